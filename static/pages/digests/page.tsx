@@ -3,6 +3,7 @@ import { useResource } from '../../api/resource.ts'
 import { usePageKeys } from '../../app/keys.ts'
 import { href, navigate, route } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
+import { headlineOf } from '../../preview/headline.ts'
 import { Message } from '../../preview/message.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
@@ -96,15 +97,17 @@ function Head({ of }: { readonly of: DigestDetail }) {
         <Fact name="Lasted">
           {closed_at === null ? 'still open' : span(Date.parse(closed_at) - Date.parse(opened_at))}
         </Fact>
-        <Fact name="Next revision">
-          {next_revision_at === null ? 'none: all is told' : <Countdown at={next_revision_at} />}
-        </Fact>
+        {closed_at === null && (
+          <Fact name="Next revision">
+            {next_revision_at === null ? 'none: all is told' : <Countdown at={next_revision_at} />}
+          </Fact>
+        )}
       </dl>
     </header>
   )
 }
 
-const Sent = ({ of: { channel, text, number, posted_at, opened_at } }: { readonly of: DigestDetail }) => (
+const Sent = ({ of: { channel, text, posted_at, opened_at } }: { readonly of: DigestDetail }) => (
   <section class="card">
     <header class="card-head">
       <h2>The message</h2>
@@ -112,7 +115,14 @@ const Sent = ({ of: { channel, text, number, posted_at, opened_at } }: { readonl
     {text === null ? (
       <p class="quiet">Nothing was sent of it yet.</p>
     ) : (
-      <Message channel={channel} text={text} title={`Digest ${number}`} status="firing" at={posted_at ?? opened_at} />
+      <Message
+        channel={channel}
+        text={text}
+        subject={headlineOf(text)}
+        title={headlineOf(text)}
+        status="firing"
+        at={posted_at ?? opened_at}
+      />
     )}
   </section>
 )

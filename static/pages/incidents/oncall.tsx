@@ -14,7 +14,7 @@ export function OnCallCard({ of }: { readonly of: OncallDetail }) {
       </header>
       <dl class="facts">
         {of.provider !== null && <Fact name="Provider">{of.provider}</Fact>}
-        {of.due_at && (
+        {of.due_at && of.state !== 'joined' && (
           <Fact name={of.paged_at ? 'Was due' : 'Pages'}>
             <Time at={of.due_at} /> (<Time at={of.due_at} as="age" />)
           </Fact>

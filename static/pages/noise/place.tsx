@@ -4,6 +4,7 @@ import type { DigestDetail } from '../../../src/api/noise/digest.ts'
 import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
+import { headlineOf } from '../../preview/headline.ts'
 import { Message } from '../../preview/message.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
@@ -32,7 +33,7 @@ export function Place({ channel, of }: PlaceProps) {
       <dl class="facts">
         <LoadFact name={name} of={of} />
         <Fact name="Arriving">{inflowOf(channel, of)}</Fact>
-        <Fact name="Told within">{boundOf(of)}</Fact>
+        <Fact name="Told at the latest">{boundOf(of)}</Fact>
       </dl>
     </section>
   )
@@ -65,7 +66,7 @@ export function Storm({ channel, of }: PlaceProps) {
           </Fact>
           <Fact name="Arriving">{inflowOf(channel, of)}</Fact>
           <LoadFact name={name} of={of} />
-          <Fact name="Told within">{boundOf(of)}</Fact>
+          <Fact name="Told at the latest">{boundOf(of)}</Fact>
         </dl>
         <div class="noise-message">
           {value === undefined ? (
@@ -76,7 +77,8 @@ export function Storm({ channel, of }: PlaceProps) {
             <Message
               channel={channel.name}
               text={value.text}
-              title={`Digest ${value.number}`}
+              subject={headlineOf(value.text)}
+              title={headlineOf(value.text)}
               status="firing"
               at={value.posted_at ?? value.opened_at}
             />
@@ -103,4 +105,4 @@ function inflowOf({ name, rate: { per_second } }: ChannelRecord, { target, arriv
   return `${arriving === undefined ? '–' : `${rate(arriving)}/min`}, ${takes}`
 }
 
-const boundOf = ({ bound_ms }: DestinationRecord) => (bound_ms === null ? 'no bound' : span(bound_ms))
+const boundOf = ({ bound_ms }: DestinationRecord) => (bound_ms === null ? 'no bound' : `after ${span(bound_ms)}`)

@@ -136,7 +136,11 @@ export function escalationStep({ oncall, oncall_error }: IncidentDetail): Explai
   if (oncall === null) return { ...EMPTY, stage: 'on-call', verdict: 'no', because: 'the incident does not page' }
   const { state, due_at, provider, paged_at, late_ms } = oncall
   const because = [
-    paged_at === null ? `due at ${due_at}` : `${provider ?? 'the provider'} was paged`,
+    state === 'joined'
+      ? 'in a storm; an earlier incident of the same fingerprint pages for it'
+      : paged_at === null
+        ? `due at ${due_at}`
+        : `${provider ?? 'the provider'} was paged`,
     late_ms !== null && late_ms >= 1_000 ? `${seconds(late_ms)} late` : '',
     oncall_error ?? '',
   ].filter((part) => part !== '')
