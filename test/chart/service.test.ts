@@ -18,8 +18,14 @@ function paths(tree: unknown, at = ''): string[] {
 }
 
 /** Keys that the chart leaves to the service's defaults or to its environment. */
-const LEFT_OUT =
-  /^alert\.\w+\.(concurrency|mailbox|rate\..*)$|^alert\.officechat\.other_flow_urls$|^oncall\.public_host$|^agent\.sources_path$/
+const LEFT_OUT = new RegExp(
+  [
+    String.raw`^alert\.\w+\.(concurrency|mailbox|(rate|storm)\..*)$`,
+    String.raw`^alert\.(officechat\.other_flow_urls|email\.other_recipients|workchat\.other_webhook_urls)$`,
+    String.raw`^(routes|schedules|noise)\b`,
+    String.raw`^oncall\.public_host$|^agent\.sources_path$`,
+  ].join('|'),
+)
 
 test('the chart knows every key of the configuration, and no other', () => {
   const { config } = loadConfig({ file: undefined, env: { CONFIG_PATH: undefined } })
