@@ -14,7 +14,7 @@ export type Signal = (typeof SIGNALS)[number]
  *     acknowledged   a person took the incident; leaves to resolved
  *     resolved       the incident is over
  *     cancelled      on-call was switched off before the page went out
- *     joined         in a storm: another incident of the fingerprint pages for it; leaves to resolved
+ *     joined         in a storm: another incident of the fingerprint pages for it, no later; leaves to resolved
  *
  * An incident that leaves armed to acknowledged or resolved was not paged.
  */

@@ -22,6 +22,9 @@ import type { Payloads } from './payloads.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { Unfiled } from './unfiled.ts'
 
+/** A page that was due this long ago, or longer, does not stand for a new incident. */
+const JOIN_MS = 4 * 3_600_000
+
 interface ApplyDeps {
   readonly decide: Decide
   readonly decisions: Decisions
@@ -128,6 +131,10 @@ function openApplyIncidents(context: StoreContext, { escalations, decide, decisi
   const insert = openInsert(context)
   const { plan, fanOut } = openFanOut(context, { chatThreads: openChatThreads(context.db), storms })
 
+  /** Nor does one that is due later than the incident's own. */
+  const mayJoin = (fingerprint: string, committedAt: number, waitMs: number) =>
+    escalations.isOpen(fingerprint, { from: committedAt - JOIN_MS, to: committedAt + waitMs })
+
   return function applyIncidents(
     { first, committedAt: at, submissions }: ReadyEntry | UnfiledEntry,
     rooms: Rooms,
@@ -143,8 +150,9 @@ function openApplyIncidents(context: StoreContext, { escalations, decide, decisi
         const decision = decide(draft, overrides, committedAt)
         const decisionNumber = decisions.numberOf(decision)
         const planned = plan({ draft, incident, committedAt, decision })
-        const joins = decision.page !== undefined && planned.some(isFolded) && escalations.isOpen(draft.fingerprint)
-        const page = joins ? undefined : decision.page
+        const { page: own } = decision
+        const joins = own !== undefined && planned.some(isFolded) && mayJoin(draft.fingerprint, committedAt, own.waitMs)
+        const page = joins ? undefined : own
         const newIncident = { draft, incident, contentStart, committedAt, decision, decisionNumber, page }
         insert.incident(newIncident)
         insert.particulars(incident, requestOptions)

@@ -7,7 +7,7 @@ import type { MarkResolved } from '../incidents/mark-resolved.ts'
 import type { Notices } from '../outbox/notices.ts'
 import { openQueues } from '../outbox/queues.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import { type EscalationRows, escalationOf, type OncallRow, openRows } from './rows.ts'
+import { type DueRange, type EscalationRows, escalationOf, type OncallRow, openRows } from './rows.ts'
 
 /**
  * Moves escalations from phase to phase, in the transaction of their cause. All inside `write`; what may happen when is
@@ -16,8 +16,8 @@ import { type EscalationRows, escalationOf, type OncallRow, openRows } from './r
 export interface Escalations {
   readonly rows: EscalationRows
   arm(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
-  /** An escalation of the fingerprint is open: armed, due, paged or acknowledged. */
-  isOpen(fingerprint: string): boolean
+  /** An escalation of the fingerprint that was due in this time is open: armed, due, paged or acknowledged. */
+  isOpen(fingerprint: string, due: DueRange): boolean
   /** Makes an incident one that another one of its fingerprint pages for. `at`: time of its commit. */
   join(incident: number, fingerprint: string, at: number): void
   /** Applies the event to each row. */

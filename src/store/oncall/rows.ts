@@ -48,6 +48,12 @@ export function escalationOf(row: OncallRow): Escalation {
 /** The page is with the pager. */
 export const isLeased = ({ state }: OncallRow) => state === STATE.sending
 
+/** Range of the due times of escalations, epoch milliseconds. */
+export interface DueRange {
+  readonly from: number
+  readonly to: number
+}
+
 /**
  * One row of `oncall` for each escalation, and its page: a dispatch while a signal is to be sent. Changes inside
  * `write`.
@@ -56,7 +62,7 @@ export interface EscalationRows {
   /** The page is made with the incident's other dispatches. */
   arm(timer: { incident: number; fingerprint: string; dueAt: number; waitMs: number }): void
   find(incident: number): OncallRow | undefined
-  isOpen(fingerprint: string): boolean
+  isOpen(fingerprint: string, due: DueRange): boolean
   join(incident: number, fingerprint: string, at: number): void
   /** Resolves those that joined, and returns them. */
   resolveJoined(fingerprint: string): number[]
@@ -82,7 +88,7 @@ export function openRows(context: StoreContext): EscalationRows {
   )
   const open = query<object>(
     db,
-    `SELECT 1 FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} AND phase <> ${PHASE.failed} LIMIT 1`,
+    `SELECT 1 FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} AND phase <> ${PHASE.failed} AND due_at BETWEEN ? AND ? LIMIT 1`,
   )
   const join = command(
     db,
@@ -99,7 +105,7 @@ export function openRows(context: StoreContext): EscalationRows {
       insert.run(incident, withoutNul(fingerprint), dueAt, waitMs)
     },
     find: (incident) => one.get(incident),
-    isOpen: (fingerprint) => open.get(withoutNul(fingerprint)) !== undefined,
+    isOpen: (fingerprint, { from, to }) => open.get(withoutNul(fingerprint), from, to) !== undefined,
     join: (incident, fingerprint, at) => void join.run(incident, withoutNul(fingerprint), at),
     resolveJoined: (fingerprint) => resolveJoined.all(withoutNul(fingerprint)).map(({ incident }) => incident),
     unresolvedOf: (fingerprint) => ofFingerprint.all(withoutNul(fingerprint)),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Dispatch } from '../../../src/domain/dispatch.ts'
+import type { Dispatch, MessageDispatch } from '../../../src/domain/dispatch.ts'
 import type { DigestNotice } from '../../../src/domain/notice.ts'
 import { CHANNEL_CODE } from '../../../src/store/engine/column-codes.ts'
 import type { StoreOptions } from '../../../src/store/store.ts'
 import { type Step, steps } from '../outbox/steps.ts'
-import { CHANNELS, OutboxSubject } from '../outbox/subject.ts'
+import { CHANNELS, OutboxSubject, wordsOf } from '../outbox/subject.ts'
 import { draft, entriesFor, roomAt, settlement } from '../support.ts'
 
 /** So slow that three messages are a storm. */
@@ -15,6 +15,25 @@ const RULES = { enable: true, rate: SLOW, reading: SLOW, withinMs: 60_000 }
 const ON = { storms: { chatws: { ...RULES, edits: true }, email: { ...RULES, edits: false } } }
 const OFF = {
   storms: { chatws: { ...RULES, edits: true, enable: false }, email: { ...RULES, edits: false, enable: false } },
+}
+
+/** Everything unfinished has a due time or is with a sender. */
+function promised(subject: OutboxSubject): void {
+  assert.deepEqual(subject.rows('SELECT * FROM dispatches WHERE state = 0 AND due_at IS NULL AND kind <> 4'), [])
+  const untold = subject.rows<{ channel: number; sending: number }>(
+    `SELECT channel, EXISTS (SELECT 1 FROM dispatches WHERE incident = 0 AND kind = 4 AND number = bundles.id AND state = 1) AS sending
+     FROM bundles JOIN destinations ON code = destination WHERE closed_at IS NULL AND told < folded`,
+  )
+  for (const { channel, sending } of untold) {
+    const dueAt = Math.min(
+      ...CHANNELS.filter((name) => CHANNEL_CODE[name] === channel).map((name) => subject.store.outbox.nextDueAt(name)),
+    )
+    assert(sending === 1 || dueAt < Infinity, 'untold incidents wait for nothing')
+  }
+  const told = subject.rows(
+    'SELECT 1 FROM dispatches d JOIN bundles b ON b.id = d.bundle WHERE d.state = 5 AND (place <= told OR b.dead_reason IS NOT NULL)',
+  )
+  if (told.length > 0) assert.equal(subject.store.outbox.nextDueAt('any'), 0)
 }
 
 interface Bundle {
@@ -41,14 +60,32 @@ const flood = floodOf.map(({ count, kinds, severity, status }): { step: Step; fa
     return () => {}
   },
 }))
+/** The message that a revision was to edit is gone. */
+const gone = fc.nat({ max: 5 }).map((nth): { step: Step; failsAt: null } => ({
+  failsAt: null,
+  step: (subject) => {
+    const edits = [...subject.held.values()].filter((one) => one.kind === 'digest' && one.edits !== undefined)
+    const one = edits[nth % Math.max(1, edits.length)]
+    if (one === undefined) return () => {}
+    subject.turn({ settlements: [goneOf(subject, one)] })
+    return () => {
+      subject.held.delete(wordsOf(one))
+      subject.settled.push(one)
+    }
+  },
+}))
+const goneOf = ({ now }: OutboxSubject, one: Dispatch) =>
+  settlement(one, { state: 'pending', at: now }, { outcome: 'gone' })
 const toggle = fc.boolean().map((on): { step: Step; failsAt: null } => ({
   failsAt: null,
   step: (subject) => () => subject.reopen(on ? ON : OFF),
 }))
-const extra = fc.array(fc.oneof(flood, flood, flood, toggle), { maxLength: 8 })
+const extra = fc.array(fc.oneof(flood, flood, flood, toggle, gone), { maxLength: 8 })
 
 /** Revisions that the drains of all runs have sent: without any the property would say nothing. */
 let revisions = 0
+/** Messages that they were to edit and that were gone. */
+let lost = 0
 
 test('after any steps, each on a disk that may fail at any statement, every incident is told once and all numbers agree', () => {
   const property = fc.property(steps, extra, fc.infiniteStream(fc.nat()), (list, floods, at) => {
@@ -65,7 +102,7 @@ test('after any steps, each on a disk that may fail at any statement, every inci
     })
   })
   fc.assert(property, { seed: 20_300_101, numRuns: 25, includeErrorInReport: true })
-  assert(revisions > 20, `${revisions} revisions`)
+  assert(revisions > 20 && lost > 3, `${revisions} revisions, ${lost} gone`)
 })
 
 test('arrivals that a reader can follow are handed out as without storm rules', () => {
@@ -151,6 +188,7 @@ function consistent(subject: OutboxSubject, told: Map<number, number>): void {
     )
     assert(subject.store.outbox.nextDueAt(channel) <= (urgent?.due ?? Infinity), 'an urgent delivery is forgotten')
   }
+  promised(subject)
   // A single is in no digest unless it was sent again; a place is in exactly one.
   assert.deepEqual(
     subject.rows('SELECT * FROM dispatches WHERE state = 5 AND (bundle IS NULL OR place IS NULL OR kind <> 0)'),
@@ -188,6 +226,8 @@ function checkBundle(subject: OutboxSubject, bundle: Bundle, told: Map<number, n
 /** Sends everything; each revision says as many alerts as are on disk, and successive ones never fewer. */
 function drain(subject: OutboxSubject, told: Map<number, number>): void {
   const alerts = new Map<number, number>()
+  /** Revisions that have to be posted, because the message that they were to edit is gone. */
+  const posts = new Map<number, number>()
   subject.turn({ sendersLost: true })
   subject.held.clear()
   for (let n = 0; n < 200; n++) {
@@ -195,13 +235,25 @@ function drain(subject: OutboxSubject, told: Map<number, number>): void {
     const { dispatches } = subject.turn({ capacity: roomAt(...CHANNELS, 'oncall') })
     revisions += dispatches.filter(({ kind }) => kind === 'digest').length
     for (const one of dispatches) if (one.kind === 'digest') checkNotice(subject, one.notice as DigestNotice, alerts)
-    subject.turn({ settlements: dispatches.map((one) => settlement(one, { state: 'sent' }, { messageId: 'm' })) })
+    const settlements = dispatches.map((one) => {
+      const before = posts.get(one.number)
+      if (one.kind !== 'digest') return settlement(one, { state: 'sent' }, { messageId: 'm' })
+      if (before !== undefined) assert.deepEqual([one.edits, revisionOf(one)], [undefined, before], 'a post comes next')
+      posts.delete(one.number)
+      if (one.edits === undefined) return settlement(one, { state: 'sent' }, { messageId: 'm' })
+      lost++
+      posts.set(one.number, revisionOf(one))
+      return goneOf(subject, one)
+    })
+    subject.turn({ settlements })
     consistent(subject, told)
   }
   const left = subject.rows('SELECT * FROM dispatches WHERE state IN (0, 1, 5) AND kind <> 1')
   assert.deepEqual(left, [])
   assert.equal(subject.store.status.counters().unfinishedDeliveries, 0)
 }
+
+const revisionOf = ({ notice }: MessageDispatch) => (notice as DigestNotice).revision
 
 function checkNotice(subject: OutboxSubject, { digest, counts }: DigestNotice, alerts: Map<number, number>): void {
   const total = counts.reduce((sum, count) => sum + count.alerts, 0)

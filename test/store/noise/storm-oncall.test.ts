@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { draft, entriesFor, StoreRig } from '../support.ts'
+
+const CHAT = {
+  enable: true,
+  rate: { perSecond: 1, burst: 4 },
+  reading: { perSecond: 1, burst: 4 },
+  withinMs: 60_000,
+  edits: true,
+}
+const MINUTE = 60_000
+
+/** `waitsMs`: until the page of each incident in turn; the last one holds for all that follow. */
+function given(t: TestContext, waitsMs: number[]) {
+  const wait = () => (waitsMs.length > 1 ? waitsMs.shift() : waitsMs[0]) ?? 0
+  return new StoreRig(t, {
+    channels: ['chatws'],
+    storms: { chatws: CHAT },
+    oncall: { enable: true, waitMs: MINUTE, provider: 'webhook' },
+    decide: () => ({ destinations: [{ channel: 'chatws' }], priority: 'normal', rules: [], page: { waitMs: wait() } }),
+  })
+}
+
+function commit(rig: StoreRig, count: number, fingerprint: string): string[] {
+  const drafts = Array.from({ length: count }, () => draft({ fingerprint }))
+  rig.turn({ entries: entriesFor(rig.store, [{ drafts }], rig.now) })
+  return drafts.map(({ id }) => id)
+}
+
+test('an incident of a storm pages by itself when its problem was paged hours ago', (t) => {
+  const rig = given(t, [MINUTE])
+  const [before = ''] = commit(rig, 1, 'payments')
+  rig.store.operator.acknowledge(before, 'Ada')
+  rig.now += 5 * 60 * MINUTE
+  commit(rig, 300, 'flood')
+  const states = commit(rig, 3, 'payments').map((id) => rig.detail(id).oncall?.state)
+  assert.deepEqual([...new Set(states.slice(-2))], ['joined'])
+  assert(states.includes('armed'), states.join())
+})
+
+test('an incident of a storm joins no page that comes later than its own', (t) => {
+  const rig = given(t, [...Array(300).fill(60 * MINUTE), MINUTE])
+  commit(rig, 300, 'flood')
+  const [sooner = '', same = ''] = commit(rig, 2, 'flood')
+  assert.deepEqual([rig.detail(sooner).oncall?.state, rig.detail(same).oncall?.state], ['armed', 'joined'])
+  rig.now += MINUTE
+  assert.equal(rig.claimAll(['oncall']).dispatches.length, 1)
+})
