@@ -43,12 +43,18 @@ export function requiredDuration(minMs: number) {
   const parse = (written: string, ctx: z.RefinementCtx): number => {
     const ms = written === '0' ? 0 : DURATION.test(written) ? durationMs(written) : Number.NaN
     if (ms >= minMs && ms <= YEAR_MS) return ms
-    const message = Number.isNaN(ms) ? NOT_A_DURATION : `must be a time from ${minMs}ms to 365d`
+    const message = Number.isNaN(ms) ? NOT_A_DURATION : `must be a time from ${shortest(minMs)} to 365d`
     ctx.addIssue({ code: 'custom', message })
     return z.NEVER
   }
   return z.string({ error: NOT_A_DURATION }).trim().transform(parse)
 }
+/** Returns a time as a configuration says it. */
+function shortest(ms: number): string {
+  if (ms > 0 && ms % 60_000 === 0) return `${ms / 60_000}m`
+  return ms > 0 && ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`
+}
+
 function durationMs(written: string): number {
   let ms = 0
   for (const [, count, unit = ''] of written.matchAll(PIECE)) ms += Number(count) * (UNIT_MS.get(unit) ?? Number.NaN)
