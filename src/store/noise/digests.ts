@@ -108,6 +108,8 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
       const dispatches: MessageDispatch[] = []
       for (const lane of lanes.all(channel)) {
         if (dispatches.length >= slots) break
+        // Old singles become places although no revision is due: they make the next one due.
+        if (bundleOf(lane) !== undefined) storms.foldOld(lane)
         if (storms.nextAt(lane) > now()) continue
         const dispatch = claimOne(lane)
         if (dispatch !== undefined) dispatches.push(dispatch)
