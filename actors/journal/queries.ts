@@ -22,7 +22,8 @@ interface QueryContext {
 export function journalAnswers({ journal, progress, quota, log }: QueryContext): Answers<JournalQueries> {
   return {
     check: () => journal.check(),
-    incident: ({ id, channels }) => unappliedIncident(id, channels, { journal, progress }),
+    incident: ({ id, channels, behind }) =>
+      isBehind(id, progress.applied + behind) ? unappliedIncident(id, channels, { journal, progress }) : undefined,
     state: () => journal.size,
     settings({ quota: limits, log: level }) {
       quota.change(limits)
@@ -30,6 +31,8 @@ export function journalAnswers({ journal, progress, quota, log }: QueryContext):
     },
   }
 }
+
+const isBehind = (id: string, number: number) => (incidentNumberOf(id) ?? 0) > number
 
 /**
  * Returns the record of an incident that is committed and not applied; its fields are recognised anew. Undefined also

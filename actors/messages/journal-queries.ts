@@ -6,10 +6,14 @@ export interface JournalQueries {
   /** Proves that the journal takes frames. Rejects with `storage_full`, `storage_down`. */
   check(): void
   /**
-   * An incident that is committed and not applied; undefined: no such incident, or it is applied. `channels`: the
-   * enabled ones.
+   * An incident that is committed and not applied, and before which `behind` others are to be applied; undefined: no
+   * such incident. `channels`: the enabled ones.
    */
-  incident(query: { readonly id: string; readonly channels: readonly ChannelName[] }): IncidentDetail | undefined
+  incident(query: {
+    readonly id: string
+    readonly channels: readonly ChannelName[]
+    readonly behind: number
+  }): IncidentDetail | undefined
   state(): JournalState
   /** Changes the quota, and what the thread logs. */
   settings(query: {

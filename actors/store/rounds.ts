@@ -6,6 +6,8 @@ interface RoundsDeps {
   readonly progress: Pick<Progress, 'committed'>
 }
 
+/** A smaller round is followed by no rest: a person who posts by hand finds the incident in the list at once. */
+const MIN_INCIDENTS = 64
 /** From the begin of a round to the begin of the next one, for each incident of the round, and at most. */
 const REST_MS = 4
 const MAX_REST_MS = 400
@@ -27,7 +29,9 @@ export function createRounds({ clock, progress }: RoundsDeps) {
     turn(applied: number, rests: boolean): void {
       if (applied < end) return
       end = progress.committed
-      restUntil = rests ? clock.elapsed() + Math.min(MAX_REST_MS, (end - applied) * REST_MS) : -Infinity
+      const incidents = end - applied
+      restUntil =
+        rests && incidents >= MIN_INCIDENTS ? clock.elapsed() + Math.min(MAX_REST_MS, incidents * REST_MS) : -Infinity
     },
   }
 }

@@ -53,7 +53,7 @@ const IDLE_PRUNE_ROWS = 256
  * Least time from the end of a turn to the begin of the next one. No client waits for a turn, so under load mail gathers
  * for larger transactions, which cost less for each incident, and the fronts get the processor.
  */
-export const PAUSE_MS = 4
+export const PAUSE_MS = 2
 
 /**
  * The only writer of the database: applies what the journal has committed, and keeps the outbox. All mail of a turn is

@@ -20,6 +20,8 @@ interface AdminDeps {
   channels(): readonly { readonly name: ChannelName }[]
 }
 
+/** Storage applies fewer incidents than these at once. */
+const MANY = 256
 const PREVIEW_ID = '00000000-0000-7000-8000-000000000000'
 
 /** Incidents, deliveries, replay, resend and preview. */
@@ -56,13 +58,16 @@ async function incident(deps: AdminDeps, id: string): Promise<AdminAnswer<Incide
 }
 
 /**
- * Asks the journal first: it knows at once whether the incident is applied, while storage may be busy applying. An
- * incident that is applied between the two questions is found by the second one.
+ * Asks the journal first: it knows at once whether many incidents are to be applied before this one, while storage is
+ * busy applying them. Asks storage a last time, because the incident may be applied between the other questions.
  */
 async function detailOf({ askStorage, askJournal, channels }: AdminDeps, id: string): Promise<IncidentDetail> {
-  const asked = askJournal({ kind: 'incident', id, channels: channels().map(({ name }) => name) })
-  const unapplied = await asked.catch(() => undefined)
-  const found = unapplied ?? (await askStorage({ kind: 'incident', id })) ?? (await asked)
+  const names = channels().map(({ name }) => name)
+  const found =
+    (await askJournal({ kind: 'incident', id, channels: names, behind: MANY }).catch(() => undefined)) ??
+    (await askStorage({ kind: 'incident', id })) ??
+    (await askJournal({ kind: 'incident', id, channels: names, behind: 0 })) ??
+    (await askStorage({ kind: 'incident', id }))
   if (found === undefined) throw new CodedError('not_found', 'no incident has this id')
   return found
 }

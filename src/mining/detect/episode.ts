@@ -14,8 +14,8 @@ export interface Tick {
 /** Counterpart of `renotifyMs` for unknown patterns, which stay the same trouble for a day, however often they pause. */
 const UNKNOWN_RENOTIFY_MS = 86_400_000
 /** A tick is louder than an episode before it with at least this many lines, and this many times its largest tick. */
-const MIN_LOUDER_LINES = 5
-const LOUDER_FACTOR = 3
+const MIN_LOUDER_LINES = 20
+const LOUDER_FACTOR = 5
 
 /** Returns the finding of this tick. Opens an episode when the pattern has none. */
 export function report(cluster: TrackedPattern, kind: FindingKind, tick: Tick): Finding {

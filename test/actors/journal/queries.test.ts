@@ -29,7 +29,7 @@ function answering(...frames: readonly Uint8Array<ArrayBuffer>[]) {
   const ids = frames.flatMap((frame) =>
     readFrameRequests(frame).flatMap(({ incidents }) => incidents.map(({ id }) => id)),
   )
-  const ask = async (at: number) => await incident({ id: ids[at] ?? '', channels: ['chatws'] })
+  const ask = async (at: number) => await incident({ id: ids[at] ?? '', channels: ['chatws'], behind: 0 })
   return { ask, ids, disk, progress }
 }
 
