@@ -35,7 +35,7 @@ test('when a case fails the others are shown, the failure is written, and the ex
   const json = join(dir, 'results.json')
   const { code, stdout, stderr } = await bench('mine', '--quick', '--data', dir, '--json', json)
   assert.equal(code, 1)
-  assert.match(stdout, /### mine: memory.*\n\| 300,000 \|.*mine FAILED: 2\/4 .*ENOENT/s)
+  assert.match(stdout, /### mine: memory.*\n\| 300,000 \|.*mine FAILED: 2\/5 .*ENOENT/s)
   assert.match(stderr, /FAILED: mine\n$/)
   const { trials } = JSON.parse(readFileSync(json, 'utf8')) as Results
   assert.deepEqual(
