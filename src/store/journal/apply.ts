@@ -1,5 +1,4 @@
 import type { Draft } from '../../domain/commit.ts'
-import type { ChannelName } from '../../domain/delivery.ts'
 import type { Dispatch } from '../../domain/dispatch.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/frame.ts'
@@ -43,7 +42,6 @@ interface AppliedSoFar extends Applied {
   readonly oncall: OncallChange[]
   readonly drafts: Draft[]
   readonly quarantined: Quarantined[]
-  readonly folded: { [channel in ChannelName]?: number }
   nobody: number
 }
 
@@ -61,7 +59,6 @@ export const nothingApplied = (): AppliedSoFar => ({
   oncall: [],
   drafts: [],
   quarantined: [],
-  folded: {},
   nobody: 0,
 })
 
@@ -162,7 +159,7 @@ function openApplyIncidents(context: StoreContext, { escalations, decide, decisi
         fanOut(newIncident, planned, rooms, soFar.dispatches)
         if (joins) escalations.join(incident, draft.fingerprint, committedAt)
         else soFar.oncall.push(...escalate(newIncident, escalations))
-        count(soFar, decision, planned)
+        if (!isTold(decision)) soFar.nobody++
         soFar.drafts.push(draft)
         incident++
         contentStart += draft.content.length
@@ -186,10 +183,6 @@ function escalate({ draft, incident, committedAt: at, page }: NewIncident, escal
 
 const isFolded = ({ placement }: PlannedDelivery) => placement.kind === 'fold'
 
-function count(soFar: AppliedSoFar, { destinations, rules }: Decision, planned: readonly PlannedDelivery[]): void {
-  if (destinations.length === 0 && rules.length > 0) soFar.nobody++
-  for (const { lane, placement } of planned)
-    if (placement.kind === 'fold') soFar.folded[lane.destination] = (soFar.folded[lane.destination] ?? 0) + 1
-}
+const isTold = ({ destinations, rules }: Decision) => destinations.length > 0 || rules.length === 0
 
 const jsonOrNull = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value))

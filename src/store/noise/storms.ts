@@ -67,10 +67,14 @@ export interface Storms {
    * `load`.
    */
   find(): void
+  /** Returns the places that were made since the last call, by channel. */
+  takeFolded(): Folded
   /** Writes what changed. */
   flush(): void
   rollback(): void
 }
+
+type Folded = { [channel in ChannelName]?: number }
 
 interface StormDeps {
   readonly rulesOf: ReturnType<typeof openRules>
@@ -97,6 +101,8 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
   )
   const seed = openSeed(context, kinds)
   const dirty = new Set<number>()
+  /** New places: written, and of the transaction under way. */
+  let [folded, unwritten]: [Folded, Folded] = [{}, {}]
 
   const current = (lane: Lane): LaneStorm => counts.storms.get(lane.code) ?? fresh(now())
   function set(lane: Lane, storm: LaneStorm): void {
@@ -135,7 +141,13 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
   }
 
   function absorbed(lane: Lane, { count, urgent }: { readonly count: number; readonly urgent: boolean }): void {
-    if (count > 0) move(lane, { kind: 'absorbed', count, urgent })
+    if (count === 0) return
+    move(lane, { kind: 'absorbed', count, urgent })
+    countFolded(lane, count)
+  }
+
+  function countFolded({ destination }: Lane, places: number): void {
+    unwritten = sumOf(unwritten, { [destination]: places })
   }
 
   /** Opens a digest before the incident is looked at, because its problem may be known to the digest. */
@@ -158,6 +170,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     set(lane, { ...rest, state, arrived: arrived + 1 })
     if (effect?.kind === 'fold' && bundle !== undefined && state.storm !== undefined) {
       kinds.add(bundle, alert, 'folded')
+      countFolded(lane, 1)
       return { kind: 'fold', bundle, place: state.storm.folded }
     }
     if (bundle !== undefined) kinds.add(bundle, alert, 'singly')
@@ -262,12 +275,25 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
         if (bundle !== undefined && state.storm !== undefined) bundles.save(bundle, state.storm)
       }
       dirty.clear()
+      ;[folded, unwritten] = [sumOf(folded, unwritten), {}]
+    },
+    takeFolded() {
+      const taken = folded
+      folded = {}
+      return taken
     },
     rollback() {
       kinds.rollback()
       dirty.clear()
+      unwritten = {}
     },
   }
+}
+
+function sumOf(one: Folded, other: Folded): Folded {
+  const sum = { ...one }
+  for (const [channel, n] of Object.entries(other) as [ChannelName, number][]) sum[channel] = (sum[channel] ?? 0) + n
+  return sum
 }
 
 const FLOODED: Unfinished = { singles: Infinity, urgents: 0 }

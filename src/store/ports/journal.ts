@@ -1,5 +1,4 @@
 import type { Draft, Submission } from '../../domain/commit.ts'
-import type { ChannelName } from '../../domain/delivery.ts'
 import type { Dispatch } from '../../domain/dispatch.ts'
 import type { OncallChange } from './oncall.ts'
 
@@ -48,8 +47,6 @@ export interface Applied {
   readonly oncall: readonly OncallChange[]
   /** New incidents, in the order of commit. */
   readonly drafts: readonly Draft[]
-  /** New places in digests, by channel. */
-  readonly folded: { readonly [channel in ChannelName]?: number }
   /** New incidents that a route sends to nobody. */
   readonly nobody: number
 }

@@ -1,4 +1,4 @@
-import type { Destination } from '../../domain/delivery.ts'
+import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { Settlement } from '../../domain/dispatch.ts'
 import type { Applied, ApplyProgress, JournalEntry, Quarantined } from './journal.ts'
 import type { Capacity, Concluded, Settled } from './outbox.ts'
@@ -19,6 +19,8 @@ export interface TurnResult extends Applied, ApplyProgress {
   /** Parallel to the settlements; undefined for what was not leased, and for notices, follow-ups, and digests that were not told. */
   readonly settled: readonly (Settled | undefined)[]
   readonly quarantined: readonly Quarantined[]
+  /** New places in digests since the last turn, by channel. */
+  readonly folded: { readonly [channel in ChannelName]?: number }
   /** Incidents whose places in digests were told. */
   readonly concluded: readonly Concluded[]
   /** Subjects with a due notice and no channel that is known to work. */
