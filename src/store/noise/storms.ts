@@ -101,7 +101,6 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
   )
   const seed = openSeed(context, kinds)
   const dirty = new Set<number>()
-  /** New places: written, and of the transaction under way. */
   let [folded, unwritten]: [Folded, Folded] = [{}, {}]
 
   const current = (lane: Lane): LaneStorm => counts.storms.get(lane.code) ?? fresh(now())
@@ -146,7 +145,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     countFolded(lane, count)
   }
 
-  function countFolded({ destination }: Lane, places: number): void {
+  const countFolded = ({ destination }: Lane, places: number) => {
     unwritten = sumOf(unwritten, { [destination]: places })
   }
 
