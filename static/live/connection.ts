@@ -56,7 +56,12 @@ export class Connection {
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)
-    this.#socket?.close()
+    const socket = this.#socket
+    // A browser reports an error when a socket is closed before it is open.
+    if (socket?.readyState === WebSocket.CONNECTING) {
+      socket.onmessage = null
+      socket.onopen = () => socket.close()
+    } else socket?.close()
   }
 
   async #connect(): Promise<void> {
