@@ -43,10 +43,7 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
   const bundleOf = ({ code }: Lane) => counts.storms.get(code)?.bundle
   const unfinishedOf = (lane: Lane<ChannelName>) => storms.noiseOf(lane)?.unfinished ?? { singles: 0, urgents: 0 }
 
-  function claimOne(lane: Lane<ChannelName>): MessageDispatch | undefined {
-    const bundle = bundleOf(lane)
-    // With old singles left over the revision waits for the next turn, which comes at once.
-    if (bundle === undefined || storms.foldOld(lane)) return undefined
+  function claimOne(lane: Lane<ChannelName>, bundle: number): MessageDispatch | undefined {
     const toldBefore = counts.storms.get(lane.code)?.state.storm?.told ?? 0
     const effects = storms.move(lane, { kind: 'claimed', unfinished: unfinishedOf(lane) })
     for (const effect of effects) {
@@ -108,10 +105,11 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
       const dispatches: MessageDispatch[] = []
       for (const lane of lanes.all(channel)) {
         if (dispatches.length >= slots) break
-        // Old singles become places although no revision is due: they make the next one due.
-        if (bundleOf(lane) !== undefined) storms.foldOld(lane)
-        if (storms.nextAt(lane) > now()) continue
-        const dispatch = claimOne(lane)
+        const bundle = bundleOf(lane)
+        // Old singles become places although no revision is due: they make the next one due. With some left over, the
+        // revision waits for the next turn, which comes at once.
+        if (bundle === undefined || storms.foldOld(lane) || storms.nextAt(lane) > now()) continue
+        const dispatch = claimOne(lane, bundle)
         if (dispatch !== undefined) dispatches.push(dispatch)
       }
       return dispatches
