@@ -53,7 +53,7 @@ export interface StorageQueries {
   places(query: { readonly filter: PlaceFilter }): DigestPlacePage | undefined
   destinations(): readonly DestinationState[]
   routeHits(): RouteHits
-  /** What decided about the incident; waits until it is applied, like a command. Undefined: no such incident. */
+  /** Returns the decision about the incident; waits until it is applied, like a command. Undefined: no such incident. */
   decided(query: { readonly id: string }): Decided | undefined
   acknowledge(query: { readonly id: string; readonly by: string }): AcknowledgeResult
   /** Resolves all incidents of the fingerprint; false: no such incident. */

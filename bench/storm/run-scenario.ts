@@ -31,7 +31,7 @@ const OUTAGE_FROM_MS = 10_000
 /** A circuit that is open asks again after this time at the latest. */
 const MOST_OPEN_MS = 120_000
 const RSS_MS = 1_000
-/** So many incidents stay on disk until the end, and each is looked up. */
+/** Incidents that stay on disk until the end; each of them is looked up. */
 const MAX_LOOKED_UP = 100_000
 
 /** Posts the alerts of one scenario to a service of its own, and returns what its provider and its ledger say. */

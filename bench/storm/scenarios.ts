@@ -13,7 +13,7 @@ export interface Scenario extends AlertStream {
   readonly backlog?: true
   /** Keys of the channel that differ from its defaults. */
   readonly settings?: object
-  /** Of the provider, where it is not that of the real one. */
+  /** Limit of the stand-in where it differs from the real provider's. */
   readonly limit?: Limit
   readonly goals: Goals
 }

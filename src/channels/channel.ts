@@ -70,7 +70,7 @@ export interface ChannelKind<Options> {
   readonly defaults: {
     readonly concurrency: number
     readonly rate: Rate
-    /** Of a storm, where they differ from `rate` and from `noise.storm.within`. */
+    /** Values that replace `rate` and `noise.storm.within` in a storm. */
     readonly storm?: { readonly rate?: Rate; readonly withinMs?: number }
   }
 }

@@ -60,5 +60,5 @@ export const SCHEMA = z
     }
   })
 
-/** What the schema makes of a file, before `completed` fills in the rest. */
+/** A file after validation, before `completed` fills in the rest. */
 export type Sections = z.output<typeof SCHEMA>

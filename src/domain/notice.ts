@@ -64,7 +64,7 @@ export interface DigestNotice {
 export interface DigestCount {
   readonly word: SeverityLevel | 'resolved'
   readonly alerts: number
-  /** Of these, the ones with a message of their own. */
+  /** Incidents with a message of their own. */
   readonly singly: number
 }
 

@@ -68,7 +68,7 @@ class SegmentJournal implements Journal {
   constructor(deps: JournalDeps) {
     this.#deps = deps
     this.#released = deps.released
-    // What was answered keeps its number, also if its frame is lost: storage may have applied it.
+    // Committed incidents keep their numbers even when their frame is lost: storage may have applied them.
     this.#next = Math.max(deps.released, deps.committed ?? 0) + 1
   }
 

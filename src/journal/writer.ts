@@ -18,7 +18,7 @@ interface WriterDeps {
 interface Active {
   readonly segment: Segment
   readonly file: number
-  /** Of the file, by which a directory that was removed or replaced shows. */
+  /** Identity of the file: another one shows that its directory was removed or replaced. */
   readonly identity: number | undefined
   /** Offset of the next frame. */
   offset: number

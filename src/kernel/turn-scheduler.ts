@@ -2,8 +2,8 @@ import { callSafely } from './waiters.ts'
 
 /**
  * Runs one pass in each event-loop turn: first the actors that have mail, then the links that have something to post.
- * So an actor gets the mail of a turn as one batch, and what it sends leaves as one message for each link. A callback
- * that throws does not stop the others.
+ * An actor therefore gets the mail of a turn as one batch, and all it sends leaves as one message for each link. A
+ * callback that throws does not stop the others.
  *
  * - idle: no pass is scheduled; leaves to scheduled
  * - scheduled: a pass runs at the end of this turn; leaves to running actors

@@ -13,7 +13,7 @@ export interface PolicySettings extends Defaults {
   readonly schedules: ReadonlyMap<string, ScheduleSettings>
 }
 
-/** What the fields of an incident say, before schedules, labels and payload. */
+/** Rules that fit the fields of an incident, before schedules, labels and payload are compared. */
 interface Candidates {
   /** Rules whose conditions on fields fit, up to the first that decides whatever the rest of the incident is. */
   readonly rules: readonly Rule[]

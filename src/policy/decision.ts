@@ -5,7 +5,7 @@ import type { Subject } from './fields.ts'
 export const PRIORITIES = ['high', 'normal', 'low'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-/** Where an incident goes, and by which rules: the outcome of the routes and of the overrides of its request. */
+/** Destinations, priority and page of an incident by routes and overrides, with the rules that matched. */
 export interface Decision {
   /** Empty: the incident is kept, and no message is sent. */
   readonly destinations: readonly DecidedDestination[]

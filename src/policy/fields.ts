@@ -5,7 +5,7 @@ import { isObject } from '../text/json-object.ts'
 export const FIELDS = ['sender', 'source', 'service', 'severity', 'status', 'title', 'fingerprint'] as const
 export type Field = (typeof FIELDS)[number]
 
-/** What a decision needs of an incident. */
+/** The parts of an incident that a decision reads. */
 export interface Subject extends Recognized {
   readonly source: Source
   /** The JSON object, UTF-8. */

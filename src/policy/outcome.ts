@@ -6,7 +6,7 @@ import type { DecidedDestination, Decision, Priority } from './decision.ts'
 import type { Subject } from './fields.ts'
 import type { RouteDestination, RouteSettings } from './route.ts'
 
-/** What counts where no rule says otherwise. */
+/** Settings that apply where no rule says otherwise. */
 export interface Defaults {
   /** The enabled channels. */
   readonly channels: readonly ChannelName[]
@@ -14,7 +14,7 @@ export interface Defaults {
   readonly oncall?: OncallPolicy
 }
 
-/** What an outcome depends on beside rules and overrides. */
+/** Facts of an incident that an outcome depends on, beside rules and overrides. */
 export type Facts = Pick<Subject, 'status' | 'severity' | 'source'>
 
 /** Returns the decision that the matching rules and the overrides of the request make. No rule: the defaults apply. */

@@ -54,7 +54,10 @@ const MACHINE_PER_SECOND = 20
 /** Time in which the readers, and the limiter, can take what may be unfinished; at most a sixth of the bound. */
 const DRAIN_MS = 10_000
 const DRAIN_SHARE = 1 / 6
-/** Of four messages that wait at once one is not urgent; half of these turns of the bound are for singles that wait. */
+/**
+ * One of four waiting messages is not urgent, so a single that is not urgent gets every fourth token. Half of these turns
+ * within the bound go to singles that wait.
+ */
 const TOKENS_OF_A_TURN = 8
 /** Shares of the messages of an hour. */
 const URGENT_SHARE = 0.25
@@ -63,11 +66,11 @@ const MAX_URGENTS = 60
 const MAX_NEWCOMERS = 20
 const MIN_EDIT_INTERVAL_MS = 10_000
 const MIN_POST_INTERVAL_MS = 15_000
-/** Slack allows about 50 edits a minute to one app, whatever the number of chats. */
+/** The chatws provider allows about 50 edits a minute to one app, whatever the number of chats. */
 const EDIT_MS_OF_A_STORM = 1_500
 /** Tokens that a revision may wait for: a message under way, an urgent one, a single whose turn it is, its own. */
 const REVISION_TOKENS = 4
-/** Of the bound, for the provider's answer and for applying. */
+/** Part of the bound that is left for the provider's answer and for applying. */
 const MARGIN_MS = 1_000
 /** Share of the quota that untold alerts may take before they are told early. */
 const UNTOLD_SHARE = 0.25

@@ -73,7 +73,7 @@ export type Way = 'post' | 'edit'
 /** Singles of the destination that are not finished: pending or with the sender. */
 export interface Unfinished {
   readonly singles: number
-  /** Of these, the urgent ones. */
+  /** Urgent ones among the singles. */
   readonly urgents: number
 }
 
@@ -110,7 +110,7 @@ export type StormEvent =
   | { readonly kind: 'clock moved'; readonly byMs: number }
 
 /**
- * What became of a revision:
+ * Outcome of a revision:
  *
  *     told      the provider took it; `editable`: it named the message, so that it can be edited
  *     pending   it is tried again from `at` on; `mayDuplicate`: it may have arrived

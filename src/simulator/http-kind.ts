@@ -12,7 +12,7 @@ export interface HttpKind {
   readonly editing?: Editing
 }
 
-/** How a provider's messages are edited. */
+/** Reads edits of messages out of a provider's requests. */
 export interface Editing {
   /** Returns the id of the chat that a message or an edit is for. */
   chatOf(request: Received): string

@@ -137,7 +137,7 @@ export class NoiseMeters {
 class ToldMeters {
   /** From the commit of an incident to the provider's confirmation of the message that tells of it. */
   readonly toldMs: Readonly<Record<SeverityLevel, Readonly<Record<ToldWay, Buckets>>>>
-  /** Of these, later than the bound of the destination. */
+  /** Incidents that were told later than the bound of the destination. */
   readonly late: Readonly<Record<SeverityLevel, Readonly<Record<ToldWay, Counter>>>>
   /** Incidents that got a place in a digest. */
   readonly folded: Counter

@@ -95,7 +95,7 @@ describe('the secrets of a configuration', () => {
 })
 
 it('every key that is named like a credential is marked secret', () => {
-  // Of a rule it is the name of a key.
+  // In a rule this is the name of a key.
   const aName = 'routes.oncall.routing_key'
   const unmarked = [...leaves(walkSchema(SCHEMA), [])].filter(
     ({ path, node }) =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { issueOf, load, type Setting } from './setup.ts'
 
-/** What a text becomes as the name of the service; `tocsin` is the default. */
+/** Returns a text after substitution, as the name of the service; `tocsin` is the default. */
 const named = (text: string, setting?: Setting) => load(`name: ${JSON.stringify(text)}`, setting).config.name
 
 describe('references', () => {

@@ -37,7 +37,7 @@ test('after a power cut at any call, with any part of the unsynced writes, all t
   }
 })
 
-/** What must be in the journal, and what may be. */
+/** Bodies that must be in the journal, and those that may be. */
 class Expected {
   /** Bodies by number. */
   readonly committed = new Map<number, string>()

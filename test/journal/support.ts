@@ -32,7 +32,7 @@ export const newBody = (bytes = 40): string => JSON.stringify({ title: randomUUI
 interface Opened {
   readonly journal: Journal
   readonly keys: readonly KeyedRequest[]
-  /** What was reported as damaged. */
+  /** Reports of damage. */
   readonly damage: readonly string[]
 }
 

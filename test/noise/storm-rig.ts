@@ -13,7 +13,7 @@ import { ServiceByHand } from './service-by-hand.ts'
 
 interface RigOptions {
   readonly channel: ChannelName
-  /** Of the channel, and of its readers; absent: the defaults of the channel. */
+  /** Rate of the channel and of its readers; absent: the defaults of the channel. */
   readonly rate?: Rate
   /** Limit of the provider; absent: none. */
   readonly limit?: Limit

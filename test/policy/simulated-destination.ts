@@ -48,7 +48,7 @@ class Destination {
   #underWay: { readonly endsAt: number; readonly job: Job; readonly fails: boolean }[] = []
   readonly #places: Alert[] = []
   #toldPlaces = 0
-  /** Of each problem: the latest single, and whether the open digest knows it. */
+  /** The latest single of each problem, and the problems that the open digest knows. */
   readonly #lastSingle = new Map<number, number>()
   readonly #known = new Set<number>()
   #failures = 0
@@ -232,7 +232,7 @@ class Destination {
     if (single) this.#giveBack(single, Math.max(retryAt(++single.attempts), this.#openUntil))
     if (revision) this.#revisionPending(Math.max(retryAt(this.#failures), this.#openUntil))
     if (!isOpen) return
-    // What waits in memory goes back to disk, untried.
+    // Messages that wait in memory go back to disk, untried.
     for (const job of this.#limiter.urgent
       .splice(0)
       .concat(this.#limiter.normal.splice(0), this.#limiter.digest.splice(0))) {

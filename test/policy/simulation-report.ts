@@ -6,7 +6,7 @@ export interface Alert {
   readonly isBounded: boolean
 }
 
-/** What a simulated destination did. Times are milliseconds. */
+/** Record of a simulated destination. Times are milliseconds. */
 export class Report {
   /** Messages and edits that the provider took. */
   readonly sends: { readonly at: number; readonly what: 'single' | 'post' | 'edit'; readonly urgent: boolean }[] = []

@@ -4,7 +4,7 @@ import type { AdminRoute } from '../../src/http/contract.ts'
 import { SECRET, serve } from '../http/harness.ts'
 
 const FOREIGN = 'https://elsewhere.example'
-/** What a page of another site can have a browser send without asking first (the Fetch standard's safelisted types). */
+/** Content types that a page of another site can have a browser send without a preflight (safelisted by the Fetch standard). */
 const UNASKED = ['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']
 
 test('no page of another site can raise an incident through the browser of its reader', async (t) => {

@@ -13,7 +13,7 @@ import { dataOf, shipped } from '../../templates/gallery.ts'
 import { messageOf } from '../channels/setup.ts'
 
 const EVIL = 'https://evil.example'
-/** What would be a tag, a mention, a link in disguise, a picture, or the end of what stands around it. */
+/** Texts that would be a tag, a mention, a disguised link or a picture, or would end the markup around them. */
 const HOSTILE: readonly string[] = [
   '<!channel> <!here> <!everyone> <!subteam^S1> <@U1> <#C1>',
   `<${EVIL}|Runbook>`,
@@ -37,7 +37,7 @@ function withText(value: unknown, text: string): unknown {
   if (typeof value !== 'string' || KEPT.test(value)) return value
   return text
 }
-/** What makes a sample what it is. */
+/** Values that make a sample recognisable. */
 const KEPT = /^https?:|^AI Agent$|^(?:firing|resolved|alerting|ok|ALARM|OK|created|error)$|^\d{4}-/
 
 const markdown = new Marked({ gfm: true })
@@ -50,7 +50,7 @@ function* tokensIn(tokens: readonly Token[]): Generator<Token> {
   }
 }
 
-/** Why a text is not harmless; undefined when it is. */
+/** Returns the harmful part of a text; undefined: none. */
 type Check = (text: string) => string | undefined
 
 const inMarkdown: Check = (text) => {
@@ -58,7 +58,7 @@ const inMarkdown: Check = (text) => {
     if (token.type === 'image' || token.type === 'html' || token.type === 'def') return token.raw
     if (token.type === 'link' && token.href.startsWith(EVIL) && token.text !== token.href) return token.raw
   }
-  // Where code is not understood, what stands in it counts as well.
+  // A chat without code blocks reads the markup inside them, so it counts too.
   return new RegExp(`</?[a-z!]|\\]\\(${EVIL}`, 'i').exec(text)?.[0]
 }
 /** Every tag is one that the templates write. */

@@ -42,7 +42,7 @@ test('a payload that is printed for debugging is one line that steers no termina
   )
   const payload = { title: 'hostile', text: HOSTILE }
   for (const each of [payload, { title: 'second' }]) assert.equal((await post(url, each)).status, 201)
-  // What was written before the answer may still be on its way here.
+  // Output that was written before the answer may still be on its way here.
   await until(output, (text) => text.includes('"second"'))
   const printed = output().split('\n')
   const at = printed.findIndex((line) => line.startsWith('{"title":"hostile"'))

@@ -29,7 +29,7 @@ interface Before {
   readonly answered: readonly { readonly id: string; readonly titles: readonly string[]; readonly key?: string }[]
 }
 
-/** What clients and operators of the killed version had been told; `kill-under-load.ts` made it. */
+/** Answers that clients and operators got from the killed version; `kill-under-load.ts` made the file. */
 export const before: Before = JSON.parse(unpacked('before.json').toString())
 
 /** Minutes after the kill: retries and the next notice are due, follow-ups are still news, armed timers run. */

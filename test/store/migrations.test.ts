@@ -17,7 +17,7 @@ function open(t: TestContext, version: number, dataDir = freshDir(t)): UpgradedS
   return new UpgradedStore(t, { dataDir, channels: ['chatws', 'msgapp'], oncall, at: BEGAN + TEN_MINUTES })
 }
 
-/** What the incidents of the first version look like in any later one: state and attempts on chatws and on msgapp. */
+/** Incidents of the first version as any later one shows them: state and attempts on chatws and on msgapp. */
 const FIRST = [
   [1, 'sent', 'sent sent 1', 'sent sent 1'],
   [2, 'partial', 'sent sent 1', 'dead retry,retry,failed 3: chat not found'],

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** What values are made of. */
+/** Inputs that values are drawn from. */
 export interface Draw {
   readonly random: Random
   /** After training: names that did not exist then occur too. */
@@ -27,7 +27,7 @@ export interface System {
 interface Form {
   /** Equal for equal templates. */
   readonly id: string
-  /** What the header says of the line, such as its level. */
+  /** Values of the header, such as the level of the line. */
   readonly cells: readonly string[]
   /** With placeholders `<name>`. */
   readonly text: string

@@ -13,7 +13,7 @@ export interface Novelty {
 }
 
 /**
- * How many novelties: `near` ones differ from another event of the system in at most two words, `far` ones in more;
+ * Counts of novelties: `near` ones differ from another event of the system in at most two words, `far` ones in more;
  * `foreign` ones are errors of another system under a header of this one.
  */
 export interface NovelCounts {

@@ -3,14 +3,14 @@ import { type NovelCounts, type Novelty, noveltiesOf } from './novelty.ts'
 import { Random } from './random.ts'
 import { systems } from './systems/index.ts'
 
-/** What a stream consists of. */
+/** Settings of a stream. */
 export interface Scenario {
   readonly name: string
   readonly systems: readonly System[]
   readonly content?: boolean
   /** Counts of a tick vary more than Poisson's, with a slow wave and events that come in batches. */
   readonly uneven?: boolean
-  /** Of each system. */
+  /** Novelties in each system. */
   readonly novel: NovelCounts
   readonly bursts: number
   /** Events in a tick. */

@@ -54,7 +54,7 @@ interface Bucket {
 
 /**
  * One token bucket for each destination: `perSecond` tokens a second, at most `burst` saved up, one token a message.
- * Of the messages that wait, digests go first: each tells of many incidents, and a destination has one at most. Then
+ * Digests go before all other waiting messages: each tells of many incidents, and a destination has one at most. Then
  * come urgent ones, then others by rank, those of one rank in the order of the calls. After three digests and urgent ones
  * another goes. It keeps a bucket for ever: destinations are few, because only the configuration can name them.
  */

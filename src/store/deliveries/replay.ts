@@ -85,7 +85,7 @@ export function openReplay(
       if (found === undefined) return false
       const { seq, decision } = found
       send(finished.all(seq), RESENT)
-      // Where rules decided, no other destination is missing.
+      // An incident that rules decided about misses no other destination.
       if (decision === null && addMissing(seq) > 0) {
         reopen(seq)
         reindex(seq)
@@ -98,7 +98,7 @@ export function openReplay(
 /** Detail of a delivery that is to be a message of its own whatever the storm rules say. */
 const RESENT = '{"resent":true}'
 
-/** Where storm rules are off, all deliveries have one rank. */
+/** Opens the statement that makes a delivery pending again. With storm rules off, all deliveries have one rank. */
 function openResetToPending({ db, counts, lanes, now }: StoreContext, { isRuled }: Pick<Storms, 'isRuled'>) {
   const resetToPending = query<{ rank: number }>(
     db,

@@ -70,7 +70,7 @@ function skipDisabled({ db, lanes, now }: StoreContext): number[] {
   return incidents.map((row) => row.incident)
 }
 
-/** Where storm rules are off, all deliveries have one rank. */
+/** Gives all deliveries of destinations without storm rules one rank. */
 function forgetRanks({ db, channels, lanes }: StoreContext, storms: Pick<Storms, 'isRuled'>): void {
   const codes = channels
     .flatMap((channel) => lanes.all(channel).filter((lane) => !storms.isRuled(lane)))

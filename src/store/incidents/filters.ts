@@ -13,7 +13,7 @@ interface Page {
 }
 
 /**
- * How an incident was told:
+ * Ways in which an incident was told:
  *
  *     single    in a message of its own
  *     digest    in a digest

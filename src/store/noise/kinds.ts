@@ -39,7 +39,7 @@ export interface Kind {
   last_at: number
 }
 
-/** How an incident is told of: in a place of the digest, in a message of its own, or in one before the storm. */
+/** An incident is told in a place of the digest, in a message of its own, or in one before the storm. */
 type Telling = 'folded' | 'singly' | 'before'
 
 /**

@@ -27,7 +27,7 @@ interface NewAlert extends KindFacts {
   readonly committedAt: number
 }
 
-/** What is known of a destination under storm rules. */
+/** State and parameters of a destination under storm rules. */
 interface LaneNoise {
   readonly lane: Lane<ChannelName>
   readonly storm: LaneStorm

@@ -3,7 +3,7 @@ import type { ChannelName } from '../../domain/delivery.ts'
 import type { Decision } from '../../policy/decision.ts'
 import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'
 
-/** How often one outcome of the routes was decided. */
+/** Number of incidents with one outcome of the routes. */
 interface DecisionHits {
   readonly decision: Decision
   readonly hits: number
@@ -18,7 +18,7 @@ export interface RouteHits {
   readonly unmatched: number
 }
 
-/** What decided about one incident when it was applied. */
+/** Decision about one incident, made when it was applied. */
 export interface Decided {
   /** Undefined: no rule matched, or there were none. */
   readonly decision: Decision | undefined

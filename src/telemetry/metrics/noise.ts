@@ -4,7 +4,7 @@ import { TOLD_MS } from '../meters.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { counter, each, type Family, gauge, one, seconds } from './family.ts'
 
-/** How soon incidents are told; storms, digests and routes. */
+/** Delays until incidents are told; storms, digests and routes. */
 export const NOISE: readonly Family[] = [
   seconds(
     'tocsin_told_seconds',

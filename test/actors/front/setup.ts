@@ -16,7 +16,7 @@ const PREFIX = '018f0000-0000-7000-8000-'
 export const idOf = (number: number) => incidentId(PREFIX, number)
 export const MAX_INFLIGHT = 4_096
 
-/** What the journal says to the requests of one frame. */
+/** Returns the journal's answers to the requests of one frame. */
 type Results = (requests: readonly FrameRequest[]) => readonly RequestResult[] | undefined
 
 /** Ingest with a journal that takes `window` frames of each kind and commits them when the test says so. */
@@ -28,7 +28,7 @@ export function setup({ window = 4 } = {}) {
   const plain = new Mailbox<Commit>({ capacity: window })
   const keyed = new Mailbox<Commit>({ capacity: window })
   const journal = { up: true, nextNumber: 1 }
-  /** How often links were flushed within a turn. */
+  /** Flushes of links within a turn. */
   const flushed = { times: 0 }
   let batches = 0
   const ingest = new Ingest({

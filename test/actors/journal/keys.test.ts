@@ -204,7 +204,7 @@ test('a key is created once, whatever storage, disk and time do in between', () 
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const rig = new Rig()
-      /** What the database knows. */
+      /** Ids by key that the database has. */
       const database: { [key: string]: string } = {}
       /** Keys by batch, and the id that each key was first answered with. */
       const sent = new Map<number, string>()

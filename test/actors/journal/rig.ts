@@ -34,7 +34,7 @@ export class Rig {
   appended = () => {}
   /** Called before an answer is sent. */
   answering = () => {}
-  /** What storage was told. */
+  /** Messages to storage. */
   readonly announced = new Mailbox<Appended>({ capacity: APPENDED_WINDOW })
   readonly lookups = new Mailbox<Lookup>({ capacity: LOOKUP_WINDOW })
   readonly cell: Cell<JournalMail>

@@ -36,7 +36,7 @@ test('a power cut undoes only what was not released, and the journal repeats it'
   const submissions = many(6)
   rig.turn({ entries: [entryOf(1, submissions.slice(0, 2))], capacity: roomAt('email') })
   const dataDir = freshDir(t)
-  // What a power cut leaves of the write-ahead log is at least what the last fsync wrote.
+  // A power cut leaves at least the part of the write-ahead log that the last fsync wrote.
   for (const file of ['tocsin.db', 'tocsin.db-wal'])
     copyFileSync(`${rig.options.dataDir}/${file}`, `${dataDir}/${file}`)
   const before = rig.turn({ entries: [entryOf(3, submissions.slice(2))] })

@@ -9,7 +9,7 @@ import { type Step, steps } from '../outbox/steps.ts'
 import { CHANNELS, OutboxSubject, wordsOf } from '../outbox/subject.ts'
 import { draft, entriesFor, roomAt, settlement } from '../support.ts'
 
-/** So slow that three messages are a storm. */
+/** A rate at which three messages are a storm. */
 const SLOW = { perSecond: 0.2, burst: 1 }
 const RULES = { enable: true, rate: SLOW, reading: SLOW, withinMs: 60_000 }
 const ON = { storms: { chatws: { ...RULES, edits: true }, email: { ...RULES, edits: false } } }

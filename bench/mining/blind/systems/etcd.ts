@@ -50,7 +50,7 @@ const file = joined(
 
 const traced = shared('trace', joined('trace[', count(2_000_000_000), ']'))
 
-/** What a request went through. */
+/** Steps of a request. */
 const steps = names(
   [
     'process raft request',
