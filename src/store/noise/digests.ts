@@ -8,6 +8,7 @@ import type { Lane } from '../engine/counts.ts'
 import type { Leases } from '../outbox/lease.ts'
 import type { Ledger } from '../outbox/ledger.ts'
 import type { Notices } from '../outbox/notices.ts'
+import { ownMessage } from '../outbox/own-message.ts'
 import type { RevisionTold } from '../ports/outbox.ts'
 import { type Bundles, digestKey } from './bundles.ts'
 import type { openDigestNotice } from './digest-notice.ts'
@@ -171,22 +172,14 @@ function resultOf({ verdict, attempt }: Settlement, now: number): RevisionResult
 function dispatchOf(notice: DigestNotice, now: number) {
   const [loudest] = notice.shown
   return {
+    ...ownMessage(now),
     id: `digest-${notice.digest}`,
     incident: 0,
     rank: RANK.digest,
     storm: true,
     notice,
-    content: EMPTY,
     title: digestHeadline(notice),
-    service: 'tocsin',
     severity: loudest?.level ?? 'warning',
     status: notice.firing > 0 ? 'firing' : 'resolved',
-    source: 'webhook',
-    sender: 'custom',
-    fingerprint: '',
-    createdAt: now,
-    committedAt: now,
-    dispatchedAt: now,
   } as const
 }
-const EMPTY = new TextEncoder().encode('{}')

@@ -6,6 +6,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { type Lane, queueOf } from '../engine/counts.ts'
 import { query, withoutNul } from '../engine/statement.ts'
 import type { DueRow } from './due.ts'
+import { NO_CONTENT } from './own-message.ts'
 import { addPending } from './queues.ts'
 
 /** A follow-up that is not sent within this time is dropped. */
@@ -79,11 +80,10 @@ export function followUpDispatch(
     createdAt: now,
     committedAt: now,
     dispatchedAt: now,
-    content: EMPTY,
+    content: NO_CONTENT,
     attempt: row.attempts + 1,
     mayDuplicate: row.may_duplicate === 1,
     inReplyTo: reply_to,
     ...(target === null ? undefined : { target }),
   }
 }
-const EMPTY = new TextEncoder().encode('{}')

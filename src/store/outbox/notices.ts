@@ -6,6 +6,7 @@ import type { StoreContext } from '../engine/context.ts'
 import type { Counts } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Leases } from './lease.ts'
+import { ownMessage } from './own-message.ts'
 
 /**
  * A notice waits this long after the first dead delivery, because a failing channel leaves many of them: one notice
@@ -222,6 +223,7 @@ function dispatchOf(
   { notice, now }: { notice: Failures; now: number },
 ): MessageDispatch {
   return {
+    ...ownMessage(now),
     kind: 'notice',
     destination,
     code: CHANNEL_CODE[destination],
@@ -230,20 +232,11 @@ function dispatchOf(
     number: row.number,
     id: `notice-${row.number}`,
     notice,
-    content: EMPTY,
     title: titleOf(notice),
-    service: 'tocsin',
     severity: 'warning',
     status: 'firing',
-    source: 'webhook',
-    sender: 'custom',
-    fingerprint: '',
-    createdAt: now,
-    committedAt: now,
-    dispatchedAt: now,
     attempt: row.attempts + 1,
     mayDuplicate: row.may_duplicate === 1,
   }
 }
 const titleOf = ({ about }: Failures) => (about === 'oncall' ? 'Nobody was woken' : `Dead deliveries on ${about}`)
-const EMPTY = new TextEncoder().encode('{}')

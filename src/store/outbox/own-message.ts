@@ -1,0 +1,21 @@
+import type { MessageDispatch } from '../../domain/dispatch.ts'
+
+type OwnMessage = Pick<
+  MessageDispatch,
+  'content' | 'service' | 'source' | 'sender' | 'fingerprint' | 'createdAt' | 'committedAt' | 'dispatchedAt'
+>
+
+/** Content of a message that is printed without a payload. */
+export const NO_CONTENT = new TextEncoder().encode('{}')
+
+/** Returns the facts that all messages of the service's own share. `now`: epoch milliseconds. */
+export const ownMessage = (now: number): OwnMessage => ({
+  content: NO_CONTENT,
+  service: 'tocsin',
+  source: 'webhook',
+  sender: 'custom',
+  fingerprint: '',
+  createdAt: now,
+  committedAt: now,
+  dispatchedAt: now,
+})
