@@ -1,6 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
 import { severityRank } from '../domain/severity.ts'
-import type { LabelSet } from '../policy/fields.ts'
+import { type LabelSet, MAX_ALERTS } from '../policy/fields.ts'
 import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
 import { asObject, asText, hasText, listAt, objectAt, own, textAt } from './fields.ts'
@@ -31,12 +31,12 @@ export function isGroup(payload: Payload): boolean {
   )
 }
 
-/** Returns the labels of each alert, with those that all alerts share. */
+/** Returns the labels of each of the first alerts, with those that all alerts share. */
 export function groupLabels(payload: Payload): readonly LabelSet[] {
   const shared = [objectAt(payload, 'commonLabels'), objectAt(payload, 'groupLabels')]
   const alerts = listAt(payload, 'alerts') ?? []
   if (alerts.length === 0) return [shared]
-  return alerts.map((alert) => [objectAt(asObject(alert), 'labels'), ...shared])
+  return alerts.slice(0, MAX_ALERTS).map((alert) => [objectAt(asObject(alert), 'labels'), ...shared])
 }
 
 const NAMES = ['alertname', 'alert', 'name']

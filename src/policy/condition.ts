@@ -50,7 +50,7 @@ function minSeverity(values: readonly string[]): number {
   return rank
 }
 
-/** Returns whether any value of the incident fits. Label conditions of one rule are compared together: `fittingAlert`. */
+/** Returns whether any value of the incident fits. Label conditions of one rule are compared together: `anyAlertFits`. */
 export function fits({ part, matcher }: Condition, reader: SubjectReader): boolean {
   switch (part.kind) {
     case 'field':
@@ -58,9 +58,9 @@ export function fits({ part, matcher }: Condition, reader: SubjectReader): boole
     case 'min severity':
       return severityRank(reader.field('severity')) <= part.rank
     case 'label':
-      return reader.labelSets().some((labels) => matcher.matches(labelOf(labels, part.name)))
+      return fittingAlerts(reader.labelSets(), { part, matcher }).length > 0
     case 'payload':
-      return reader.payloadValues(part.path).some((value) => matcher.matches(value))
+      return reader.payloadValues(part.path).some(matcher.forIncident())
     default:
       return part satisfies never
   }
@@ -68,8 +68,11 @@ export function fits({ part, matcher }: Condition, reader: SubjectReader): boole
 
 /** Returns whether one alert fits all label conditions; conditions on other parts are ignored. */
 export function anyAlertFits(conditions: readonly Condition[], reader: SubjectReader): boolean {
-  return reader.labelSets().some((labels) => conditions.every((condition) => alertFits(condition, labels)))
+  return conditions.reduce(fittingAlerts, reader.labelSets()).length > 0
 }
 
-const alertFits = ({ part, matcher }: Condition, labels: LabelSet) =>
-  part.kind !== 'label' || matcher.matches(labelOf(labels, part.name))
+function fittingAlerts(alerts: readonly LabelSet[], { part, matcher }: Pick<Condition, 'part' | 'matcher'>) {
+  if (part.kind !== 'label') return alerts
+  const matches = matcher.forIncident()
+  return alerts.filter((labels) => matches(labelOf(labels, part.name)))
+}

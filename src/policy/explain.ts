@@ -75,10 +75,11 @@ function ruleStep(rule: Rule, reader: SubjectReader, active: ReadonlySet<string>
   if (onField) return refused(misfitText(onField, reader), onField.settings.where)
   if (during !== undefined && !active.has(during)) return refused(`the schedule ${during} is not active`)
   if (outside !== undefined && active.has(outside)) return refused(`the schedule ${outside} is active`)
-  const onPart = onLabels.find((condition) => !fits(condition, reader))
-  if (onPart) return refused(misfitText(onPart, reader), onPart.settings.where)
-  if (onLabels.length > 0 && !anyAlertFits(onLabels, reader))
+  if (onLabels.length > 0 && !anyAlertFits(onLabels, reader)) {
+    const onPart = onLabels.find((condition) => !fits(condition, reader))
+    if (onPart) return refused(misfitText(onPart, reader), onPart.settings.where)
     return refused('no single alert fits all conditions on labels', onLabels[0]?.settings.where)
+  }
   const onValue = onPayload.find((condition) => !fits(condition, reader))
   if (onValue) return refused(misfitText(onValue, reader), onValue.settings.where)
   const reasons = [...onFields, ...onLabels, ...onPayload].map((condition) => fitText(condition, reader))

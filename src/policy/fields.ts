@@ -15,11 +15,11 @@ export interface Subject extends Recognized {
 /** Labels of one alert: objects of the payload, of which the first that has a name wins. */
 export type LabelSet = readonly Payload[]
 
-/** Returns the labels of a payload, one set for each alert. Never throws, for any object. */
+/** Returns the labels of a payload, one set for each of its first 256 alerts. Never throws, for any object. */
 export type LabelsOf = (sender: Sender, payload: Payload) => readonly LabelSet[]
 
-/** Bounds the work for a group that a hostile sender makes large. */
-const MAX_ALERTS = 256
+/** Alerts whose labels count: bounds the work for a group that a hostile sender makes large. */
+export const MAX_ALERTS = 256
 const MAX_VALUES = 256
 const NO_LABELS: readonly LabelSet[] = [[]]
 
@@ -29,6 +29,7 @@ export class SubjectReader {
   readonly #labelsOf: LabelsOf
   #payload: Payload | undefined
   #labelSets: readonly LabelSet[] | undefined
+  readonly #values = new Map<string, readonly string[]>()
 
   constructor(subject: Subject, labelsOf: LabelsOf) {
     this.#subject = subject
@@ -43,7 +44,7 @@ export class SubjectReader {
   labelSets(): readonly LabelSet[] {
     if (this.#labelSets === undefined) {
       const found = this.#labelsOf(this.#subject.sender, this.payload())
-      this.#labelSets = found.length === 0 ? NO_LABELS : found.slice(0, MAX_ALERTS)
+      this.#labelSets = found.length === 0 ? NO_LABELS : found
     }
     return this.#labelSets
   }
@@ -53,10 +54,11 @@ export class SubjectReader {
    * at the end yields each of its texts. Returns one empty text when there is nothing.
    */
   payloadValues(path: string): readonly string[] {
-    const value = valueAt(this.payload(), path)
-    if (!Array.isArray(value)) return [textOf(value)]
-    const texts = value.slice(0, MAX_VALUES).map(textOf)
-    return texts.length === 0 ? [''] : texts
+    const known = this.#values.get(path)
+    if (known !== undefined) return known
+    const values = textsOf(valueAt(this.payload(), path))
+    this.#values.set(path, values)
+    return values
   }
 
   payload(): Payload {
@@ -87,6 +89,12 @@ function valueAt(value: unknown, path: string): unknown {
   if (dot < 0) return undefined
   const key = path.slice(0, dot)
   return Object.hasOwn(value, key) ? valueAt((value as Payload)[key], path.slice(dot + 1)) : undefined
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [textOf(value)]
+  const texts = value.slice(0, MAX_VALUES).map(textOf)
+  return texts.length === 0 ? [''] : texts
 }
 
 function textOf(value: unknown): string {

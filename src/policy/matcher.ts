@@ -8,10 +8,11 @@ import { RE2JS } from 're2js'
  *     glob      `*` stands for any characters, `?` for one
  *     regex     between slashes, for RE2; must match the whole text
  */
-export type Pattern =
-  | { readonly kind: 'literal'; readonly text: string }
-  | { readonly kind: 'glob'; readonly text: string; readonly regex: RE2JS }
-  | { readonly kind: 'regex'; readonly text: string; readonly regex: RE2JS }
+export interface Pattern {
+  readonly kind: 'literal' | 'glob' | 'regex'
+  readonly text: string
+  matches(value: string): boolean
+}
 
 /** The values of one condition. A negated matcher matches what none of its patterns matches. */
 export interface Matcher {
@@ -19,10 +20,17 @@ export interface Matcher {
   readonly patterns: readonly Pattern[]
   /** Never throws. Reads the first 256 characters of a text where a pattern is no literal. */
   matches(value: string): boolean
+  /**
+   * Returns `matches` for the labels or payload values of one incident, whose number its sender chooses: RE2 reads the
+   * first 32 different ones, and the others do not fit.
+   */
+  forIncident(): (value: string) => boolean
 }
 
 /** Bounds the work for one value; titles have 200 characters at most. */
 const MAX_COMPARED = 256
+/** Bounds the work for one incident: RE2 takes microseconds for one value. */
+const MAX_DIFFERENT = 32
 const MAX_REMEMBERED = 10_000
 
 /** Results of globs and regular expressions, by matcher and value. */
@@ -54,16 +62,38 @@ export function compileMatcher(values: readonly string[], cache: MatchCache): Ma
     throw new Error('mixes values with and without "!": write a rule for each of the two')
   const patterns = values.map((value) => compilePattern(negated ? value.slice(1) : value))
   const literals = new Set(patterns.flatMap((pattern) => (pattern.kind === 'literal' ? [pattern.text] : [])))
-  const regexes = patterns.flatMap((pattern) =>
-    pattern.kind === 'literal' ? [] : [{ ...pattern, part: needed(pattern) }],
+  const globs = patterns.filter(isQuick)
+  const slow = patterns.flatMap((pattern) =>
+    pattern.kind === 'literal' || isQuick(pattern) ? [] : [{ ...pattern, part: needed(pattern) }],
   )
-  const remembered = cache.remember((value) => regexes.some(({ regex }) => regex.testExact(value)))
+  const isQuickFit = (value: string) => literals.has(value) || (globs.length > 0 && matchesAny(globs, compared(value)))
+  const remembered = cache.remember((value) => matchesAny(slow, value))
   // Most values lack the part, and need neither memory nor RE2.
-  const isPossible = (value: string) => regexes.some(({ part }) => value.includes(part))
-  const matchesPattern = (value: string) => isPossible(value) && remembered(value)
-  const matches = (value: string) => literals.has(value) || (regexes.length > 0 && matchesPattern(compared(value)))
-  return { negated, patterns, matches: negated ? (value) => !matches(value) : matches }
+  const isPossible = (value: string) => slow.some(({ part }) => value.includes(part))
+  const isSlowFit = (value: string) => isPossible(value) && remembered(value)
+  const isFit = (value: string) => isQuickFit(value) || (slow.length > 0 && isSlowFit(compared(value)))
+  const matches = (value: string) => isFit(value) !== negated
+
+  function forIncident(): (value: string) => boolean {
+    if (slow.length === 0) return matches
+    const known = new Map<string, boolean>()
+    return (value) => {
+      if (isQuickFit(value)) return !negated
+      const text = compared(value)
+      if (!isPossible(text)) return negated
+      if (!known.has(text) && known.size >= MAX_DIFFERENT) return false
+      const fit = known.get(text) ?? remembered(text)
+      known.set(text, fit)
+      return fit !== negated
+    }
+  }
+  return { negated, patterns, matches, forIncident }
 }
+
+/** A glob without question marks, which needs no RE2. */
+const isQuick = ({ kind, text }: Pattern) => kind === 'glob' && !text.includes('?')
+
+const matchesAny = (patterns: readonly Pattern[], value: string) => patterns.some(({ matches }) => matches(value))
 
 /** Returns a text that everything holds that fits the pattern: of a glob its longest part without wildcards. */
 function needed({ kind, text }: Pattern): string {
@@ -75,9 +105,29 @@ const compared = (value: string) => (value.length > MAX_COMPARED ? value.slice(0
 
 function compilePattern(text: string): Pattern {
   if (text.length > 1 && text.startsWith('/') && text.endsWith('/'))
-    return { kind: 'regex', text, regex: compileRegex(text.slice(1, -1)) }
-  if (!/[*?]/.test(text)) return { kind: 'literal', text }
-  return { kind: 'glob', text, regex: RE2JS.compile(globSource(text), RE2JS.DOTALL) }
+    return { kind: 'regex', text, matches: exactly(compileRegex(text.slice(1, -1))) }
+  if (!/[*?]/.test(text)) return { kind: 'literal', text, matches: (value) => value === text }
+  const matches = text.includes('?') ? exactly(RE2JS.compile(globSource(text), RE2JS.DOTALL)) : starMatcher(text)
+  return { kind: 'glob', text, matches }
+}
+
+const exactly = (regex: RE2JS) => (value: string) => regex.testExact(value)
+
+/** Returns the test of a glob whose only wildcards are stars: its parts have to occur in their order. */
+function starMatcher(glob: string): (value: string) => boolean {
+  const [first = '', ...parts] = glob.split('*')
+  const last = parts.pop() ?? ''
+  return (value) => {
+    const end = value.length - last.length
+    if (end < first.length || !value.startsWith(first) || !value.endsWith(last)) return false
+    let at = first.length
+    for (const part of parts) {
+      const found = value.indexOf(part, at)
+      if (found < 0) return false
+      at = found + part.length
+    }
+    return at <= end
+  }
 }
 
 function compileRegex(source: string): RE2JS {

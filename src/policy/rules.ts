@@ -18,9 +18,11 @@ export function compileRules(routes: readonly RouteSettings[]): Rule[] {
   return routes.map((settings) => {
     const conditions = settings.conditions.map((condition) => compileCondition(condition, cache))
     const ofKind = (kind: Condition['part']['kind']) => conditions.filter(({ part }) => part.kind === kind)
-    const onFields = [...ofKind('min severity'), ...ofKind('field').sort((a, b) => cost(a) - cost(b))]
-    return { settings, onFields, onLabels: ofKind('label'), onPayload: ofKind('payload') }
+    const onFields = [...ofKind('min severity'), ...ofKind('field').sort(byCost)]
+    const [onLabels, onPayload] = [ofKind('label').sort(byCost), ofKind('payload').sort(byCost)]
+    return { settings, onFields, onLabels, onPayload }
   })
 }
 
+const byCost = (one: Condition, other: Condition) => cost(one) - cost(other)
 const cost = ({ matcher }: Condition) => (matcher.patterns.every(({ kind }) => kind === 'literal') ? 0 : 1)

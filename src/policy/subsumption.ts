@@ -58,7 +58,7 @@ const takesAnything = ({ kind, text }: Pattern) => kind === 'glob' && /^\*+$/.te
 /** True when every text that fits `one` fits `other`: the same pattern, or a longer beginning than that of `abc*`. */
 function isWithin(one: Pattern, other: Pattern): boolean {
   if (one.kind === other.kind && one.text === other.text) return true
-  if (one.kind === 'literal') return other.kind !== 'literal' && other.regex.testExact(one.text)
+  if (one.kind === 'literal') return other.kind !== 'literal' && other.matches(one.text)
   if (other.kind !== 'glob') return false
   if (one.kind === 'regex') return takesAnything(other)
   const prefix = /^[^*?]*(?=\*+$)/.exec(other.text)?.[0]

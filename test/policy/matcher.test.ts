@@ -52,6 +52,26 @@ test('a pattern reads the first 256 characters, a literal all', () => {
   assert.equal(matcher(`${long}b`).matches(long), false)
 })
 
+test('a glob fits exactly the texts that its parts and wildcards make up', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 8 })
+  const glob = fc.string({ unit: fc.constantFrom('a', 'b', '*', '*', '?', '😀'), maxLength: 6 })
+  fc.assert(
+    fc.property(glob, text, (pattern, value) => {
+      assert.equal(matcher(pattern).matches(value), fitsGlob([...pattern], [...value]))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('of the values of one incident a regular expression is compared with the first 32 different ones', () => {
+  const values = Array.from({ length: 40 }, (_, n) => `host-${n}`)
+  const fitting = (...patterns: string[]) => [...values, ...values].filter(matcher(...patterns).forIncident()).length
+  assert.deepEqual(
+    [fitting('/host-.+/'), fitting('!/web-.+/'), fitting('host-*'), fitting('!web-*'), fitting('/db-.+/', 'host-39')],
+    [64, 64, 80, 80, 2],
+  )
+})
+
 test('results are the same with and without memory', () => {
   const cache = new MatchCache()
   const [one, other] = [compileMatcher(['a*'], cache), compileMatcher(['*a'], cache)]
@@ -77,3 +97,10 @@ test('a glob agrees with a plain matcher, character by character', () => {
     fc.property(glob, text, (written, value) => assert.equal(matcher(written).matches(value), plain(written, value))),
   )
 })
+
+/** Compares characters one by one, trying every length of a star. */
+function fitsGlob([first, ...rest]: readonly string[], value: readonly string[]): boolean {
+  if (first === undefined) return value.length === 0
+  if (first === '*') return value.some((_, at) => fitsGlob(rest, value.slice(at))) || fitsGlob(rest, [])
+  return value.length > 0 && (first === '?' || first === value[0]) && fitsGlob(rest, value.slice(1))
+}
