@@ -52,6 +52,7 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
     storms: Object.fromEntries(boot.channels.map(({ name, storm }) => [name, storm])),
     threadedChannels: boot.channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
     now: () => clock.now(),
+    elapsed: () => clock.elapsed(),
   })
   const reader = openJournalReader(journalDirectory(boot.storage.dataDir))
   const published = createApplyProgress(progress, store.journal, clock)

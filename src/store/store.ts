@@ -84,6 +84,8 @@ export interface StoreOptions {
   readonly threadedChannels?: readonly ChannelName[]
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** Milliseconds of a clock that is never set, for `decideMs` of a turn; absent: that is 0. */
+  readonly elapsed?: () => number
 }
 
 /**
@@ -128,12 +130,12 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
 
 type Limits = Pick<
   StoreOptions,
-  'channels' | 'maxIncidents' | 'maxBacklog' | 'oncall' | 'decide' | 'storms' | 'threadedChannels'
+  'channels' | 'maxIncidents' | 'maxBacklog' | 'oncall' | 'decide' | 'storms' | 'threadedChannels' | 'elapsed'
 >
 
 function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock): Store {
   const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits) } = limits
-  const { storms: stormRules = {}, threadedChannels = [] } = limits
+  const { storms: stormRules = {}, threadedChannels = [], elapsed = () => 0 } = limits
   const { db } = context
   const statusTracker = openNotifyStatus(context)
   const ledger = openLedger(context)
@@ -168,6 +170,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const applying = openApply(context, {
     decide,
+    elapsed,
     decisions,
     storms,
     escalations,

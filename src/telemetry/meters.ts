@@ -92,6 +92,9 @@ export const CONFIRMED_MS = [...STAGE_MS.slice(2), 60_000, 300_000, 1_800_000]
 /** Bounds for the time until an incident is told. */
 export const TOLD_MS = [100, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 1_800_000]
 
+/** Bounds for the decisions of one transaction. */
+export const DECIDE_MS = [0.1, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000]
+
 export class ChannelMeters {
   readonly attempts: Readonly<Record<Outcome['kind'], Counter>>
   /** Deliveries that were sent. */
@@ -127,10 +130,13 @@ export class NoiseMeters {
   readonly channels: Readonly<Record<ChannelName, ToldMeters>>
   /** Incidents whose route leads nowhere. */
   readonly nobody: Counter
+  /** Deciding for all incidents that one transaction applies. */
+  readonly decideMs: Buckets
 
   constructor(numbers: SharedNumbers) {
     this.channels = record(CHANNEL_NAMES, () => new ToldMeters(numbers))
     this.nobody = new Counter(numbers)
+    this.decideMs = new Buckets(numbers, DECIDE_MS)
   }
 }
 

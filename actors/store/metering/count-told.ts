@@ -8,7 +8,7 @@ import type { NoiseMeters } from '../../../src/telemetry/meters.ts'
 
 interface TurnDone {
   readonly turn: Pick<Turn, 'settlements'>
-  readonly result: Pick<TurnResult, 'settled' | 'concluded' | 'folded' | 'nobody'>
+  readonly result: Pick<TurnResult, 'drafts' | 'decideMs' | 'settled' | 'concluded' | 'folded' | 'nobody'>
   bounded(code: number): BoundedDestination
 }
 
@@ -20,7 +20,7 @@ interface Telling {
   readonly tookMs: number
 }
 
-/** Counts what one turn told of, and how late. */
+/** Counts what one turn decided and told of, and how late. */
 export function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDone): void {
   const count = ({ code, severity, way, tookMs }: Telling) => {
     const { channel, boundMs = Infinity } = bounded(code)
@@ -38,6 +38,7 @@ export function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDo
   for (const [channel, folded] of Object.entries(result.folded))
     meters.channels[channel as ChannelName].folded.add(folded)
   if (result.nobody > 0) meters.nobody.add(result.nobody)
+  if (result.drafts.length > 0) meters.decideMs.record(result.decideMs)
 }
 
 const wayOf = (way: 'post' | 'edit') => (way === 'post' ? 'digest' : 'edit')

@@ -49,6 +49,8 @@ export interface Applied {
   readonly drafts: readonly Draft[]
   /** New incidents that a route sends to nobody. */
   readonly nobody: number
+  /** Milliseconds that routes and overrides took for all of them. */
+  readonly decideMs: number
 }
 
 /** Progress of the database, as `SharedProgress` publishes it. */

@@ -1,6 +1,6 @@
 import { TOLD_WAYS } from '../../domain/delivery.ts'
 import { SEVERITY_LEVELS } from '../../domain/severity.ts'
-import { TOLD_MS } from '../meters.ts'
+import { DECIDE_MS, TOLD_MS } from '../meters.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { counter, each, type Family, gauge, one, seconds } from './family.ts'
 
@@ -66,6 +66,12 @@ export const NOISE: readonly Family[] = [
         value,
       })),
     ),
+  ),
+  seconds(
+    'tocsin_filing_decide_seconds',
+    'Seconds that routes and overrides took for all incidents that one database transaction applied.',
+    DECIDE_MS,
+    ({ meters }) => [{ of: meters.noise.decideMs }],
   ),
   counter('tocsin_route_hits_total', 'Incidents that a rule of routes matched.', ({ storage }) =>
     each('rule', storage?.ruleHits ?? []),

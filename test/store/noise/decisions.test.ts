@@ -50,6 +50,17 @@ test('other destinations keep their deliveries over a restart, and are leased in
   )
 })
 
+test('a turn says how long the decisions about its incidents took together', (t) => {
+  let elapsed = 0
+  const decide = () => {
+    elapsed += 3
+    return TWICE
+  }
+  const rig = new StoreRig(t, { decide, elapsed: () => elapsed })
+  assert.equal(rig.commit({ drafts: [draft(), draft()] }).decideMs, 6)
+  assert.equal(rig.claimAll().decideMs, 0)
+})
+
 test('an incident that a route sends to nobody is finished, and says so', (t) => {
   const rig = given(t, { destinations: [], priority: 'low', rules: RULES })
   const id = rig.spill()

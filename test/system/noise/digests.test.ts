@@ -124,6 +124,8 @@ test('channels, statistics and metrics show the storm, and how soon incidents we
   )
   assert.equal(values.get('tocsin_storms_open{channel="chatws"}'), 1)
   assert.equal(values.get('tocsin_storms_total'), 1)
+  const transactions = values.get('tocsin_filing_decide_seconds_count') ?? 0
+  assert.ok(transactions >= 1 && transactions <= INCIDENTS, `${transactions} transactions`)
   assert.equal(values.get('tocsin_untold{channel="chatws"}'), 0)
   assert.equal(values.get('tocsin_untold_late{channel="chatws"}'), 0)
   assert.ok((values.get('tocsin_digest_revisions_total{channel="chatws",way="digest"}') ?? 0) >= 1)
