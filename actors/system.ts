@@ -34,6 +34,7 @@ import { openLinks, threadPlans } from './main/threads.ts'
 import { TopicIntake } from './main/topic/intake.ts'
 import { enabledChannels } from './wiring/boot.ts'
 import { logReports } from './wiring/log-reports.ts'
+import { openParameterWarnings } from './wiring/parameter-warnings.ts'
 import type { SystemSettings } from './wiring/settings.ts'
 import { createSpawn } from './wiring/spawn.ts'
 
@@ -185,7 +186,8 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
     maxInflight: settings.http.maxInflight,
   })
   const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
-  const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused })
+  const warned = openParameterWarnings({ log, clock, count: () => meters.ingest.warned.add() })
+  const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused, warned })
 
   // Statistics, metrics, live tail
   const observe = createObserver({
@@ -238,7 +240,15 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
     ...metrics.forFront,
   }
   const sharing = settings.http.threads > 1 ? { sharedPort: 'opens' as const } : {}
-  const front: Front = createFront({ ...frontSettings(settings), ...services, ...sharing, submit, log, refused })
+  const front: Front = createFront({
+    ...frontSettings(settings),
+    ...services,
+    ...sharing,
+    submit,
+    log,
+    refused,
+    warned,
+  })
   fronts.serve(services)
   return { config, supervisor, front, fronts, topic, metrics, tail: tail.cell, notes }
 }

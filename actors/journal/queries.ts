@@ -66,7 +66,7 @@ function detailIn(frame: Uint8Array, id: string, channels: readonly ChannelName[
 
 function detailOf(
   { id, number, body }: FrameIncident,
-  { receivedAt, source = 'webhook', origin, incidents }: FrameRequest,
+  { receivedAt, source = 'webhook', origin, overrides, incidents }: FrameRequest,
   { committedAt, channels }: { readonly committedAt: number; readonly channels: readonly ChannelName[] },
 ): IncidentDetail {
   const content = JSON.parse(new TextDecoder().decode(body)) as Payload
@@ -90,6 +90,7 @@ function detailOf(
     applied: false,
     content,
     topic: number === incidents[0]?.number ? (origin ?? null) : null,
+    warnings: overrides?.warnings ?? [],
     stages: {
       received_at: isoTime(receivedAt),
       committed_at: isoTime(committedAt),

@@ -1,22 +1,41 @@
 import { targetsOf } from '../../src/channels/index.ts'
 import type { FrontSettings } from '../../src/http/contract.ts'
+import { isConfigured } from '../../src/oncall/index.ts'
 import { jsonPrinter } from '../../src/telemetry/log.ts'
-import type { SystemSettings } from '../wiring/settings.ts'
+import type { OncallSettings, SystemSettings } from '../wiring/settings.ts'
 
-/** Settings of a front: limits, secrets, and the names that overrides in a request may choose among. */
+/** Settings of a front: limits, secrets, and what the parameters of a request may choose. */
 export function frontSettings({ http, alert, gatewaySecret, oncall }: SystemSettings): FrontSettings {
+  const pager = isConfigured(oncall) ? oncall.provider : undefined
+  const ofChannels = Object.values(alert.channels).flatMap((channel) => {
+    const targets = targetsOf(channel)
+    return targets === undefined ? [] : [[channel.name, { ...targets, enabled: channel.enable }] as const]
+  })
+  const ofProviders = Object.entries(providerTargets(oncall)).map(
+    ([name, targets]) => [name, { ...targets, enabled: name === pager }] as const,
+  )
   return {
     maxBodyBytes: http.maxBodyBytes,
     intakeToken: http.intakeToken,
     gatewaySecret,
-    knownTargets: Object.fromEntries([
-      ...Object.values(alert.channels).flatMap(({ name, options }) => {
-        const targets = targetsOf(options)
-        return targets ? [[name, targets]] : []
-      }),
-      ['incident_io', [...oncall.incidentIo.otherAlertSourceConfigIds.keys()]],
-    ]),
-    knownRoutingKeys: [...oncall.pagerduty.otherRoutingKeys.keys()],
+    parameters: {
+      targets: Object.fromEntries([...ofChannels, ...ofProviders]),
+      ...(pager !== undefined && { pager }),
+      strict: http.strictParameters,
+    },
     ...(alert.debugBody ? { onPayload: jsonPrinter() } : {}),
+  }
+}
+
+/** Returns the other destinations of the on-call providers. Routing keys are secrets: only their names choose them. */
+function providerTargets({ pagerduty, incidentIo }: OncallSettings) {
+  const { alertSourceConfigId, otherAlertSourceConfigIds: others } = incidentIo
+  const ids = Array.from(others, ([name, id]) => [id, name] as const)
+  return {
+    pagerduty: { names: [...pagerduty.otherRoutingKeys.keys()], ids: new Map() },
+    incident_io: {
+      names: [...others.keys()],
+      ids: new Map<string, string | null>([...ids, [alertSourceConfigId, null]]),
+    },
   }
 }

@@ -78,6 +78,7 @@ export interface CountsReport {
   readonly batches: readonly { readonly incidents: number; readonly ms: number }[]
   readonly accepted: { readonly [source in Source]?: number }
   readonly duplicates: number
+  readonly warned: number
   readonly refused: { readonly [code in ErrorCode]?: number }
 }
 

@@ -35,6 +35,7 @@ export interface SystemSettings {
     readonly maxBodyBytes: number
     readonly maxInflight: number
     readonly intakeToken: string
+    readonly strictParameters: boolean
     /** Fronts on the port. */
     readonly threads: number
   }

@@ -47,6 +47,7 @@ export const IncidentDetail = IncidentRecord.extend({
   topic: TopicOrigin.nullable().describe(
     'null unless it came as a topic message; of the first incident of the message',
   ),
+  warnings: z.array(z.string()).describe('Parameters of its request that have no effect, each with the reason'),
   stages: z.object({
     received_at: time,
     committed_at: time,

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod'
-import type { ChannelName, Outcome } from '../domain/delivery.ts'
+import type { ChannelName, KnownTargets, Outcome } from '../domain/delivery.ts'
 import type { Message, TextRules } from '../domain/message.ts'
 import type { Post } from '../outbound/provider-client.ts'
 
@@ -62,6 +62,8 @@ export interface ChannelKind<Options> {
    */
   readonly options: ZodType<Options>
   readonly text: TextRules
+  /** Returns the other destinations. Absent: the kind has none. */
+  targets?(options: Options): KnownTargets
   /** A message can answer an earlier one: the message of a resolved incident that of the firing one. */
   readonly threads?: true
   /** A message can be edited after it was sent. */

@@ -1,5 +1,5 @@
-import type { ChannelName } from '../domain/delivery.ts'
-import type { ChannelKind } from './channel.ts'
+import type { ChannelName, KnownTargets } from '../domain/delivery.ts'
+import type { ChannelKind, ChannelSettings } from './channel.ts'
 import { chatws } from './kinds/chatws.ts'
 import { console } from './kinds/console.ts'
 import { email } from './kinds/email.ts'
@@ -22,8 +22,6 @@ export const CHANNELS: { readonly [Name in ChannelName]: ChannelKind<unknown> } 
   console,
 }
 
-/** Returns the names of other destinations in a kind's options; undefined for kinds that cannot have any. */
-export function targetsOf(options: unknown): readonly string[] | undefined {
-  const others = typeof options === 'object' && options !== null && 'others' in options ? options.others : undefined
-  return others instanceof Map ? [...others.keys()] : undefined
-}
+/** Returns the other destinations of a channel; undefined for kinds that cannot have any. */
+export const targetsOf = ({ name, options }: ChannelSettings): KnownTargets | undefined =>
+  CHANNELS[name].targets?.(options)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { KnownTargets } from '../domain/delivery.ts'
 
 /** Text, trimmed. */
 export const text = (fallback = '') => z.string({ error: 'must be text' }).trim().default(fallback)
@@ -40,6 +41,34 @@ export const others = <T extends z.ZodType>(value: T) =>
     })
     .default({})
     .transform((entries): ReadonlyMap<string, z.output<T>> => new Map(Object.entries(entries)))
+
+/** Requests may name any chat by its id. */
+export const acceptIds = () => z.boolean({ error: 'must be true or false' }).default(false)
+
+/** Options of channels whose destinations are chats. */
+interface ChatOptions {
+  readonly channelId: string
+  readonly others: ReadonlyMap<string, string>
+  readonly acceptIds: boolean
+}
+
+/** Returns the targets of a channel whose destinations are chats with ids of the form. */
+export function chatTargets({ channelId, others, acceptIds }: ChatOptions, form: RegExp): KnownTargets {
+  return {
+    names: [...others.keys()],
+    ids: new Map<string, string | null>([
+      ...Array.from(others, ([name, id]) => [id, name] as const),
+      [channelId, null],
+    ]),
+    ...(acceptIds && { accepts: form }),
+  }
+}
+
+/** Returns the targets of a channel whose destinations are secrets: requests choose them by name alone. */
+export const namedTargets = (others: ReadonlyMap<string, unknown>): KnownTargets => ({
+  names: [...others.keys()],
+  ids: new Map(),
+})
 
 const NOT_AN_ADDRESS = 'must be an address that begins with http:// or https://'
 const NAME = /^[\w.@-]{1,64}$/

@@ -89,3 +89,25 @@ export interface Attempt {
    */
   readonly connectedMs?: number
 }
+
+/** The other destinations of a channel or on-call provider, as requests choose them. Plain data that crosses threads. */
+export interface KnownTargets {
+  /** Names in the configuration. */
+  readonly names: readonly string[]
+  /** Names by id or address at the provider, as `idForm` writes it; null: the default destination. Never secrets. */
+  readonly ids: ReadonlyMap<string, string | null>
+  /** Form of further ids that a request may name. Absent: only configured ones. */
+  readonly accepts?: RegExp
+}
+
+/** Begins a target that is an id at the provider instead of a name. Names cannot hold a colon. */
+const ID_PREFIX = 'id:'
+
+export const idTarget = (id: string): string => ID_PREFIX + id
+
+/** Returns the id that a target is; undefined for a name. */
+export const idOfTarget = (target: string): string | undefined =>
+  target.startsWith(ID_PREFIX) ? target.slice(ID_PREFIX.length) : undefined
+
+/** Returns mail addresses in the form in which they are compared. */
+export const addressForm = (addresses: string): string => addresses.toLowerCase().replaceAll(/\s/g, '')

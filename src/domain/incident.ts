@@ -37,13 +37,18 @@ export interface Recognized {
   readonly fingerprint: string
 }
 
-/** Choices of one POST /api/incidents. Every name is one that the configuration lists. */
+/** Choices of one POST /api/incidents, as far as the configuration allows them. */
 export interface Overrides {
-  /** Maps a channel, or `incident_io`, to the name of one of its destinations. */
-  readonly targets?: { readonly [channel: string]: string }
+  /**
+   * Maps a channel, or `incident_io`, to the name of one of its destinations, or to an id (`idTarget`); null: the default
+   * destination.
+   */
+  readonly targets?: { readonly [channel: string]: string | null }
   readonly oncallEnable?: boolean
   readonly oncallWaitMinutes?: number
   readonly pagerdutyRoutingKey?: string
+  /** Parameters that have no effect, each with the reason, for the sender and for operators. */
+  readonly warnings?: readonly string[]
 }
 
 /**

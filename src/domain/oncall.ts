@@ -31,7 +31,7 @@ export function pageTarget(overrides: Overrides | undefined, provider: string): 
     case 'pagerduty':
       return overrides?.pagerdutyRoutingKey
     case 'incident_io':
-      return overrides?.targets?.incident_io
+      return overrides?.targets?.incident_io ?? undefined
     default:
       return undefined
   }

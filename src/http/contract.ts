@@ -2,6 +2,7 @@ import type { ErrorCode } from '../domain/errors.ts'
 import type { BodyFormat, Overrides, Source } from '../domain/incident.ts'
 import type { Tail } from '../domain/subscription.ts'
 import type { TopicOrigin } from '../domain/topic.ts'
+import type { ParameterSettings } from './parameters.ts'
 
 /** One request of incidents, stored all or none. */
 export interface Intake {
@@ -120,13 +121,7 @@ export interface FrontSettings {
   readonly intakeToken: string
   /** '': the gated paths answer 404. */
   readonly gatewaySecret: string
-  /**
-   * Names of the other destinations of each channel, and of `incident_io`, that supports them; an empty list if none is
-   * configured.
-   */
-  readonly knownTargets: { readonly [channel: string]: readonly string[] }
-  /** Names of the pager's other routing keys. */
-  readonly knownRoutingKeys: readonly string[]
+  readonly parameters: ParameterSettings
   /** Called with every payload as one line of JSON (alert.debug_body). */
   readonly onPayload?: (text: string) => void
 }
@@ -165,6 +160,8 @@ export interface FrontOptions extends FrontSettings {
   readonly log: FrontLog
   /** Called with the code of every refused intake request. */
   readonly refused?: (code: ErrorCode) => void
+  /** Called with the warnings of an accepted request whose parameters had no effect. */
+  readonly warned?: (warnings: readonly string[]) => void
   /** Set when several fronts of this process share one port. A port that another process uses is still an error. */
   readonly sharedPort?: 'opens' | 'joins'
 }

@@ -1,6 +1,6 @@
 import { type Secret, secretOf } from './auth.ts'
 import type { FrontLog, FrontOptions, FrontSettings } from './contract.ts'
-import { type AllowedOverrides, allowedOverridesOf } from './parameters.ts'
+import { openOverrides, type ReadOverrides } from './parameters.ts'
 import { InflightLimits } from './pending-response.ts'
 import { ERROR_REPLIES, type Reply, replyOf } from './reply.ts'
 
@@ -9,7 +9,7 @@ export interface Settings {
   readonly maxBodyBytes: number
   readonly intakeToken: Secret | undefined
   readonly gateway: Secret | undefined
-  readonly allowedOverrides: AllowedOverrides
+  readonly overridesOf: ReadOverrides
   readonly onPayload: ((text: string) => void) | undefined
 }
 
@@ -18,7 +18,7 @@ export function prepare(settings: FrontSettings): Settings {
     maxBodyBytes: settings.maxBodyBytes,
     intakeToken: secretOf(settings.intakeToken),
     gateway: secretOf(settings.gatewaySecret),
-    allowedOverrides: allowedOverridesOf(settings.knownTargets, settings.knownRoutingKeys),
+    overridesOf: openOverrides(settings.parameters),
     onPayload: settings.onPayload,
   }
 }
@@ -34,12 +34,14 @@ export class FrontContext {
   readonly inflight: InflightLimits
   readonly log: FrontLog
   readonly refused: NonNullable<FrontOptions['refused']>
+  readonly warned: NonNullable<FrontOptions['warned']>
 
-  constructor(options: FrontSettings & Pick<FrontOptions, 'log' | 'refused'>) {
+  constructor(options: FrontSettings & Pick<FrontOptions, 'log' | 'refused' | 'warned'>) {
     this.settings = prepare(options)
     this.inflight = new InflightLimits(Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * options.maxBodyBytes))
     this.log = options.log
     this.refused = options.refused ?? (() => {})
+    this.warned = options.warned ?? (() => {})
   }
 
   /** Returns the answer to an error. One without a code is a bug: logs it and returns `internal`. */

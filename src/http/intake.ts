@@ -6,9 +6,8 @@ import { bearerOf } from './auth.ts'
 import { documentsOf, formatOf } from './body/documents.ts'
 import type { Intake, IntakeAnswer, Submit } from './contract.ts'
 import type { FrontContext, Settings } from './front-context.ts'
-import { overridesOf } from './parameters.ts'
 import { PendingResponse } from './pending-response.ts'
-import { ERROR_REPLIES, errorReply, jsonReply, type Reply, send } from './reply.ts'
+import { ERROR_REPLIES, errorReply, jsonReply, type Reply, type ReplyHeaders, send } from './reply.ts'
 
 /** The query and headers that the intake reads. */
 interface RequestHead {
@@ -18,7 +17,8 @@ interface RequestHead {
   readonly overrides: Overrides | undefined
 }
 
-const CREATED = jsonReply(201, { status: 'Incident created' })
+const created = (headers?: ReplyHeaders) => jsonReply(201, { status: 'Incident created' }, headers)
+const CREATED = created()
 const DUPLICATE = jsonReply(200, { status: 'Incident already created' })
 const UNAUTHORIZED = errorReply('unauthorized', undefined, { 'WWW-Authenticate': 'Bearer' })
 const KEY = /^[\x21-\x7e]{1,255}$/
@@ -32,10 +32,12 @@ class IntakeRequest implements Intake {
   readonly key: string | undefined
   readonly overrides: Overrides | undefined
   receivedAt = 0
+  readonly #warned: FrontContext['warned']
 
-  constructor(pending: PendingResponse, { format, key, overrides }: RequestHead, settings: Settings) {
+  constructor(pending: PendingResponse, { format, key, overrides }: RequestHead, { settings, warned }: FrontContext) {
     this.pending = pending
     this.settings = settings
+    this.#warned = warned
     this.format = format
     this.key = key
     this.overrides = overrides
@@ -44,7 +46,7 @@ class IntakeRequest implements Intake {
   answer(result: IntakeAnswer): void {
     switch (result.kind) {
       case 'created':
-        return this.pending.answer(result.count === undefined ? CREATED : createdMany(result.count), result.id)
+        return this.pending.answer(this.#created(result.count), result.id)
       case 'duplicate':
         return this.pending.answer(DUPLICATE, result.id)
       case 'refused':
@@ -53,9 +55,18 @@ class IntakeRequest implements Intake {
         return result satisfies never
     }
   }
+
+  #created(count: number | undefined): Reply {
+    const warnings = this.overrides?.warnings
+    if (warnings === undefined) return count === undefined ? CREATED : createdMany(count)
+    this.#warned(warnings)
+    const headers = { 'X-Tocsin-Warning': warnings.join('; ') }
+    return count === undefined ? created(headers) : createdMany(count, headers)
+  }
 }
 
-const createdMany = (count: number) => jsonReply(201, { status: 'Incidents created', count })
+const createdMany = (count: number, headers?: ReplyHeaders) =>
+  jsonReply(201, { status: 'Incidents created', count }, headers)
 
 /** Handles POST /api/incidents. */
 export class IntakeHandler {
@@ -81,7 +92,7 @@ export class IntakeHandler {
       return this.#refuse(res, this.#context.failure(error))
     }
     const pending = new PendingResponse(res, inflight, this.#context.refused)
-    const request = new IntakeRequest(pending, head, settings)
+    const request = new IntakeRequest(pending, head, this.#context)
     pending.receive(settings.maxBodyBytes, (body) =>
       head.zipped ? this.#unzip(request, Buffer.from(body)) : this.#take(request, body),
     )
@@ -153,7 +164,7 @@ function headOf(req: HttpRequest, settings: Settings): RequestHead {
   const key = req.getHeader('idempotency-key')
   if (key !== '' && !KEY.test(key)) throw new CodedError('bad_idempotency_key', KEY_RULE)
   const query = req.getQuery()
-  const overrides = query ? overridesOf(query, settings.allowedOverrides) : undefined
+  const overrides = query ? settings.overridesOf(query) : undefined
   return { format, zipped, key: key === '' ? undefined : key, overrides }
 }
 const KEY_RULE = 'the Idempotency-Key must be 1 to 255 visible ASCII characters'

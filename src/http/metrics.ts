@@ -19,7 +19,7 @@ export interface MetricsFrontOptions {
   readonly log: FrontLog
 }
 
-const NOTHING = { maxBodyBytes: 0, intakeToken: '', gatewaySecret: '', knownTargets: {}, knownRoutingKeys: [] }
+const NOTHING = { maxBodyBytes: 0, intakeToken: '', gatewaySecret: '', parameters: { targets: {}, strict: false } }
 
 /** Creates a front that serves only /metrics, on a port of its own. */
 export function createMetricsFront({ metrics, log }: MetricsFrontOptions): MetricsFront {

@@ -1,83 +1,167 @@
+import { addressForm, idTarget, type KnownTargets } from '../domain/delivery.ts'
 import { CodedError } from '../domain/errors.ts'
 import type { Overrides } from '../domain/incident.ts'
+import { mainParameter, type Parameter, parameterOf } from './parameter-names.ts'
 
-/** The query parameters of POST /api/incidents that choose among configured names. */
-export type AllowedOverrides = ReadonlyMap<string, AllowedValues>
-interface AllowedValues {
-  /** Absent for the pager's routing key. */
-  readonly channel?: string
-  readonly names: ReadonlySet<string>
+/** What the query parameters of POST /api/incidents may choose. Plain data that crosses threads. */
+export interface ParameterSettings {
+  /** Other destinations by channel and on-call provider. */
+  readonly targets: { readonly [owner: string]: OwnTargets }
+  /** The on-call provider that pages; absent: none is configured. */
+  readonly pager?: string
+  /** A parameter without effect refuses the request. */
+  readonly strict: boolean
 }
 
-const ROUTING_KEY = 'pagerduty_other_routing_key'
+interface OwnTargets extends KnownTargets {
+  /** Messages or pages go there. */
+  readonly enabled: boolean
+}
+
+/** Reads the overrides of a query; undefined: it has none. Throws `bad_parameter` when parameters are strict. */
+export type ReadOverrides = (query: string) => Overrides | undefined
+
 const MAX_WAIT_MINUTES = 7 * 24 * 60
 const MAX_SHOWN = 100
+/** Ids that are not configured, of one channel, until the settings change: each has a queue and a rate limit for ever. */
+const MAX_FOREIGN_IDS = 256
+const MAX_WARNINGS = 8
 
-/** Parameters by channel. Channels not listed have chats as destinations: `<channel>_other_channel_id`. */
-const PARAMETERS = new Map([
-  ['officechat', 'officechat_other_flow_url'],
-  ['workchat', 'workchat_other_webhook_url'],
-  ['email', 'email_other_recipients'],
-  ['incident_io', 'incident_io_other_alert_source_config_id'],
-])
-const targetParameter = (channel: string) => PARAMETERS.get(channel) ?? `${channel}_other_channel_id`
-
-export function allowedOverridesOf(
-  knownTargets: { readonly [channel: string]: readonly string[] },
-  knownRoutingKeys: readonly string[],
-): AllowedOverrides {
-  const targets = Object.entries(knownTargets).map(([channel, names]): [string, AllowedValues] => [
-    targetParameter(channel),
-    { channel, names: new Set(names) },
-  ])
-  return new Map([...targets, [ROUTING_KEY, { names: new Set(knownRoutingKeys) }]])
+/** A parameter that has no effect. `known` names what the sender can write instead. */
+class NoEffect extends Error {
+  readonly known: string
+  constructor(message: string, known: string) {
+    super(message)
+    this.known = known
+  }
 }
+
+type Draft = { -readonly [K in keyof Overrides]: Overrides[K] }
 
 /**
- * Reads the overrides of a query. Ignores empty values and unknown parameters that do not look like overrides. Throws
- * bad_parameter.
+ * Opens the reading of overrides. A parameter that is wrong, or names what is not configured, has no effect: the incident
+ * goes where it goes without it, with a warning. Parameters of other programs and empty ones are ignored.
  */
-export function overridesOf(query: string, allowed: AllowedOverrides): Overrides | undefined {
-  const given = new URLSearchParams(query)
-  const targets: [string, string][] = []
-  const overrides: { -readonly [K in keyof Overrides]: Overrides[K] } = {}
-  for (const [name, value] of given) {
-    const allowedValues = allowed.get(name)
-    if (allowedValues === undefined && !looksLikeOverride(name)) continue
-    if (given.getAll(name).length > 1) throw bad(`${name} is given more than once`)
-    if (value === '') continue
-    if (allowedValues !== undefined) {
-      const chosen = chosenOf(name, value, allowedValues)
-      if (allowedValues.channel === undefined) overrides.pagerdutyRoutingKey = chosen
-      else targets.push([allowedValues.channel, chosen])
-    } else if (name === 'oncall_enable') overrides.oncallEnable = booleanOf(name, value)
-    else if (name === 'oncall_wait_minutes') overrides.oncallWaitMinutes = minutesOf(name, value)
-    else throw bad(`${shown(name)} is not a known parameter; known: ${[...allowed.keys()].join(', ')}`)
+export function openOverrides({ targets, pager, strict }: ParameterSettings): ReadOverrides {
+  const owners = new Map(Object.entries(targets))
+  const foreign = new Map<string, Set<string>>()
+
+  function targetOf(owner: string, parameter: string, value: string): string | null {
+    const known = owners.get(owner)
+    const names = known?.names ?? []
+    if (names.includes(value)) return value
+    for (const form of known === undefined ? [] : [value, idForm(value), addressForm(value)]) {
+      const found = known?.ids.get(form)
+      if (form !== '' && found !== undefined) return found
+    }
+    const id = idForm(value)
+    if (known?.accepts?.test(id)) return foreignTarget(owner, parameter, id)
+    const choice = names.length > 0 ? `known: ${names.join(', ')}` : 'none is configured'
+    throw new NoEffect(`${parameter}: ${shownTarget(owner, value)} is not configured, so the default applies`, choice)
   }
-  if (targets.length > 0) overrides.targets = Object.fromEntries(targets)
-  return Object.keys(overrides).length > 0 ? overrides : undefined
+
+  function foreignTarget(owner: string, parameter: string, id: string): string {
+    const seen = foreign.get(owner) ?? new Set()
+    if (!seen.has(id) && seen.size >= MAX_FOREIGN_IDS) {
+      const full = `more than ${MAX_FOREIGN_IDS} ids were named since the start, so the default applies`
+      throw new NoEffect(`${parameter}: ${full}`, 'configure the ids')
+    }
+    foreign.set(owner, seen.add(id))
+    return idTarget(id)
+  }
+
+  function take(parameter: Parameter, name: string, value: string, draft: Draft): void {
+    switch (parameter.kind) {
+      case 'oncall_enable':
+        draft.oncallEnable = booleanOf(name, value)
+        return
+      case 'oncall_wait_minutes':
+        draft.oncallWaitMinutes = minutesOf(name, value)
+        return
+      case 'destination': {
+        const { owner } = parameter
+        const target = targetOf(owner, name, value)
+        const earlier = draft.targets?.[owner]
+        if (earlier !== undefined && earlier !== target)
+          throw new NoEffect(`${name} contradicts an earlier parameter, so it has no effect`, 'give one of them')
+        if (owner !== 'pagerduty') draft.targets = { ...draft.targets, [owner]: target }
+        else if (target !== null) draft.pagerdutyRoutingKey = target
+        return
+      }
+      case 'unknown':
+        throw new NoEffect(
+          `${shown(name)} is not a known parameter, so it has no effect`,
+          `known: ${[...owners.keys()].map(mainParameter).join(', ')}`,
+        )
+      default:
+        return parameter satisfies never
+    }
+  }
+
+  /** Returns why a valid parameter changes nothing; undefined when it does. */
+  function idle(parameter: Parameter, name: string, { oncallEnable }: Draft): string | undefined {
+    if (parameter.kind === 'oncall_enable' && oncallEnable && pager === undefined)
+      return `${name}: no on-call provider is configured, so nobody is paged`
+    if (parameter.kind !== 'destination' || owners.get(parameter.owner)?.enabled !== false) return undefined
+    return `${name}: ${parameter.owner} is not in use, so it has no effect`
+  }
+
+  return (query) => {
+    const given = new URLSearchParams(query)
+    const draft: Draft = {}
+    const warnings: string[] = []
+    for (const name of new Set(given.keys())) {
+      const parameter = parameterOf(name)
+      const [value = '', ...more] = given.getAll(name)
+      if (parameter === undefined || (value === '' && more.length === 0)) continue
+      try {
+        if (more.length > 0)
+          throw new NoEffect(`${shown(name)} is given more than once, so it has no effect`, 'give one')
+        take(parameter, name, value, draft)
+        const warning = idle(parameter, name, draft)
+        if (warning !== undefined) warnings.push(warning)
+      } catch (error) {
+        if (!(error instanceof NoEffect)) throw error
+        if (strict) throw new CodedError('bad_parameter', `${error.message}; ${error.known}`)
+        warnings.push(error.message)
+      }
+    }
+    if (warnings.length > 0) draft.warnings = warnings.slice(0, MAX_WARNINGS)
+    return Object.keys(draft).length > 0 ? draft : undefined
+  }
 }
 
-/** Looks like an override: an unknown one is a typing error of the sender rather than a foreign parameter. */
-const looksLikeOverride = (name: string) => name.startsWith('oncall_') || name.includes('_other_')
+/** Returns an id as it was before the query was decoded: no id holds a blank, and some hold a plus sign. */
+const idForm = (value: string) => value.replaceAll(' ', '+')
 
-function chosenOf(parameter: string, value: string, { names }: AllowedValues): string {
-  if (names.has(value)) return value
-  const known = names.size > 0 ? `known: ${[...names].join(', ')}` : 'none is configured'
-  throw bad(`${parameter}: ${shown(value)} is not a known name; ${known}`)
-}
-
+const TRUE = new Set(['true', '1', 'yes', 'on'])
+const FALSE = new Set(['false', '0', 'no', 'off'])
 function booleanOf(parameter: string, value: string): boolean {
-  if (value === 'true' || value === 'false') return value === 'true'
-  throw bad(`${parameter}: ${shown(value)} is neither true nor false`)
+  const word = value.toLowerCase()
+  if (TRUE.has(word) || FALSE.has(word)) return TRUE.has(word)
+  throw new NoEffect(
+    `${parameter}: ${shown(value)} is neither true nor false, so it has no effect`,
+    'write true or false',
+  )
 }
 
 function minutesOf(parameter: string, value: string): number {
   const minutes = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
   if (minutes <= MAX_WAIT_MINUTES) return minutes
-  throw bad(`${parameter}: ${shown(value)} is not a number of minutes from 0 to ${MAX_WAIT_MINUTES}`)
+  const wrong = `${shown(value)} is not a number of minutes from 0 to ${MAX_WAIT_MINUTES}`
+  throw new NoEffect(`${parameter}: ${wrong}, so it has no effect`, 'write a number such as 5')
 }
 
-/** Quotes a value of the client for an error text: escaped, at most 100 characters. */
-const shown = (text: string) => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text)
-const bad = (message: string) => new CodedError('bad_parameter', message)
+/** Owners whose destinations are addresses with secrets, or keys. */
+const SECRET = new Set(['officechat', 'workchat', 'pagerduty'])
+const LONGEST_NAME = 20
+
+/** Hides values that may be a secret instead of a name: warnings are kept and logged. */
+function shownTarget(owner: string, value: string): string {
+  const isName = /^[\w.@-]*$/.test(value) && value.length <= LONGEST_NAME
+  return SECRET.has(owner) && !isName ? 'the value' : shown(value)
+}
+
+/** Quotes a value of the client: as printable ASCII, so that a header can hold it, and at most 100 characters. */
+const shown = (text: string) =>
+  JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text).replaceAll(/[^\x20-\x7e]/g, '?')

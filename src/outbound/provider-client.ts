@@ -1,4 +1,4 @@
-import type { Outcome } from '../domain/delivery.ts'
+import { idOfTarget, type Outcome } from '../domain/delivery.ts'
 import { scrub } from '../text/scrub.ts'
 import { outcomeOfFailure, type PostAnswer, PostFailure, type ReadContext } from './response-outcome.ts'
 
@@ -48,7 +48,21 @@ export function destinationOf<T>(target: string | undefined, main: T, others: Re
   return target === undefined ? main : others.get(target)
 }
 
-/** Returns the key of the destination's token bucket and circuit. It is a name: addresses are secrets. */
+/** The chats of a channel. */
+interface Chats {
+  readonly channelId: string
+  readonly others: ReadonlyMap<string, string>
+  /** A target may be an id. */
+  readonly acceptIds: boolean
+}
+
+/** Returns the id of the chat that a target means; undefined for a name or id that the configuration does not allow. */
+export function chatOf(target: string | undefined, { channelId, others, acceptIds }: Chats): string | undefined {
+  const id = target === undefined || !acceptIds ? undefined : idOfTarget(target)
+  return id ?? destinationOf(target, channelId, others)
+}
+
+/** Returns the key of the destination's token bucket and circuit. It is a name, or the id of a chat, which is no secret. */
 export function destinationKey(target: string | undefined, others: ReadonlyMap<string, unknown>): string {
-  return target !== undefined && others.has(target) ? target : 'default'
+  return target !== undefined && (others.has(target) || idOfTarget(target) !== undefined) ? target : 'default'
 }

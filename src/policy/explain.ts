@@ -89,12 +89,15 @@ function ruleStep(rule: Rule, reader: SubjectReader, active: ReadonlySet<string>
 }
 
 function overrideSteps(overrides: Overrides | undefined): ExplainedStep[] {
-  const { targets = {}, oncallEnable, oncallWaitMinutes, pagerdutyRoutingKey } = overrides ?? {}
-  const choices = Object.entries(targets).map(([channel, target]) => `${channel}:${target}`)
+  const { targets = {}, oncallEnable, oncallWaitMinutes, pagerdutyRoutingKey, warnings = [] } = overrides ?? {}
+  const choices = Object.entries(targets).map(([channel, target]) => `${channel}:${target ?? 'default'}`)
   if (oncallEnable !== undefined) choices.push(oncallEnable ? 'page' : 'do not page')
   if (oncallWaitMinutes !== undefined) choices.push(`page after ${oncallWaitMinutes} min`)
   if (pagerdutyRoutingKey !== undefined) choices.push(`routing key ${pagerdutyRoutingKey}`)
-  return choices.map((verdict) => ({ stage: 'overrides', verdict, because: 'the request chose it' }))
+  return [
+    ...choices.map((verdict) => ({ stage: 'overrides', verdict, because: 'the request chose it' }) as const),
+    ...warnings.map((because) => ({ stage: 'overrides', verdict: 'no effect', because }) as const),
+  ]
 }
 
 function outcomeSteps({ destinations, priority, page, rules }: Decision, { status }: Subject): ExplainedStep[] {

@@ -75,8 +75,9 @@ function overridden(
   const chosen = channels.filter((channel) => Object.hasOwn(targets, channel))
   const kept = [...found.values()].filter(({ channel }) => !chosen.includes(channel))
   const added = chosen.map((channel): DecidedDestination => {
-    const before = [...found.values()].find((each) => each.channel === channel)
-    return { ...before, channel, target: targets[channel] as string }
+    const template = [...found.values()].find((each) => each.channel === channel)?.template
+    const target = targets[channel] ?? undefined
+    return { channel, ...(target !== undefined && { target }), ...(template !== undefined && { template }) }
   })
   return [...kept, ...added]
 }

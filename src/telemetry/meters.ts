@@ -44,6 +44,8 @@ export class IngestMeters {
   readonly duplicates: Counter
   /** Intake requests that were refused. */
   readonly refused: Readonly<Record<ErrorCode, Counter>>
+  /** Requests that were accepted with parameters that have no effect. */
+  readonly warned: Counter
   /** From posting a batch to the journal to its answer. */
   readonly commitMs: RecentHistogram
   /** Incidents in one batch. */
@@ -53,6 +55,7 @@ export class IngestMeters {
     this.accepted = record(SOURCES, () => new RateCounter(numbers, now))
     this.duplicates = new Counter(numbers)
     this.refused = record(CODES, () => new Counter(numbers))
+    this.warned = new Counter(numbers)
     this.commitMs = new RecentHistogram(numbers, now)
     this.batch = new RecentHistogram(numbers, now)
   }

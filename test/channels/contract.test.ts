@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
-import type { Outcome } from '../../src/domain/delivery.ts'
+import { idTarget, type Outcome } from '../../src/domain/delivery.ts'
 import { type ChannelProvider, FAULTS } from '../../src/simulator/faults.ts'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf, NOW, post, SECRETS } from './setup.ts'
@@ -11,6 +11,7 @@ const login = { user: 'bell@example.test', pass: SECRETS.email }
 const KINDS = Object.keys(FAULTS) as ChannelProvider[]
 /** Channels whose providers give each message an id. */
 const WITH_IDS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'email'])
+const WITH_CHATS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger'])
 const WITH_TARGETS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'officechat'])
 
 after(() => post.close())
@@ -151,6 +152,18 @@ function contract(kind: ChannelProvider): void {
     assert.equal((await channel.send(messageOf({ target: 'night' }), forever)).kind, 'sent')
     const last = provider.requests.at(-1)
     assert.ok(`${last?.url} ${last?.body}`.includes('other-place'))
+  })
+
+  it('sends to an id that no name has only where ids are accepted', async () => {
+    if (!WITH_CHATS.has(kind)) return
+    const toId = messageOf({ target: idTarget('chat-of-the-request') })
+    const refused = await channel.send(toId, forever)
+    assert.deepEqual([refused.kind, provider.requests.at(-1)?.body.includes('chat-of-the-request')], ['failed', false])
+    const accepting = channelOf(kind, { ...keysFor(kind, provider), accept_ids: true })
+    assert.equal((await accepting.send(toId, forever)).kind, 'sent')
+    assert.match(provider.requests.at(-1)?.body ?? '', /"chat-of-the-request"/)
+    assert.equal(accepting.destination(toId), 'id:chat-of-the-request')
+    await accepting.close()
   })
 
   it('names destinations without a secret, a different one for each target', () => {

@@ -42,6 +42,12 @@ describe('keys that depend on each other', () => {
     const officechat = 'enable: true, flow_url: "file:///etc/passwd"'
     assert.match(issueOf(`alert: {officechat: {${officechat}}}`), /flow_url: must be an address/)
   })
+  it('a channel takes ids of requests only when senders present a token', () => {
+    const chatws = 'alert: {chatws: {enable: true, token: a, channel_id: C, accept_ids: true}}'
+    assert.match(issueOf(chatws), /chatws\.accept_ids: needs http\.intake_token/)
+    load(`http: {intake_token: long-enough-token}\n${chatws}`)
+    load('alert: {chatws: {accept_ids: true}}')
+  })
   it('on-call needs the keys of its provider only', () => {
     assert.match(
       issueOf('oncall: {enable: true}'),

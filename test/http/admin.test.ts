@@ -62,7 +62,7 @@ test('without the right secret every gated path is answered 401', async (t) => {
 
 test('a reload turns the gated paths on, off and to another secret', async (t) => {
   const { ask, front } = await serve(t, { admin, gatewaySecret: '' })
-  const settings = { maxBodyBytes: 100, intakeToken: '', knownTargets: {}, knownRoutingKeys: [] }
+  const settings = { maxBodyBytes: 100, intakeToken: '', parameters: { targets: {}, strict: false } }
   const status = async () => (await ask('/api/admin/incidents', { headers: secret })).status
   front.reload({ ...settings, gatewaySecret: SECRET })
   assert.equal(await status(), 200)

@@ -73,7 +73,7 @@ test('without a gateway secret there is no dashboard, and a reload brings it', a
   const { ask, front } = await serve(t, { pages, gatewaySecret: '' })
   for (const path of ['/', '/assets/main-1.js']) assert.equal((await ask(path)).status, 404, path)
   assert.equal((await ask('/', { method: 'POST' })).status, 404)
-  const settings = { maxBodyBytes: 1024, intakeToken: '', knownTargets: {}, knownRoutingKeys: [] }
+  const settings = { maxBodyBytes: 1024, intakeToken: '', parameters: { targets: {}, strict: false } }
   front.reload({ ...settings, gatewaySecret: SECRET })
   assert.equal((await ask('/')).status, 200)
 })

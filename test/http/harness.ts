@@ -41,14 +41,36 @@ export interface Served {
   post(body: string | Uint8Array, headers?: http.OutgoingHttpHeaders): Promise<Answer>
 }
 
+const known = (names: readonly string[], ids: readonly (readonly [id: string, name: string | null])[] = []) => ({
+  names,
+  ids: new Map(ids),
+  enabled: true,
+})
+/** Destinations that the parameters of a request choose among. */
+export const TARGETS = {
+  officechat: known(['qc', 'ops']),
+  chatws: known(
+    ['night'],
+    [
+      ['C0NIGHT', 'night'],
+      ['C0MAIN', null],
+    ],
+  ),
+  messenger: known([], [['w1+abc==', null]]),
+  email: known(['boss'], [['boss@example.com,cto@example.com', 'boss']]),
+  msgapp: { ...known(['dev'], [['-100200', 'dev']]), accepts: /^-?\d{1,20}$/ },
+  workchat: { ...known(['qa']), enabled: false },
+  pagerduty: known(['db']),
+  incident_io: known(['dba'], [['src-dba', 'dba']]),
+}
+
 /** Creates a front, which does not listen yet. */
 export const frontOf = (over: Partial<FrontOptions> = {}) =>
   createFront({
     maxBodyBytes: 1024 * 1024,
     intakeToken: '',
     gatewaySecret: SECRET,
-    knownTargets: { officechat: ['qc', 'ops'], chatws: ['night'], messenger: [], incident_io: ['dba'] },
-    knownRoutingKeys: ['db'],
+    parameters: { targets: TARGETS, pager: 'pagerduty', strict: false },
     submit: () => 'ingest_full',
     ready: async () => [],
     admin: [],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { ErrorCode } from '../../src/domain/errors.ts'
-import { answering, errorOf, heldSubmit, ID, serve } from './harness.ts'
+import { answering, errorOf, heldSubmit, ID, serve, TARGETS } from './harness.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
@@ -128,8 +128,7 @@ test('the right token is accepted, and a reload changes it', async (t) => {
     maxBodyBytes: 100,
     intakeToken: 'new-token',
     gatewaySecret: '',
-    knownTargets: {},
-    knownRoutingKeys: [],
+    parameters: { targets: {}, strict: false },
   })
   assert.equal((await withToken('old-token')).status, 401)
   assert.equal((await withToken('new-token')).status, 201)
@@ -222,6 +221,7 @@ test('every refusal is reported with its code, wherever it happens', async (t) =
   const codes: string[] = []
   const front = await serve(t, {
     maxBodyBytes: 1_024,
+    parameters: { targets: TARGETS, strict: true },
     refused: (code) => codes.push(code),
     submit: (intake, body) => {
       if (body.length < 6) return 'invalid'

@@ -122,7 +122,7 @@ test('a new secret ends all connections and tickets', async (t) => {
   const client = await watch('')
   const value = await ticket()
   const { front } = served
-  const settings = { maxBodyBytes: 1024, intakeToken: '', knownTargets: {}, knownRoutingKeys: [] }
+  const settings = { maxBodyBytes: 1024, intakeToken: '', parameters: { targets: {}, strict: false } }
   front.reload({ ...settings, gatewaySecret: SECRET })
   assert.equal(client.socket.readyState, WebSocket.OPEN)
   front.reload({ ...settings, gatewaySecret: 'a new one' })

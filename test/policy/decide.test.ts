@@ -137,7 +137,7 @@ routes:
   - { name: ops, match: { service: storage }, to: [{ chatws: ops }, { chatws: payments }, msgapp], templates: { chatws: a.tmpl } }
   - { name: none, to: none }
 `)
-  const asked = (targets: { readonly [channel: string]: string }, service = 'storage') =>
+  const asked = (targets: { readonly [channel: string]: string | null }, service = 'storage') =>
     decide(subjectOf({ service }), { targets }, NOON).destinations
 
   it('replace all destinations of their channel, with its template', () => {
@@ -145,6 +145,10 @@ routes:
       { channel: 'msgapp' },
       { channel: 'chatws', target: 'night', template: 'a.tmpl' },
     ])
+  })
+  it('null is the default destination', () => {
+    assert.deepEqual(asked({ chatws: null }), [{ channel: 'msgapp' }, { channel: 'chatws', template: 'a.tmpl' }])
+    assert.deepEqual(asked({ email: null }, 'other'), [{ channel: 'email' }])
   })
   it('add a channel that the rules leave out, when it is enabled', () => {
     assert.deepEqual(asked({ email: 'team' }, 'other'), [{ channel: 'email', target: 'team' }])

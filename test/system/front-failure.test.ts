@@ -48,8 +48,7 @@ test('a front that fails closes its sockets, which would end the process, and se
       maxBodyBytes: 1_000,
       intakeToken: '',
       gatewaySecret: '',
-      knownTargets: {},
-      knownRoutingKeys: [],
+      parameters: { targets: {}, strict: false },
     }),
   })
   fronts.serve({

@@ -3,7 +3,7 @@ import { type TopicHandlerDeps, topicHandler } from '../../actors/main/topic/del
 import { topicReports } from '../../actors/main/topic/reports.ts'
 import { topicOf } from '../../src/domain/topic.ts'
 import type { Submit } from '../../src/http/contract.ts'
-import { allowedOverridesOf, overridesOf } from '../../src/http/parameters.ts'
+import { openOverrides } from '../../src/http/parameters.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signersOf } from '../../src/topic/addresses.ts'
 import { Certificates } from '../../src/topic/certificates.ts'
@@ -55,9 +55,10 @@ export async function setup(t: TestContext, options: Options = {}): Promise<Topi
   const shown: string[] = []
   const clock = systemClock
   const deps = { outbound, deadlineMs, elapsed: () => clock.elapsed() }
-  const allowed = allowedOverridesOf({ chatws: ['night'] }, [])
+  const chatws = { names: ['night'], ids: new Map(), enabled: true }
+  const read = openOverrides({ targets: { chatws }, strict: true })
   const confirmations = new Confirmations(deps)
-  const reports = topicReports({ log, clock, refused: () => {} })
+  const reports = topicReports({ log, clock, refused: () => {}, warned: () => {} })
   const handlerWith: TopicSetup['handler'] = (certificates) =>
     topicHandler({
       topic,
@@ -66,7 +67,7 @@ export async function setup(t: TestContext, options: Options = {}): Promise<Topi
       certificates,
       confirmations,
       submit: options.submit ?? takeAll(intakes),
-      overridesOf: (query) => overridesOf(query, allowed),
+      overridesOf: read,
       onPayload: (text) => shown.push(text),
       report: reports.handler(() => {}),
     })

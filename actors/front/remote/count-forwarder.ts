@@ -9,6 +9,7 @@ interface PendingCounts {
   readonly batches: { readonly incidents: number; readonly ms: number }[]
   readonly accepted: { [source in Source]?: number }
   duplicates: number
+  warned: number
   readonly refused: { [code in ErrorCode]?: number }
 }
 
@@ -42,6 +43,11 @@ export class CountForwarder implements IngestCounts {
     this.#scheduleFlush()
   }
 
+  warned(): void {
+    this.#pending.warned++
+    this.#scheduleFlush()
+  }
+
   refused(code: ErrorCode): void {
     this.#pending.refused[code] = (this.#pending.refused[code] ?? 0) + 1
     this.#scheduleFlush()
@@ -61,4 +67,4 @@ export class CountForwarder implements IngestCounts {
   }
 }
 
-const noCounts = (): PendingCounts => ({ batches: [], accepted: {}, duplicates: 0, refused: {} })
+const noCounts = (): PendingCounts => ({ batches: [], accepted: {}, duplicates: 0, warned: 0, refused: {} })

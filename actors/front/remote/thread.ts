@@ -10,6 +10,7 @@ import { FRONT_REQUEST_WINDOW, FRONT_WINDOW, type FrontMail, type FrontRequestMa
 import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-queries.ts'
 import { type Answers, answerFrom } from '../../messages/query.ts'
 import { logReports } from '../../wiring/log-reports.ts'
+import { openParameterWarnings } from '../../wiring/parameter-warnings.ts'
 import type { FrontBoot, ThreadDeps } from '../../wiring/settings.ts'
 import { createIngest } from '../ingest-cell.ts'
 import { CountForwarder } from './count-forwarder.ts'
@@ -58,6 +59,7 @@ export function frontThread(
     sharedPort: 'joins',
     submit,
     refused: (code) => counts.refused(code),
+    warned: openParameterWarnings({ log, clock, count: () => counts.warned() }),
   })
   const take = (mail: FrontMail) => (mail.kind === 'answered' ? mainClient.answered(mail) : tail.receive(mail))
   const { cell: mail } = spawn<FrontMail>({

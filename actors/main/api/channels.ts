@@ -131,7 +131,7 @@ interface ChannelState {
 }
 
 function channelRecord({ settings, health, destinations, sender }: ChannelState): ChannelRecord {
-  const { name, enable, concurrency, rate, mailbox, options } = settings
+  const { name, enable, concurrency, rate, mailbox } = settings
   const { pending, sending, oldestPendingAt } = health.backlog
   const now = Date.now()
   return {
@@ -167,7 +167,7 @@ function channelRecord({ settings, health, destinations, sender }: ChannelState)
       : null,
     dead: health.deadNow,
     dead_notice: health.lastNotice ? noticeRecord(health.lastNotice) : null,
-    targets: targetsOf(options) ?? [],
+    targets: targetsOf(settings)?.names ?? [],
     destinations: destinations.map(destinationRecord),
     limits: CHANNELS[name].text.limit,
   }

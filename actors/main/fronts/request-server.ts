@@ -49,6 +49,7 @@ export function frontRequestActor({ services, front, clients, meters }: FrontReq
           meters.commitMs.record(ms)
         }
         meters.duplicates.add(mail.duplicates)
+        meters.warned.add(mail.warned)
         addTo(meters.accepted, mail.accepted)
         addTo(meters.refused, mail.refused)
         return

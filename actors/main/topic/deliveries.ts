@@ -37,6 +37,8 @@ export interface TopicReport {
   taken(type: TopicMessage['Type'] | 'Raw'): void
   /** `why` quotes nothing of the body. */
   refused(code: ErrorCode, why: string): void
+  /** Parameters in the query of the subscribed address have no effect. */
+  warned(warnings: readonly string[]): void
   unsubscribed(): void
 }
 
@@ -127,6 +129,7 @@ export function topicHandler(deps: TopicHandlerDeps): (request: PublicRequest) =
       if (submitted === 'invalid') reject(new Error('a message was refused that can be parsed'))
       else if (submitted !== 'taken') reject(new CodedError(submitted))
     })
+    if (result.kind === 'created' && overrides?.warnings !== undefined) report.warned(overrides.warnings)
     return answerOf(result)
   }
 

@@ -18,6 +18,8 @@ interface TopicIntakeDeps {
   readonly log: Log
   /** Counts a refusal among those of all requests. */
   refused(code: ErrorCode): void
+  /** Reports parameters of the subscribed address that have no effect. */
+  warned(warnings: readonly string[]): void
 }
 
 /** Largest envelope: 256 KiB of message and attributes, which JSON escapes make at most three times as long. */

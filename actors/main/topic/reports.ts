@@ -2,7 +2,7 @@ import type { TopicCounts } from '../../../src/api/topic.ts'
 import type { ErrorCode } from '../../../src/domain/errors.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
-import { LogRateLimiter } from '../../../src/topic/log-rate-limiter.ts'
+import { LogRateLimiter } from '../../../src/telemetry/log-rate-limiter.ts'
 import type { TopicReport } from './deliveries.ts'
 import type { TopicSubscriptionReport } from './subscription.ts'
 
@@ -15,10 +15,11 @@ interface TopicReportsDeps {
   readonly clock: Clock
   /** Counts a refusal among those of all requests. */
   refused(code: ErrorCode): void
+  warned(warnings: readonly string[]): void
 }
 
 /** Reports of the topic intake, as log lines and counts. */
-export function topicReports({ log, clock, refused: count }: TopicReportsDeps) {
+export function topicReports({ log, clock, refused: count, warned }: TopicReportsDeps) {
   const budget = new LogRateLimiter(BURST, EVERY_MS, clock.elapsed())
   const refused = new Map<ErrorCode, number>()
   let taken = 0
@@ -37,6 +38,7 @@ export function topicReports({ log, clock, refused: count }: TopicReportsDeps) {
         if (notLogged === undefined) return
         log.warn({ code, why, ...(notLogged > 0 ? { notLogged: notLogged } : {}) }, 'a topic message was refused')
       },
+      warned,
       unsubscribed() {
         if (budget.take(clock.elapsed()) !== undefined)
           log.warn({}, 'the subscription to the topic was ended: it is renewed')

@@ -1,6 +1,6 @@
 import type { Topic } from '../../../src/domain/topic.ts'
 import type { FrontSettings, PublicRoute, Submit } from '../../../src/http/contract.ts'
-import { allowedOverridesOf, overridesOf } from '../../../src/http/parameters.ts'
+import { openOverrides } from '../../../src/http/parameters.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { scrub } from '../../../src/text/scrub.ts'
 import { signersOf } from '../../../src/topic/addresses.ts'
@@ -52,9 +52,8 @@ export class TopicServing {
     this.answer = this.createHandler(front)
   }
 
-  createHandler({ knownTargets, knownRoutingKeys, onPayload }: FrontSettings): PublicRoute['answer'] {
+  createHandler({ parameters, onPayload }: FrontSettings): PublicRoute['answer'] {
     const { submit, clock, reports } = this.#deps
-    const allowed = allowedOverridesOf(knownTargets, knownRoutingKeys)
     return topicHandler({
       topic: this.#topic,
       certificates: this.#certificates,
@@ -62,7 +61,7 @@ export class TopicServing {
       submit,
       clock,
       rawDelivery: this.settings.rawDelivery,
-      overridesOf: (query) => overridesOf(query, allowed),
+      overridesOf: openOverrides(parameters),
       ...(onPayload === undefined ? {} : { onPayload }),
       report: reports.handler(() => this.subscription.messageReceived()),
     })

@@ -1,12 +1,6 @@
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
-import {
-  destinationKey,
-  destinationOf,
-  type ProviderClient,
-  postJson,
-  unknownTarget,
-} from '../../outbound/provider-client.ts'
+import { chatOf, destinationKey, type ProviderClient, postJson, unknownTarget } from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'
 import {
   outcomeOfEdit,
@@ -30,20 +24,20 @@ const COLOR = { firing: '#C70039', resolved: '#36A64F' }
  * have its name.
  */
 export const chatws: Adapter<ChatwsOptions> = {
-  create({ token, channelId, apiUrl, others, buttonText }, { post, now }) {
+  create({ token, apiUrl, buttonText, ...chats }, { post, now }) {
     const client: ProviderClient = { post, secrets: [token], now }
     const urls = { post: `${apiUrl}/api/chat.postMessage`, edit: `${apiUrl}/api/chat.update` }
     const headers = { authorization: `Bearer ${token}` }
     return {
-      destination: ({ target }) => destinationKey(target, others),
+      destination: ({ target }) => destinationKey(target, chats.others),
       async send(message, signal, onConnected) {
-        const channel = destinationOf(message.target, channelId, others)
+        const channel = chatOf(message.target, chats)
         if (channel === undefined) return unknownTarget(message.target ?? '')
         const json = { channel, ...contentOf(message, buttonText), ...threadOf(message) }
         return postJson(client, { url: urls.post, headers, json, signal, onConnected }, read)
       },
       async edit(message, messageId, signal, onConnected) {
-        const configured = destinationOf(message.target, channelId, others)
+        const configured = chatOf(message.target, chats)
         if (configured === undefined) return unknownTarget(message.target ?? '')
         const { channel = configured, ts } = partsOf(messageId)
         const json = { channel, ts, ...contentOf(message, buttonText) }

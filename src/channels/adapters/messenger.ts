@@ -1,11 +1,5 @@
 import type { Outcome } from '../../domain/delivery.ts'
-import {
-  destinationKey,
-  destinationOf,
-  type ProviderClient,
-  postJson,
-  unknownTarget,
-} from '../../outbound/provider-client.ts'
+import { chatOf, destinationKey, type ProviderClient, postJson, unknownTarget } from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'
 import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'
 import { parseObject } from '../../text/json-object.ts'
@@ -18,14 +12,14 @@ const SENDER_NAME = 'Tocsin'
 
 /** Viber REST API: a bot writes to one person (`/pa/send_message`), or posts to a channel (`/pa/post`). */
 export const messenger: Adapter<MessengerOptions> = {
-  create({ token, channelId, mode, apiUrl, others }, { post, now }) {
+  create({ token, mode, apiUrl, ...chats }, { post, now }) {
     const client: ProviderClient = { post, secrets: [token], now }
     const url = `${apiUrl}${mode === 'bot' ? '/pa/send_message' : '/pa/post'}`
     const headers = { 'x-viber-auth-token': token }
     return {
-      destination: ({ target }) => destinationKey(target, others),
+      destination: ({ target }) => destinationKey(target, chats.others),
       async send({ text, target }, signal, onConnected) {
-        const id = destinationOf(target, channelId, others)
+        const id = chatOf(target, chats)
         if (id === undefined) return unknownTarget(target ?? '')
         const json =
           mode === 'bot'

@@ -1,12 +1,6 @@
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
-import {
-  destinationKey,
-  destinationOf,
-  type ProviderClient,
-  postJson,
-  unknownTarget,
-} from '../../outbound/provider-client.ts'
+import { chatOf, destinationKey, type ProviderClient, postJson, unknownTarget } from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'
 import { outcomeOfEdit, outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'
 import { type JsonObject, parseObject } from '../../text/json-object.ts'
@@ -24,7 +18,7 @@ type Repeat = { readonly kind: 'plain'; readonly why: string } | { readonly kind
 
 /** Telegram Bot API, `sendMessage` and `editMessageText`, with HTML text. */
 export const msgapp: Adapter<MsgappOptions> = {
-  create({ token, channelId, apiUrl, others }, { post, now }) {
+  create({ token, apiUrl, ...chats }, { post, now }) {
     const client: ProviderClient = { post, secrets: [token], now }
     const urls = { post: `${apiUrl}/bot${token}/sendMessage`, edit: `${apiUrl}/bot${token}/editMessageText` }
     /**
@@ -33,7 +27,7 @@ export const msgapp: Adapter<MsgappOptions> = {
     const moved = new Map<string, string>()
 
     async function request(message: Message, { messageId, signal, onConnected }: RequestOptions): Promise<Outcome> {
-      const configured = destinationOf(message.target, channelId, others)
+      const configured = chatOf(message.target, chats)
       if (configured === undefined) return unknownTarget(message.target ?? '')
       const url = messageId === undefined ? urls.post : urls.edit
       const last = messageId === undefined ? read : readEdit
@@ -53,7 +47,7 @@ export const msgapp: Adapter<MsgappOptions> = {
     }
 
     return {
-      destination: ({ target }) => destinationKey(target, others),
+      destination: ({ target }) => destinationKey(target, chats.others),
       send: (message, signal, onConnected) => request(message, { signal, onConnected }),
       edit: async (message, messageId, signal, onConnected) =>
         outcomeOfEdit(await request(message, { messageId, signal, onConnected }), messageId),

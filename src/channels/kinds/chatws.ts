@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChannelKind } from '../channel.ts'
-import { apiUrl, credential, others, text } from '../options.ts'
+import { acceptIds, apiUrl, chatTargets, credential, others, text } from '../options.ts'
 
 const options = z
   .object({
@@ -8,6 +8,7 @@ const options = z
     channel_id: text(),
     api_url: apiUrl('https://slack.com'),
     other_channel_ids: others(z.string().trim().min(1)),
+    accept_ids: acceptIds(),
     button_text: z
       .string({ error: 'must be text' })
       .trim()
@@ -20,8 +21,12 @@ const options = z
     channelId: raw.channel_id,
     apiUrl: raw.api_url,
     others: raw.other_channel_ids,
+    acceptIds: raw.accept_ids,
     buttonText: raw.button_text,
   }))
+
+/** Channels, direct messages, groups, and people. */
+const CHAT_ID = /^[CDGUW][A-Z0-9]{5,24}$/
 
 export type ChatwsOptions = z.output<typeof options>
 
@@ -34,6 +39,7 @@ export const chatws: ChannelKind<ChatwsOptions> = {
   options,
   threads: true,
   edits: true,
+  targets: (known) => chatTargets(known, CHAT_ID),
   text: { escaping: 'chat', limit: { max: TEXT_MAX, unit: 'utf16' } },
   defaults: { concurrency: 4, rate: { perSecond: 1, burst: 4 } },
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressForm } from '../../domain/delivery.ts'
 import type { ChannelKind } from '../channel.ts'
 import { others, secret, text } from '../options.ts'
 
@@ -45,6 +46,13 @@ export const email: ChannelKind<EmailOptions> = {
   name: 'email',
   options,
   threads: true,
+  targets: (known) => ({
+    names: [...known.others.keys()],
+    ids: new Map<string, string | null>([
+      ...Array.from(known.others, ([name, to]) => [addressForm(to), name] as const),
+      [addressForm(known.to), null],
+    ]),
+  }),
   /** Values are escaped for HTML, and decoded again when the mail is plain text. */
   text: { escaping: 'html', limit: { max: 500_000, unit: 'utf16' }, subject: true },
   defaults: {

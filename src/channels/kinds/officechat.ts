@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChannelKind } from '../channel.ts'
-import { others, secretUrl } from '../options.ts'
+import { namedTargets, others, secretUrl } from '../options.ts'
 
 const FORMATS = ['auto', 'message', 'text', 'adaptive_card'] as const
 const format = z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` })
@@ -26,6 +26,7 @@ export type OfficechatOptions = z.output<typeof options>
 export const officechat: ChannelKind<OfficechatOptions> = {
   name: 'officechat',
   options,
+  targets: (known) => namedTargets(known.others),
   /** The provider allows 28 KB; 2 KB are for the frame of an adaptive card. */
   text: { escaping: 'markdown', limit: { max: 26_000, unit: 'json-bytes' } },
   defaults: {

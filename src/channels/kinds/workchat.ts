@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChannelKind } from '../channel.ts'
-import { apiUrl, credential, others, secret, secretUrl, text } from '../options.ts'
+import { apiUrl, credential, namedTargets, others, secret, secretUrl, text } from '../options.ts'
 
 const options = z
   .object({
@@ -25,6 +25,7 @@ export type WorkchatOptions = z.output<typeof options>
 export const workchat: ChannelKind<WorkchatOptions> = {
   name: 'workchat',
   options,
+  targets: (known) => namedTargets(known.others),
   /** The provider allows 20 KB of JSON; 2 KB are for the frame of the card and its title. */
   text: { escaping: 'markdown', limit: { max: 18_000, unit: 'json-bytes' } },
   defaults: {

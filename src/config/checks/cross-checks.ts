@@ -49,6 +49,12 @@ function* channel(name: ChannelName, get: Lookup): Generator<Issue> {
         get,
         `${name} is enabled`,
       )
+  if (get(`${section}.enable`) === true && get(`${section}.accept_ids`) === true && empty(get('http.intake_token')))
+    yield {
+      path: ['alert', name, 'accept_ids'],
+      message:
+        'needs http.intake_token: without it any client could send messages to any chat; set it or HTTP_INTAKE_TOKEN',
+    }
   const options = get(section)
   if (!isObject(options)) return
   for (const [key, value] of Object.entries(options)) {

@@ -8,6 +8,7 @@ export const http = z
     threads: whole(1, [1, 64]),
     intake_token: secret(),
     max_inflight: whole(4_096, [1, 1_000_000]),
+    strict_parameters: flag(false),
   })
   .transform((raw) => ({
     maxBodyBytes: raw.max_body_bytes,
@@ -15,6 +16,8 @@ export const http = z
     /** Empty: `POST /api/incidents` needs no token. */
     intakeToken: raw.intake_token,
     maxInflight: raw.max_inflight,
+    /** A query parameter without effect refuses the request. */
+    strictParameters: raw.strict_parameters,
   }))
 
 /** `delivery`: retries, deadline and circuit breaker, the same for all channels. */

@@ -13,8 +13,13 @@ const OVERRIDES = z.object({
     .string()
     .exactOptional()
     .describe('A name in `alert.chatws.other_channel_ids`; likewise for msgapp and messenger'),
+  chatws_channel_id: z
+    .string()
+    .exactOptional()
+    .describe('An id in that map, or `alert.chatws.channel_id`; any with `accept_ids`. Likewise msgapp and messenger'),
   workchat_other_webhook_url: z.string().exactOptional().describe('A name in `alert.workchat.other_webhook_urls`'),
   email_other_recipients: z.string().exactOptional().describe('A name in `alert.email.other_recipients`'),
+  email_to: z.string().exactOptional().describe('Addresses in that map, or those of `alert.email.to`'),
   pagerduty_other_routing_key: z.string().exactOptional().describe('A name in `oncall.pagerduty.other_routing_keys`'),
   incident_io_other_alert_source_config_id: z
     .string()
@@ -32,9 +37,10 @@ export const INTAKE: readonly Operation[] = [
     tag: 'intake',
     summary: 'Accept one incident or several, all or none',
     description:
-      'The answer comes after the incidents are on disk; `X-Incident-Id` is the id of the first one. The query chooses among names ' +
-      'of the configuration: `officechat_other_flow_url`, `<channel>_other_channel_id`, `workchat_other_webhook_url`, `email_other_recipients`, ' +
-      '`pagerduty_other_routing_key`, `incident_io_other_alert_source_config_id`. With `http.intake_token` in the configuration, senders send it as a bearer token.',
+      'The answer comes after the incidents are on disk; `X-Incident-Id` is the id of the first one. The query chooses among the ' +
+      'destinations of the configuration, by their names or ids. A parameter that names what is not configured has no effect: the incident ' +
+      'goes to the default destination, and `X-Tocsin-Warning` of the 201 says so, as the incident does; with `http.strict_parameters` it is ' +
+      'answered 400. With `http.intake_token` in the configuration, senders send it as a bearer token.',
     query: OVERRIDES,
     headers: z.object({
       'Idempotency-Key': z
@@ -49,7 +55,10 @@ export const INTAKE: readonly Operation[] = [
       'application/x-ndjson': z.string().describe('One object per line'),
     },
     answers: {
-      201: { description: 'Committed to disk', content: json(CreatedAnswer) },
+      201: {
+        description: 'Committed to disk. `X-Tocsin-Warning` names the parameters that have no effect',
+        content: json(CreatedAnswer),
+      },
       200: {
         description: 'The key was used before; `X-Incident-Id` is the id of that incident',
         content: json(DuplicateAnswer),

@@ -20,7 +20,7 @@ export function openIncidentRecord({ db }: StoreContext) {
 export function openIncidentDetail({ db }: StoreContext, payloads: Pick<Payloads, 'of'>) {
   const incident = query<Omit<DetailRows['incident'], 'content'> & PayloadSlice>(
     db,
-    `SELECT ${INCIDENT_COLUMNS}, ${PAYLOAD_SLICE}, origin FROM incidents LEFT JOIN particulars USING (seq) WHERE id = ?`,
+    `SELECT ${INCIDENT_COLUMNS}, ${PAYLOAD_SLICE}, origin, overrides FROM incidents LEFT JOIN particulars USING (seq) WHERE id = ?`,
   )
   const deliveries = query<DetailRows['deliveries'][number]>(
     db,

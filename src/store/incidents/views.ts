@@ -1,15 +1,22 @@
 import type { AttemptRecord } from '../../api/attempt.ts'
 import type { DeliveryRecord } from '../../api/delivery.ts'
 import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
+import type { Overrides } from '../../domain/incident.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import { channelName, channelsIn, DESTINATION_CODE, NOTIFY, notifyName, stateName } from '../engine/column-codes.ts'
 import type { OncallRow } from '../oncall/rows.ts'
 import { oncallRecord } from '../oncall/view.ts'
 import type { AttemptRow, DeliveryRow, IncidentRow } from './rows.ts'
 
+interface DetailColumns {
+  readonly content: Uint8Array
+  readonly origin: string | null
+  readonly overrides: string | null
+}
+
 /** All rows that belong to one incident. */
 export interface DetailRows {
-  readonly incident: IncidentRow & { readonly content: Uint8Array; readonly origin: string | null }
+  readonly incident: IncidentRow & DetailColumns
   readonly deliveries: readonly DeliveryRow[]
   /** In order of number within each channel. */
   readonly attempts: readonly AttemptRow[]
@@ -83,6 +90,7 @@ export function detailOf({ incident, deliveries, attempts: all, oncall }: Detail
     applied: true,
     content: JSON.parse(new TextDecoder().decode(incident.content)),
     topic: incident.origin === null ? null : JSON.parse(incident.origin),
+    warnings: incident.overrides === null ? [] : ((JSON.parse(incident.overrides) as Overrides).warnings ?? []),
     stages: {
       received_at: isoTime(incident.created_at),
       committed_at: isoTime(incident.committed_at),

@@ -26,6 +26,11 @@ export const INGEST: readonly Family[] = [
         .map(([code, { value }]) => [code, value]),
     ),
   ),
+  counter(
+    'tocsin_requests_warned_total',
+    'Intake requests that were accepted although a parameter has no effect; X-Tocsin-Warning told the sender.',
+    ({ meters }) => one(meters.ingest.warned.value),
+  ),
   gauge('tocsin_requests_inflight', 'Intake requests that wait for the disk.', (snapshot) => one(inflightOf(snapshot))),
   seconds(
     'tocsin_commit_seconds',

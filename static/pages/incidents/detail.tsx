@@ -107,6 +107,11 @@ function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void })
           </Fact>
         )}
         <Fact name="Sender">{`${of.sender.replaceAll('_', ' ')}, by ${of.source}`}</Fact>
+        {of.warnings.length > 0 && (
+          <Fact name="Without effect" wide>
+            {of.warnings.join('; ')}
+          </Fact>
+        )}
         {of.acked_at && (
           <Fact name="Acknowledged">
             <Time at={of.acked_at} /> {of.acked_by && `by ${of.acked_by}`}

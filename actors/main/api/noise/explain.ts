@@ -3,7 +3,7 @@ import type { Explanation } from '../../../../src/api/noise/explain.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { Overrides, Payload, Recognized, Source } from '../../../../src/domain/incident.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
-import { allowedOverridesOf, overridesOf } from '../../../../src/http/parameters.ts'
+import { openOverrides } from '../../../../src/http/parameters.ts'
 import type { Subject } from '../../../../src/policy/fields.ts'
 import type { Ask } from '../../../messages/query.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
@@ -98,9 +98,8 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
 }
 
 function overridesIn(query: Payload, settings: SystemSettings): Overrides | undefined {
-  const { knownTargets, knownRoutingKeys } = frontSettings(settings)
   const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
-  return overridesOf(new URLSearchParams(texts).toString(), allowedOverridesOf(knownTargets, knownRoutingKeys))
+  return openOverrides(frontSettings(settings).parameters)(new URLSearchParams(texts).toString())
 }
 
 function momentOf(at: unknown): number {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LogRateLimiter } from '../../src/topic/log-rate-limiter.ts'
+import { LogRateLimiter } from '../../src/telemetry/log-rate-limiter.ts'
 
 test('after a burst one line is allowed each period, with the number of those left out', () => {
   const limiter = new LogRateLimiter(2, 1_000, 0)
