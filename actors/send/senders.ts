@@ -3,6 +3,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { ThreadContext } from '../../src/kernel/thread.ts'
 import { loadProvider } from '../../src/oncall/index.ts'
+import type { NetworkSettings } from '../../src/outbound/network.ts'
 import { createPost } from '../../src/outbound/post.ts'
 import type { RenderPool } from '../../src/render/pool/pool.ts'
 import { printer } from '../../src/telemetry/log.ts'
@@ -14,7 +15,7 @@ import { createSender, DRAIN_MS } from './sender-cell.ts'
 
 /**
  * Loads the adapters of the enabled channels and the chosen on-call provider, and starts a sender for each channel and
- * the pager. `post` makes all their requests.
+ * the pager. A channel with network settings of its own has connections of its own.
  */
 export async function startSenders(
   boot: SendBoot,
@@ -26,12 +27,26 @@ export async function startSenders(
   const store = link('store')
   const storage: Ref<Settle> = store.outlet('storage', settlementWindow(boot))
   const post = createPost()
+  const posts = [post]
+  const postFor = (network: NetworkSettings) => {
+    if (network.proxy === '' && !network.insecureSkipVerify) return post
+    const own = createPost(network)
+    posts.push(own)
+    return own
+  }
   const print = printer()
   const links = pageLinksOf(boot)
   const senders = channels.map(({ channel, adapter }) => {
-    const open = () => adapter.create(channel.options, { post, print, now: () => systemClock.now() })
+    const { network, options } = channel
+    const deps = { post: postFor(network), network, print, now: () => systemClock.now() }
+    const open = () => adapter.create(options, deps)
     return createSender({ spawn, store, boot, channel, open, storage, pool, links, log, meters })
   })
   const pager = startPager(boot, { spawn, store, storage, post, openProvider, links, drainMs: DRAIN_MS, log, meters })
-  return { senders, cells: [...senders.map(({ cell }) => cell), ...pager], post }
+  return {
+    senders,
+    cells: [...senders.map(({ cell }) => cell), ...pager],
+    /** Waits for requests under way. */
+    closeConnections: () => Promise.all(posts.map((each) => each.close())),
+  }
 }

@@ -25,7 +25,7 @@ export async function sendThread(boot: SendBoot, context: ThreadContext, deps: T
     shrinkHeap()
     return started
   }
-  const [watch, { senders, cells, post }] = await Promise.all([useTemplates(pool, boot, log), start()])
+  const [watch, { senders, cells, closeConnections }] = await Promise.all([useTemplates(pool, boot, log), start()])
   setTimeout(() => void trySamples(pool, log), SAMPLES_AFTER_MS)
   const answers = sendAnswers({ senders, pool, disabledTemplates: boot.disabledTemplates })
   return {
@@ -36,7 +36,7 @@ export async function sendThread(boot: SendBoot, context: ThreadContext, deps: T
       await Promise.all(cells.map((cell) => cell.close()))
       watch?.close()
       // A template that does not end, or a provider that does not answer, must not hold up the stop.
-      await Promise.race([Promise.all([pool.close(), post.close()]), pause(CLOSE_GRACE_MS)])
+      await Promise.race([Promise.all([pool.close(), closeConnections()]), pause(CLOSE_GRACE_MS)])
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import type { ChannelName, KnownTargets, Outcome } from '../domain/delivery.ts'
 import type { Message, TextRules } from '../domain/message.ts'
+import type { NetworkSettings } from '../outbound/network.ts'
 import type { Post } from '../outbound/provider-client.ts'
 
 /** One enabled channel, on the send thread. It keeps no queue and decides nothing about retries. */
@@ -50,6 +51,7 @@ export interface ChannelSettings {
   /** Capacity of the sender's mailbox. */
   readonly mailbox: number
   readonly storm: StormSettings
+  readonly network: NetworkSettings
   /** For `create` of the channel's adapter, checked against the `options` of its kind. */
   readonly options: unknown
 }
@@ -84,8 +86,10 @@ export interface Adapter<Options> {
 }
 
 export interface ChannelDeps {
-  /** Makes all HTTP requests of a channel. */
+  /** Makes all HTTP requests of a channel, as its `network` says. */
   readonly post: Post
+  /** For channels with a protocol of their own. */
+  readonly network: NetworkSettings
   /** Writes to standard output, for the console channel. */
   print(text: string): void
   /** Epoch milliseconds. */

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 import type { Dispatcher } from 'undici'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import { type CallOptions, HttpCall, type HttpResponse } from './http-call.ts'
+import { DIRECT, type NetworkSettings } from './network.ts'
+import { connectBySocks } from './socks.ts'
 
 interface HttpRequest extends CallOptions {
   readonly url: string
@@ -28,9 +30,11 @@ interface ClientOptions {
   readonly proxyTunnel?: boolean
 }
 
-/** Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY once, when it is called. */
-export function openHttpClient(options: ClientOptions = {}): HttpClient {
-  const dispatcher = dispatcherOf(process.env, options)
+/** Without a proxy in `network` it reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY once, when it is called. */
+export function openHttpClient(options: ClientOptions = {}, network: NetworkSettings = DIRECT): HttpClient {
+  const tls: Tls = network.insecureSkipVerify ? { rejectUnauthorized: false } : {}
+  const dispatcher =
+    network.proxy === '' ? dispatcherOf(process.env, options, tls) : proxyDispatcher(network.proxy, options, tls)
   let connecting = false
   const onConnecting = () => {
     connecting = true
@@ -64,13 +68,40 @@ const BEFORE_CONNECT = 'undici:client:beforeConnect'
 
 const require = createRequire(import.meta.url)
 
+/** TLS settings of the connection to the provider. */
+type Tls = { readonly rejectUnauthorized?: false }
+
 /**
  * Returns the plain agent when no proxy is set: the other one parses each origin anew, and it needs the whole package,
  * which takes three times as long to load.
  */
-function dispatcherOf(env: NodeJS.ProcessEnv, options: ClientOptions): Dispatcher {
+function dispatcherOf(env: NodeJS.ProcessEnv, options: ClientOptions, tls: Tls): Dispatcher {
   const proxied = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].some((name) => env[name])
-  if (!proxied) return new Agent(options)
-  const undici: typeof import('undici') = require('undici')
-  return new undici.EnvHttpProxyAgent(options)
+  if (!proxied) return new Agent({ ...options, connect: tls })
+  return new (undici().EnvHttpProxyAgent)({ ...options, connect: tls, requestTls: tls })
 }
+
+/** Sends everything through one proxy: by an HTTP tunnel (CONNECT), also for plain HTTP, or by SOCKS5. */
+function proxyDispatcher(proxy: string, options: ClientOptions, tls: Tls): Dispatcher {
+  const { protocol, username, password } = new URL(proxy)
+  const { Agent, ProxyAgent, buildConnector } = undici()
+  if (protocol !== 'socks5:') {
+    const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    const token = username === '' ? {} : { token: `Basic ${Buffer.from(login).toString('base64')}` }
+    return new ProxyAgent({ ...options, uri: proxy, requestTls: tls, ...token })
+  }
+  const secure = buildConnector(tls)
+  return new Agent({
+    ...options,
+    connect(target, callback) {
+      const isSecure = target.protocol === 'https:'
+      const destination = { host: target.hostname, port: Number(target.port || (isSecure ? 443 : 80)) }
+      connectBySocks(proxy, destination).then(
+        (socket) => (isSecure ? secure({ ...target, httpSocket: socket }, callback) : callback(null, socket)),
+        (error: Error) => callback(error, null),
+      )
+    },
+  })
+}
+
+const undici = (): typeof import('undici') => require('undici')

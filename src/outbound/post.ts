@@ -1,5 +1,6 @@
 import { HttpFailure } from './http-call.ts'
 import { openHttpClient } from './http-client.ts'
+import { DIRECT } from './network.ts'
 import type { Post } from './provider-client.ts'
 import { PostFailure } from './response-outcome.ts'
 
@@ -7,8 +8,8 @@ const MAX_BODY_BYTES = 64 * 1024
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'tocsin' }
 
 /** Returns a `Post` over connections of its own; `close` waits for requests under way. */
-export function createPost(): Post & { close(): Promise<void> } {
-  const client = openHttpClient()
+export function createPost(network = DIRECT): Post & { close(): Promise<void> } {
+  const client = openHttpClient({}, network)
   const post: Post = async ({ url, headers, json, signal, onConnected }) => {
     try {
       const response = await client.send({

@@ -3,6 +3,7 @@ import type { Adapter, Channel, ChannelDeps } from '../../src/channels/channel.t
 import { CHANNELS } from '../../src/channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../../src/domain/delivery.ts'
 import type { Message } from '../../src/domain/message.ts'
+import { DIRECT } from '../../src/outbound/network.ts'
 import { createPost } from '../../src/outbound/post.ts'
 import type { ChannelProvider } from '../../src/simulator/faults.ts'
 import type { Provider } from '../../src/simulator/index.ts'
@@ -54,7 +55,7 @@ function mailKeys(smtp_port: number): object {
 /** Creates a channel from raw keys, as the configuration does. */
 export function channelOf(name: ChannelName, keys: object, deps: Partial<ChannelDeps> = {}): Channel {
   const options = CHANNELS[name].options.parse(keys)
-  return ADAPTER[name].create(options, { post, print: () => {}, now: () => NOW, ...deps })
+  return ADAPTER[name].create(options, { post, network: DIRECT, print: () => {}, now: () => NOW, ...deps })
 }
 
 export function messageOf(over: Partial<Message> = {}): Message {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { console as consoleChannel } from '../../src/channels/adapters/console.ts'
 import { printReport } from '../../src/commands/mine-report.ts'
+import { DIRECT } from '../../src/outbound/network.ts'
 import { createLog, readable } from '../../src/telemetry/log.ts'
 import { messageOf } from '../channels/setup.ts'
 import { configFile, folder } from '../harness/config-file.ts'
@@ -56,7 +57,7 @@ test('a message on the console channel steers no terminal, and every line of it 
   const printed: string[] = []
   const channel = consoleChannel.create(
     {},
-    { post: () => assert.fail(), print: (text) => printed.push(text), now: () => 0 },
+    { post: () => assert.fail(), network: DIRECT, print: (text) => printed.push(text), now: () => 0 },
   )
   await channel.send(messageOf({ text: HOSTILE }), new AbortController().signal)
   const [text = ''] = printed

@@ -1,6 +1,8 @@
 import type { NodemailerError, SMTPPoolSentMessageInfo } from 'nodemailer'
 import type { Outcome } from '../../domain/delivery.ts'
+import type { NetworkSettings } from '../../outbound/network.ts'
 import { destinationKey, destinationOf, unknownTarget } from '../../outbound/provider-client.ts'
+import { connectBySocks } from '../../outbound/socks.ts'
 import { scrub } from '../../text/scrub.ts'
 import { mailOf } from '../body/mail.ts'
 import type { Adapter } from '../channel.ts'
@@ -13,8 +15,8 @@ const MOST_CONNECTIONS = 1_024
 
 /** SMTP with pooled connections. Port 465 speaks TLS from the start. */
 export const email: Adapter<EmailOptions> = {
-  create(options) {
-    const opening = transportOf(options)
+  create(options, { network }) {
+    const opening = transportOf(options, network)
     opening.catch(() => {})
     const secrets = secretsOf(options)
     return {
@@ -40,9 +42,9 @@ export const email: Adapter<EmailOptions> = {
 }
 
 /** Loads nodemailer when the channel is created: every thread imports the table of channels, only one sends mail. */
-async function transportOf({ host, port, username, password, tls }: EmailOptions) {
+async function transportOf({ host, port, username, password, tls }: EmailOptions, network: NetworkSettings) {
   const { createTransport } = await import('nodemailer')
-  return createTransport({
+  const transport = createTransport({
     pool: true,
     host,
     port,
@@ -53,7 +55,16 @@ async function transportOf({ host, port, username, password, tls }: EmailOptions
     maxConnections: MOST_CONNECTIONS,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...(network.proxy === '' ? {} : { proxy: network.proxy }),
+    ...(network.insecureSkipVerify ? { tls: { rejectUnauthorized: false } } : {}),
   })
+  transport.set('proxy_handler_socks5', (_proxy, _options, callback) => {
+    connectBySocks(network.proxy, { host, port }).then(
+      (connection) => callback(null, { connection }),
+      (error: Error) => callback(error),
+    )
+  })
+  return transport
 }
 
 /** Returns the password, as it is and as the SMTP login commands encode it. */

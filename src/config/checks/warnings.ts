@@ -1,3 +1,4 @@
+import { CHANNEL_NAMES } from '../../domain/delivery.ts'
 import { hasGroup } from '../fields.ts'
 import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
 import { valueAt } from '../messages.ts'
@@ -10,6 +11,7 @@ export function warningsAcross(effective: unknown): Issue[] {
     ...headerSecrets(get),
     ...ackLinks(get),
     ...mailPassword(get),
+    ...networks(get),
     ...topic(get),
     ...sources(get),
     ...servicePatterns(get),
@@ -62,6 +64,25 @@ function* mailPassword(get: Lookup): Generator<Issue> {
       path: ['alert', 'email', 'tls'],
       message: 'is opportunistic, so the password goes out in clear where the server offers no TLS: set it to require',
     }
+}
+
+/** Warns at every start about channels whose provider can be impersonated. */
+function* networks(get: Lookup): Generator<Issue> {
+  for (const name of CHANNEL_NAMES) {
+    const path = ['alert', name]
+    const isSet = (key: string) => !empty(get(`alert.${name}.${key}`))
+    if (get(`alert.${name}.enable`) === true && get(`alert.${name}.insecure_skip_verify`) === true)
+      yield {
+        path: [...path, 'insecure_skip_verify'],
+        message:
+          'is true, so any machine on the way can read and forge what the channel sends: name the authority in NODE_EXTRA_CA_CERTS instead',
+      }
+    if (isSet('proxy.url') && name === 'console')
+      yield { path: [...path, 'proxy'], message: 'has no effect: this channel only prints' }
+    if (isSet('proxy.url')) continue
+    if (isSet('proxy.username') || isSet('proxy.password'))
+      yield { path: [...path, 'proxy'], message: 'has no effect without proxy.url' }
+  }
 }
 
 function* topic(get: Lookup): Generator<Issue> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChannelKind } from '../../channels/channel.ts'
-import { flag, fraction, requiredDuration, text, whole } from '../fields.ts'
+import { flag, fraction, requiredDuration, secret, text, whole } from '../fields.ts'
 
 /** `alert.<name>`: the keys that all channels have, and those of the kind. `enable` of the console may be `auto`. */
 export function channel(kind: ChannelKind<unknown>) {
@@ -19,6 +19,7 @@ export function channel(kind: ChannelKind<unknown>) {
         perSecond: raw.storm.rate.per_second,
         burst: raw.storm.rate.burst,
       },
+      network: { proxy: withLogin(raw.proxy), insecureSkipVerify: raw.insecure_skip_verify },
     })),
     kind.options.transform((options) => ({ options })),
   )
@@ -36,6 +37,8 @@ function common({ name, defaults }: ChannelKind<unknown>) {
       burst: whole(defaults.rate.burst, [1, 1_000_000]),
     }),
     mailbox: whole(1_024, [1, 1_000_000]),
+    proxy: z.object({ url: proxyUrl(), username: text(), password: secret() }),
+    insecure_skip_verify: flag(false),
     storm: z.object({
       enable: z.boolean({ error: 'must be true or false' }).optional(),
       within: requiredDuration(10_000).optional(),
@@ -45,4 +48,26 @@ function common({ name, defaults }: ChannelKind<unknown>) {
       }),
     }),
   })
+}
+
+const PROXY = /^(?:https?|socks5h?):\/\/[^/?#]+\/?$/i
+const PROXY_PORTS: { readonly [protocol: string]: string } = { 'http:': '80', 'https:': '443', 'socks5:': '1080' }
+
+const proxyUrl = () =>
+  z
+    .string({ error: 'must be text' })
+    .trim()
+    .refine((url) => url === '' || (PROXY.test(url) && URL.canParse(url) && new URL(url).port !== '0'), {
+      error: 'must be an address without a path that begins with http://, https:// or socks5://',
+    })
+    .prefault('')
+
+/** Returns the address with port, user name and password in it. SOCKS names are resolved by the proxy in any case. */
+function withLogin({ url, username, password }: { url: string; username: string; password: string }): string {
+  if (url === '') return ''
+  const proxy = new URL(url.replace(/^socks5h:/i, 'socks5:'))
+  if (username !== '') proxy.username = encodeURIComponent(username)
+  if (password !== '') proxy.password = encodeURIComponent(password)
+  const login = proxy.username === '' ? '' : `${proxy.username}:${proxy.password}@`
+  return `${proxy.protocol}//${login}${proxy.hostname}:${proxy.port || PROXY_PORTS[proxy.protocol]}`
 }
