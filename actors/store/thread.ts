@@ -19,11 +19,11 @@ import { type Deliver, PAGE_WINDOW, senderName } from '../messages/storage-send.
 import { repliesOver } from '../wiring/replies-over.ts'
 import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
 import type { Spawn } from '../wiring/spawn.ts'
+import { storeOptions } from '../wiring/store-options.ts'
 import { createApplyProgress } from './apply-progress.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
 import { meteredStore } from './metering/metered-store.ts'
-import { openPolicy } from './open-policy.ts'
 import { answerQuery } from './queries.ts'
 import { PAUSE_MS, storageActor } from './storage.ts'
 import { UnwrittenResults } from './unwritten-results.ts'
@@ -43,17 +43,7 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
   if (boot.oncall) senders.set('oncall', link('send').outlet(senderName('oncall'), PAGE_WINDOW))
-  const decide = await openPolicy(boot.policy)
-  const store = openStore({
-    ...boot.storage,
-    ...(boot.oncall && { oncall: boot.oncall }),
-    channels: boot.channels.map(({ name }) => name),
-    decide,
-    storms: Object.fromEntries(boot.channels.map(({ name, storm }) => [name, storm])),
-    threadedChannels: boot.channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
-    now: () => clock.now(),
-    elapsed: () => clock.elapsed(),
-  })
+  const store = openStore(await storeOptions(boot, clock))
   const reader = openJournalReader(journalDirectory(boot.storage.dataDir))
   const published = createApplyProgress(progress, store.journal, clock)
   published.publish()

@@ -1,0 +1,21 @@
+import type { StoreOptions } from '../../src/store/store.ts'
+import { openPolicy } from './open-policy.ts'
+import type { StoreBoot } from './settings.ts'
+
+/** Returns the options of the store that a configuration asks for. */
+export async function storeOptions(
+  boot: StoreBoot,
+  clock: Required<Pick<StoreOptions, 'now' | 'elapsed'>>,
+): Promise<StoreOptions> {
+  const { storage, channels, oncall, policy } = boot
+  return {
+    ...storage,
+    ...(oncall && { oncall }),
+    channels: channels.map(({ name }) => name),
+    decide: await openPolicy(policy),
+    storms: Object.fromEntries(channels.map(({ name, storm }) => [name, storm])),
+    threadedChannels: channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
+    now: () => clock.now(),
+    elapsed: () => clock.elapsed(),
+  }
+}
