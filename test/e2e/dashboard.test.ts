@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Visit, visit } from './browser.ts'
+import { startHoldingProxy } from './holding-proxy.ts'
 import { SECRET, signIn, startService } from './service.ts'
 
 const service = await startService()
@@ -62,6 +63,19 @@ test('the live tail opens with the events since it was left', async (t) => {
   await page.getByRole('link', { name: 'Live tail' }).click()
   await page.getByRole('link', { name: /incident.*While it was closed/ }).waitFor()
   await page.getByRole('link', { name: /incident.*Seen before/ }).waitFor()
+  quiet(seen)
+})
+
+test('a page that is left before its tail is open reports no error', async (t) => {
+  const proxy = await startHoldingProxy(t, service.url, 'kinds=incident')
+  const seen = await visit(t, proxy.url)
+  const { page } = seen
+  await signIn(page)
+  await page.getByRole('link', { name: 'Live tail' }).click()
+  await proxy.holding
+  await page.getByRole('link', { name: 'Channels' }).click()
+  await page.getByRole('heading', { name: 'Channels' }).waitFor()
+  await proxy.release()
   quiet(seen)
 })
 
