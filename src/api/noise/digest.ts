@@ -66,7 +66,11 @@ export const DigestDetail = DigestRecord.extend({
     ),
   resolved: count,
   singly: count.describe('Incidents of the storm with a message of their own'),
-  problem_list: z.array(DigestProblem).describe('Loudest first, then most frequent first; at most 1,000'),
+  problem_list: z
+    .array(DigestProblem)
+    .describe(
+      'Those that fire first, then the loudest, then those that no message told of, then the most frequent; at most 1,000',
+    ),
   revisions: z.array(DigestRevision).describe('Newest first; at most 200'),
   text: z.string().nullable().describe('The text that was sent last'),
   stored: count.describe('Incidents of it that are still stored; retention deletes told ones'),

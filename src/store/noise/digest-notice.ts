@@ -8,7 +8,7 @@ import {
 } from '../../domain/notice.ts'
 import { SEVERITY_LEVELS } from '../../domain/severity.ts'
 import { query } from '../engine/statement.ts'
-import type { Kind } from './kinds.ts'
+import { type Kind, LOUDEST_FIRST } from './kinds.ts'
 
 /** A revision of which the numbers are read. */
 interface RevisionFacts extends Pick<DigestNotice, 'revision' | 'phase' | 'mayRepeat'> {
@@ -51,7 +51,7 @@ export function openDigestNotice(db: DatabaseSync) {
   const loudest = query<Kind>(
     db,
     `SELECT * FROM bundle_kinds WHERE ${IN_THE_STORM}
-     ORDER BY level, told_count + singly_firing + singly_resolved = 0 DESC, ${ALERTS} DESC, first_incident LIMIT ${DIGEST_PROBLEMS}`,
+     ORDER BY ${LOUDEST_FIRST} LIMIT ${DIGEST_PROBLEMS}`,
   )
   const services = query<ServiceRow>(
     db,

@@ -43,6 +43,13 @@ export interface Kind {
 type Telling = 'folded' | 'singly' | 'before'
 
 /**
+ * Order in which the message and the page of a digest list its problems: those that fire, the loudest, those that no
+ * message told of, those with the most incidents, the oldest.
+ */
+export const LOUDEST_FIRST = `last_status = 'resolved', level, told_count + singly_firing + singly_resolved > 0,
+  firing + resolved + singly_firing + singly_resolved DESC, first_incident`
+
+/**
  * Problems of open digests. They are added up in memory and written once for each fingerprint, by `flush`, at the end of
  * the transaction at the latest. Inside `write`.
  */

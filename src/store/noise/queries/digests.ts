@@ -15,6 +15,7 @@ import type { Lanes } from '../../engine/lanes.ts'
 import { type Parameter, query } from '../../engine/statement.ts'
 import { pageSize } from '../../incidents/filters.ts'
 import { LEDGER_OFFSET } from '../bundles.ts'
+import { LOUDEST_FIRST } from '../kinds.ts'
 import type { Storms } from '../storms.ts'
 import type { DigestFilter } from './filters.ts'
 
@@ -59,8 +60,6 @@ const SELECT = `SELECT b.*, d.may_duplicate,
     (SELECT count(*) FROM bundle_kinds k WHERE k.bundle = b.id AND ${IN_STORM}) AS problems
   FROM bundles b LEFT JOIN dispatches d
     ON d.incident = 0 AND d.kind = ${KIND.digest} AND d.destination = b.destination AND d.number = b.id`
-/** Problems that are sorted, and those of them that are listed. */
-const MAX_READ = 10_000
 const MAX_LISTED = 1_000
 const MAX_REVISIONS = 200
 
@@ -105,7 +104,7 @@ export function openDigestDetail({ db, lanes }: StoreContext, storms: StormReads
   const problems = query<ProblemRow>(
     db,
     `SELECT *, singly_firing + singly_resolved AS singly FROM bundle_kinds WHERE bundle = ? AND ${IN_STORM}
-     ORDER BY firing + resolved + singly DESC LIMIT ${MAX_READ}`,
+     ORDER BY ${LOUDEST_FIRST} LIMIT ${MAX_LISTED}`,
   )
   const revisions = query<RevisionRow>(
     db,
@@ -125,7 +124,7 @@ export function openDigestDetail({ db, lanes }: StoreContext, storms: StormReads
       severities: severitiesOf(bySeverity),
       resolved: bySeverity.reduce((sum, { resolved }) => sum + resolved, 0),
       singly: bySeverity.reduce((sum, { singly }) => sum + singly, 0),
-      problem_list: problems.all(number).sort(louderFirst).slice(0, MAX_LISTED).map(problemOf),
+      problem_list: problems.all(number).map(problemOf),
       revisions: revisions.all(number).map((revision) => ({ ...revision, told_at: isoTime(revision.told_at) })),
       text: text.get(LEDGER_OFFSET - number, row.destination)?.text ?? null,
       stored: stored.get(number)?.stored ?? 0,
@@ -166,13 +165,6 @@ function severitiesOf(rows: readonly { readonly level: number; readonly firing: 
 }
 
 /** Resolved problems after all others; then by severity, then by number of incidents. */
-const louderFirst = (one: ProblemRow, other: ProblemRow) =>
-  Number(one.last_status === 'resolved') - Number(other.last_status === 'resolved') ||
-  one.level - other.level ||
-  alertsOf(other) - alertsOf(one)
-
-const alertsOf = ({ firing, resolved, singly }: ProblemRow) => firing + resolved + singly
-
 const problemOf = (row: ProblemRow): DigestProblem => ({
   fingerprint: row.fingerprint,
   title: row.title,
