@@ -7,6 +7,7 @@ import { type Clock, createJumpDetector, type Timer } from '../../src/kernel/clo
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Applied, Quarantined } from '../../src/store/ports/journal.ts'
+import type { DigestChange } from '../../src/store/ports/noise.ts'
 import type { Turn } from '../../src/store/ports/turn.ts'
 import type { Store } from '../../src/store/store.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
@@ -20,7 +21,7 @@ import { FrameQueue, type FrameQueueDeps } from './frame-queue.ts'
 import { createMaintenance, type MaintenanceTask } from './maintenance.ts'
 import { createIdleTasks, retryQuarantinedTask } from './maintenance-tasks.ts'
 import { createRounds } from './rounds.ts'
-import { deliveryEvents, incidentEvents, oncallEvents, type SettledBatch } from './tail-events.ts'
+import { deliveryEvents, digestEvents, incidentEvents, oncallEvents, type SettledBatch } from './tail-events.ts'
 import { NOTHING_NEW, resultsOfDeadLetter, sortMail, type TurnWork } from './turn-work.ts'
 import type { UnwrittenResults } from './unwritten-results.ts'
 
@@ -113,7 +114,8 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
       () => {
         const capacity = dispatcher.capacity()
         const turn = { settlements, sendersLost, clockJumpMs: jumpMs, entries, capacity }
-        const { applied, dispatches, settled, oncall, drafts, quarantined, stuck } = store.turn(turn)
+        const result = store.turn(turn)
+        const { applied, dispatches, settled, oncall, drafts, quarantined, stuck } = result
         unwritten.clear()
         jumpMs = 0
         published.publish()
@@ -121,7 +123,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
         dispatcher.send(dispatches)
         dispatcher.reportStuck(stuck)
         for (const row of quarantined) deps.quarantined(row)
-        publishSettled({ settlements, settled })
+        publishSettled({ settlements, settled }, result.digestChanges)
         publishApplied({ oncall, drafts })
       },
       () => unwritten.retain(results),
@@ -157,9 +159,10 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     appended = []
   }
 
-  function publishSettled(settledBatch: SettledBatch): void {
+  function publishSettled(settledBatch: SettledBatch, changes: readonly DigestChange[]): void {
     if (!publisher.hasSubscribers) return
-    for (const event of deliveryEvents(settledBatch, isoTime(clock.now()))) publisher.publish(event)
+    const at = isoTime(clock.now())
+    for (const event of [...deliveryEvents(settledBatch, at), ...digestEvents(changes, at)]) publisher.publish(event)
   }
 
   function publishApplied({ drafts, oncall }: Pick<Applied, 'drafts' | 'oncall'>): void {

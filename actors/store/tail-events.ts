@@ -1,7 +1,8 @@
 import type { Draft } from '../../src/domain/commit.ts'
 import type { Settlement } from '../../src/domain/dispatch.ts'
 import type { Effect } from '../../src/domain/escalation.ts'
-import type { DeliveryEvent, IncidentEvent, OnCallEvent } from '../../src/domain/event.ts'
+import type { DeliveryEvent, DigestEvent, IncidentEvent, OnCallEvent } from '../../src/domain/event.ts'
+import type { DigestChange } from '../../src/store/ports/noise.ts'
 import type { OncallChange, OncallFacts, OncallPort } from '../../src/store/ports/oncall.ts'
 import type { Settled } from '../../src/store/ports/outbox.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
@@ -20,6 +21,17 @@ export const incidentEvents = (drafts: readonly Draft[], at: string): IncidentEv
 export function deliveryEvents({ settlements, settled }: SettledBatch, at: string): DeliveryEvent[] {
   return settlements.flatMap((settlement, nth) => deliveryEvent(settlement, settled[nth], at) ?? [])
 }
+
+/** `at`: ISO 8601. */
+export const digestEvents = (changes: readonly DigestChange[], at: string): DigestEvent[] =>
+  changes.map(({ target = null, revision, ...change }) => ({
+    kind: 'digest',
+    at,
+    target,
+    revision: revision?.number ?? null,
+    way: revision?.way ?? null,
+    ...change,
+  }))
 
 /** Returns one event for each announced effect: changes of phase, and signals that the provider refused. */
 export function oncallEvents(

@@ -1,5 +1,5 @@
 import type { styleText } from 'node:util'
-import type { StatsEvent, TailEvent } from '../domain/event.ts'
+import type { DigestEvent, StatsEvent, TailEvent } from '../domain/event.ts'
 import { visible } from '../text/visible.ts'
 
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
@@ -47,6 +47,11 @@ function partsOf(event: TailEvent, paint: Paint): LineParts {
       const { severity, action: state, title, by, detail, incident_id } = event
       return { severity, state, message: `${toPlain(title)}  ${faint(by && `by ${by}`, detail, incident_id)}` }
     }
+    case 'digest': {
+      const { action: state, channel, target } = event
+      const to = toPlain(target === null ? channel : `${channel}:${target}`)
+      return { severity: '', state, message: `${to}  digest ${event.digest}  ${faint(digestProgress(event))}` }
+    }
     case 'agent':
       return { severity: '', state: event.action, message: `${toPlain(event.detail)}  ${faint(event.pattern_id)}` }
     case 'stats':
@@ -63,6 +68,11 @@ function deliveryOutcome({ state, attempt, detail, next_attempt_at, accept_to_co
   if (state === 'sent')
     return attempt === 1 ? `${accept_to_confirmed_ms} ms` : `${accept_to_confirmed_ms} ms, attempt ${attempt}`
   return `attempt ${attempt}: ${detail}${again}`
+}
+
+function digestProgress({ revision, way, folded, told }: DigestEvent): string {
+  const by = revision === null ? '' : `revision ${revision}, ${way}: `
+  return `${by}${told} of ${folded} incidents told`
 }
 
 /** Returns the main figures of the statistics; leaves out those that another version of the service does not send. */
@@ -101,4 +111,6 @@ const STATE_STYLE: { readonly [state: string]: Parameters<Paint>[0] } = {
   dead: ['bold', 'red'],
   failed: ['bold', 'red'],
   paged: 'magenta',
+  told: 'green',
+  opened: 'yellow',
 }

@@ -16,12 +16,14 @@ export interface EventFilter {
 export function matches({ kinds, channels, severities, q }: EventFilter, event: TailEvent): boolean {
   if (kinds && !kinds.includes(event.kind)) return false
   if (event.kind === 'stats') return true
-  if (channels && !(event.kind === 'delivery' && channels.includes(event.channel))) return false
+  if (channels && !channels.includes(channelOf(event))) return false
   if (severities && !severities.includes(severityOf(event))) return false
   return q === undefined || searchableTexts(event).some((word) => word?.toLowerCase().includes(q))
 }
 
 type FilterableEvent = Exclude<TailEvent, { kind: 'stats' }>
+
+const channelOf = (event: FilterableEvent) => ('channel' in event ? event.channel : '')
 
 function severityOf(event: FilterableEvent): string {
   switch (event.kind) {
@@ -30,6 +32,7 @@ function severityOf(event: FilterableEvent): string {
     case 'delivery':
     case 'oncall':
       return event.severity
+    case 'digest':
     case 'agent':
       return ''
     default:
@@ -47,6 +50,8 @@ function searchableTexts(event: FilterableEvent): readonly (string | null)[] {
       return [event.title, event.channel, event.state, event.severity, event.detail, event.incident_id]
     case 'oncall':
       return [event.title, event.action, event.severity, event.by, event.detail, event.incident_id]
+    case 'digest':
+      return [`digest ${event.digest}`, event.channel, event.target, event.action, event.way]
     case 'agent':
       return [event.action, event.detail, event.pattern_id, event.incident_id]
     default:

@@ -5,9 +5,9 @@ import type { Sender, Source, Status } from './incident.ts'
  * Events of the live tail. Times are ISO 8601, durations milliseconds. No event holds a secret or a payload. On the
  * wire each also has an `id`.
  */
-export type TailEvent = IncidentEvent | DeliveryEvent | OnCallEvent | AgentEvent | StatsEvent
+export type TailEvent = IncidentEvent | DeliveryEvent | OnCallEvent | DigestEvent | AgentEvent | StatsEvent
 
-export const EVENT_KINDS = ['incident', 'delivery', 'oncall', 'agent', 'stats'] as const
+export const EVENT_KINDS = ['incident', 'delivery', 'oncall', 'digest', 'agent', 'stats'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** An incident was committed. */
@@ -53,6 +53,25 @@ export interface OnCallEvent {
   readonly action: 'armed' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
   readonly by: string | null
   readonly detail: string
+}
+
+/** A storm opened a digest, a revision of it was told, or the storm is over. */
+export interface DigestEvent {
+  readonly kind: 'digest'
+  readonly at: string
+  readonly digest: number
+  readonly channel: ChannelName
+  /** Name of the destination; null for the default one. */
+  readonly target: string | null
+  /** `dead`: the provider refused the digest for good. */
+  readonly action: 'opened' | 'told' | 'over' | 'dead'
+  /** Number of the told revision; null unless `told`, as `way`. */
+  readonly revision: number | null
+  /** `post` is a new message; `edit` changes the last one. */
+  readonly way: 'post' | 'edit' | null
+  /** Incidents with a place in the digest, and those that a told revision covers. */
+  readonly folded: number
+  readonly told: number
 }
 
 export interface AgentEvent {

@@ -20,7 +20,7 @@ interface TurnDeps {
   readonly unfiled: Pick<Unfiled, 'read'>
   readonly outbox: OutboxPort
   readonly oncall: OncallPort
-  readonly storms: Pick<Storms, 'shift' | 'takeFolded'>
+  readonly storms: Pick<Storms, 'shift'>
   readonly prune: MaintenancePort['prune']
 }
 
@@ -38,7 +38,10 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
-  function work(turn: Turn, entries: readonly Entry[]): Omit<TurnResult, keyof ApplyProgress | 'folded'> {
+  function work(
+    turn: Turn,
+    entries: readonly Entry[],
+  ): Omit<TurnResult, keyof ApplyProgress | 'folded' | 'digestChanges'> {
     const rooms = new Rooms(turn.capacity)
     const soFar = nothingApplied()
     if (turn.clockJumpMs !== 0) {
@@ -88,7 +91,9 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     }
     unpruned = (unpruned + result.drafts.length) % PRUNE_EVERY
     unsyncedBytes = synced ? 0 : unsyncedBytes + bytesOf(entries)
-    return { ...result, folded: storms.takeFolded(), ...progressOf(context, transactions) }
+    const { folded, digestChanges } = counts
+    Object.assign(counts, { folded: {}, digestChanges: [] })
+    return { ...result, folded, digestChanges, ...progressOf(context, transactions) }
   }
 
   return (turn) => standing(() => runTurn(turn))

@@ -58,6 +58,8 @@ const STATE_LOOKS: { readonly [state: string]: StateLook } = {
   paging: { tone: 'info', icon: 'send', text: 'Paging' },
   paged: { tone: 'warn', icon: 'send', text: 'Paged' },
   acknowledged: { tone: 'good', icon: 'person', text: 'Acknowledged' },
+  opened: { tone: 'warn', icon: 'noise', text: 'Opened' },
+  told: { tone: 'good', icon: 'check', text: 'Told' },
   calm: { tone: 'good', icon: 'check', text: 'Calm' },
   storm: { tone: 'warn', icon: 'noise', text: 'Storm' },
   over: { tone: 'plain', icon: 'check', text: 'Over' },

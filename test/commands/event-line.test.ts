@@ -33,6 +33,21 @@ const LINES: readonly (readonly [event: TailEvent, says: RegExp])[] = [
     /agent +spike +cannot write +p1$/,
   ],
   [
+    {
+      kind: 'digest',
+      at: AT,
+      digest: 17,
+      channel: 'chatws',
+      target: 'payments',
+      action: 'told',
+      revision: 2,
+      way: 'edit',
+      folded: 90,
+      told: 60,
+    },
+    /digest +told +chatws:payments +digest 17 +revision 2, edit: 60 of 90 incidents told$/,
+  ],
+  [
     { kind: 'stats', at: AT, stats: { ingest: { accepted_per_s: 12.5 }, attention: { dead: 3 }, later: {} } },
     /stats +accepted\/s 12.5 +dead 3$/,
   ],

@@ -21,19 +21,33 @@ const EVENTS: { readonly [name: string]: TailEvent } = {
     detail: 'webhook',
   } as TailEvent,
   agent: { kind: 'agent', at: AT, action: 'spike', detail: 'cannot write', pattern_id: 'p1', incident_id: null },
+  digest: {
+    kind: 'digest',
+    at: AT,
+    digest: 17,
+    channel: 'chatws',
+    target: 'payments',
+    action: 'told',
+    revision: 2,
+    way: 'edit',
+    folded: 90,
+    told: 60,
+  },
   stats: { kind: 'stats', at: AT, stats: {} },
 }
 
 const QUERIES: readonly (readonly [query: FilterQuery, names: string])[] = [
-  [{}, 'incident warning chat mail oncall agent stats'],
+  [{}, 'incident warning chat mail oncall agent digest stats'],
   [{ kinds: 'incident,oncall' }, 'incident warning oncall'],
   [{ kinds: ['stats'] }, 'stats'],
   [{ channel: 'email' }, 'mail stats'],
+  [{ channel: 'chatws' }, 'chat digest stats'],
+  [{ q: 'digest 17' }, 'digest stats'],
   [{ severity: 'Critical' }, 'incident chat mail oncall stats'],
   [{ severity: 'critical', kinds: 'incident' }, 'incident'],
   [{ q: 'NO SUCH' }, 'mail stats'],
   [{ q: 'p1', kinds: 'agent' }, 'agent'],
-  [{ q: ' ', channel: '', severity: [], kinds: '' }, 'incident warning chat mail oncall agent stats'],
+  [{ q: ' ', channel: '', severity: [], kinds: '' }, 'incident warning chat mail oncall agent digest stats'],
 ]
 
 for (const [query, names] of QUERIES) {

@@ -2,6 +2,7 @@ import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { DispatchKind } from '../../domain/dispatch.ts'
 import type { StormState, Way } from '../../policy/storm-state.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
+import type { DigestChange } from '../ports/noise.ts'
 import { DESTINATION_CODE } from './column-codes.ts'
 
 /** Counts of the dispatches of one kind to one destination, so that the hot path needs no query. */
@@ -80,6 +81,10 @@ export interface Counts {
   storms: Map<number, LaneStorm>
   /** Places of digests that are told or dead, and whose incidents are not concluded yet; oldest first. */
   winding: readonly Winding[]
+  /** New places in digests since the last turn, by channel; not on disk, as the next. */
+  folded: { readonly [channel in ChannelName]?: number }
+  /** Changes of digests since the last turn, in order. */
+  digestChanges: readonly DigestChange[]
   notices: Record<Destination, NoticeQueue>
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
   pausedAt: Record<ChannelName, number | undefined>
@@ -99,6 +104,8 @@ export function emptyCounts(): Counts {
     lanes: [],
     storms: new Map(),
     winding: [],
+    folded: {},
+    digestChanges: [],
     notices: byDestination(() => ({ dueAt: Infinity, lastAt: -Infinity })),
     pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),

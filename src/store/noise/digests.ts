@@ -11,6 +11,7 @@ import type { Notices } from '../outbox/notices.ts'
 import { ownMessage } from '../outbox/own-message.ts'
 import type { RevisionTold } from '../ports/outbox.ts'
 import { type Bundles, digestKey } from './bundles.ts'
+import { recordChange } from './digest-changes.ts'
 import type { openDigestNotice } from './digest-notice.ts'
 import type { Kinds } from './kinds.ts'
 import type { Storms } from './storms.ts'
@@ -88,6 +89,8 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
   function close(lane: Lane<ChannelName>, bundle: number, deadReason: string | undefined): void {
     storms.flush()
     storms.closed(lane)
+    const numbers = bundles.numbersOf(bundle)
+    recordChange(counts, lane, { digest: bundle, action: deadReason === undefined ? 'over' : 'dead', ...numbers })
     if (bundles.isEmpty(bundle)) {
       kinds.forget()
       return bundles.remove(bundle)
@@ -95,7 +98,7 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
     bundles.close(bundle, now(), deadReason ?? null)
     bundles.prune(now())
     if (deadReason === undefined) return
-    const { told, folded } = bundles.numbersOf(bundle)
+    const { told, folded } = numbers
     const outcome = { state: 'dead', reason: deadReason } as const
     counts.winding = [...counts.winding, { bundle, code: lane.code, after: told, through: folded, outcome }]
     notices.raise(lane.destination)
@@ -136,6 +139,8 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
           bundles.told(bundle, { number, through, way, at: now(), messageId: attempt?.messageId })
           bundles.restartAttempts(bundle)
           kinds.told(bundle)
+          const revision = { number, way }
+          recordChange(counts, lane, { digest: bundle, action: 'told', revision, ...bundles.numbersOf(bundle) })
           const outcome = { state: 'sent', way, at: now() } as const
           if (through > after) counts.winding = [...counts.winding, { bundle, code, after, through, outcome }]
           told = { kind: 'digest', channel: lane.destination, way }

@@ -10,6 +10,7 @@ import { type Lane, type LaneStorm, queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Absorb } from './absorb.ts'
 import type { Bundles } from './bundles.ts'
+import { recordChange } from './digest-changes.ts'
 import type { KindFacts, Kinds } from './kinds.ts'
 import type { openRules } from './rules.ts'
 import { openSeed } from './seed.ts'
@@ -67,14 +68,10 @@ export interface Storms {
    * `load`.
    */
   find(): void
-  /** Returns the places that were made since the last call, by channel. */
-  takeFolded(): Folded
   /** Writes what changed. */
   flush(): void
   rollback(): void
 }
-
-type Folded = { [channel in ChannelName]?: number }
 
 interface StormDeps {
   readonly rulesOf: ReturnType<typeof openRules>
@@ -101,7 +98,6 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
   )
   const seed = openSeed(context, kinds)
   const dirty = new Set<number>()
-  let [folded, unwritten]: [Folded, Folded] = [{}, {}]
 
   const current = (lane: Lane): LaneStorm => counts.storms.get(lane.code) ?? fresh(now())
   function set(lane: Lane, storm: LaneStorm): void {
@@ -137,6 +133,8 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     set(lane, { ...current(lane), bundle })
     seed(lane, { bundle, since })
     absorbed(lane, absorb.beyond(lane, { bundle, since, folded: 0 }, keep))
+    const folded = current(lane).state.storm?.folded ?? 0
+    recordChange(counts, lane, { digest: bundle, action: 'opened', folded, told: 0 })
   }
 
   function absorbed(lane: Lane, { count, urgent }: { readonly count: number; readonly urgent: boolean }): void {
@@ -146,7 +144,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
   }
 
   const countFolded = ({ destination }: Lane, places: number) => {
-    unwritten = sumOf(unwritten, { [destination]: places })
+    counts.folded = { ...counts.folded, [destination]: (counts.folded[destination as ChannelName] ?? 0) + places }
   }
 
   /** Opens a digest before the incident is looked at, because its problem may be known to the digest. */
@@ -274,25 +272,12 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
         if (bundle !== undefined && state.storm !== undefined) bundles.save(bundle, state.storm)
       }
       dirty.clear()
-      ;[folded, unwritten] = [sumOf(folded, unwritten), {}]
-    },
-    takeFolded() {
-      const taken = folded
-      folded = {}
-      return taken
     },
     rollback() {
       kinds.rollback()
       dirty.clear()
-      unwritten = {}
     },
   }
-}
-
-function sumOf(one: Folded, other: Folded): Folded {
-  const sum = { ...one }
-  for (const [channel, n] of Object.entries(other) as [ChannelName, number][]) sum[channel] = (sum[channel] ?? 0) + n
-  return sum
 }
 
 const FLOODED: Unfinished = { singles: Infinity, urgents: 0 }

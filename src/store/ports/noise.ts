@@ -1,6 +1,7 @@
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { Decision } from '../../policy/decision.ts'
+import type { Way } from '../../policy/storm-state.ts'
 import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'
 
 /** Number of incidents with one outcome of the routes. */
@@ -61,6 +62,21 @@ export interface NoiseState {
   readonly digests: number
   /** Incidents that each rule matched, by its name. */
   readonly ruleHits: readonly (readonly [rule: string, hits: number])[]
+}
+
+/** A digest was opened, a revision of it was told, or its storm is over. */
+export interface DigestChange {
+  readonly digest: number
+  readonly channel: ChannelName
+  /** Undefined: the channel's default destination. */
+  readonly target: string | undefined
+  /** `dead`: the provider refused it for good. */
+  readonly action: 'opened' | 'told' | 'over' | 'dead'
+  /** Number and way of the revision; undefined unless told. */
+  readonly revision?: { readonly number: number; readonly way: Way }
+  /** Incidents with a place in it, and those that a confirmed revision covers. */
+  readonly folded: number
+  readonly told: number
 }
 
 /** Reads about digests, destinations and decisions. Store thread. */

@@ -1,6 +1,7 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { Settlement } from '../../domain/dispatch.ts'
 import type { Applied, ApplyProgress, JournalEntry, Quarantined } from './journal.ts'
+import type { DigestChange } from './noise.ts'
 import type { Capacity, Concluded, Settled } from './outbox.ts'
 
 export interface Turn {
@@ -21,6 +22,8 @@ export interface TurnResult extends Applied, ApplyProgress {
   readonly quarantined: readonly Quarantined[]
   /** New places in digests since the last turn, by channel. */
   readonly folded: { readonly [channel in ChannelName]?: number }
+  /** Changes of digests since the last turn, in order. */
+  readonly digestChanges: readonly DigestChange[]
   /** Incidents whose places in digests were told. */
   readonly concluded: readonly Concluded[]
   /** Subjects with a due notice and no channel that is known to work. */

@@ -61,6 +61,7 @@ const KIND_NAMES: { readonly [kind in Kind]: string } = {
   incident: 'Incidents',
   delivery: 'Deliveries',
   oncall: 'On call',
+  digest: 'Digests',
   agent: 'Agent',
 }
 
@@ -114,7 +115,7 @@ function Events({ tail, jump }: { readonly tail: Tail; jump(): void }) {
   if (events.length === 0) {
     return (
       <Empty icon="tail" title="No event yet">
-        <p>Incidents, deliveries, pages and findings of the agent appear here as they happen.</p>
+        <p>Incidents, deliveries, digests, pages and findings of the agent appear here as they happen.</p>
       </Empty>
     )
   }

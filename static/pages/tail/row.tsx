@@ -1,15 +1,17 @@
 import { href } from '../../app/route.ts'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { count, latency } from '../../ui/numbers.ts'
+import { count, latency, plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
+import { destinationName } from '../noise/name.ts'
 import { severityOf, type TailEvent } from './events.ts'
 
 const ICONS: { readonly [kind in TailEvent['kind']]: IconName } = {
   incident: 'incidents',
   delivery: 'channels',
   oncall: 'person',
+  digest: 'digests',
   agent: 'agent',
   missed: 'triangle',
 }
@@ -57,6 +59,8 @@ function targetOf(event: TailEvent): string | undefined {
     case 'delivery':
     case 'oncall':
       return href('incidents', event.incident_id)
+    case 'digest':
+      return href('digests', String(event.digest))
     case 'agent':
       return event.incident_id === null ? href('agent', 'patterns') : href('incidents', event.incident_id)
     case 'missed':
@@ -86,6 +90,19 @@ function EventText({ event }: { readonly event: TailEvent }) {
           about="on call"
           state={<State of={action} />}
           detail={by ? `by ${by}` : detail}
+        />
+      )
+    }
+    case 'digest': {
+      const { digest, channel, target, action, way, folded, told } = event
+      const progress = `${count(told)} of ${plural(folded, 'incident')} told`
+      return (
+        <Line
+          event={event}
+          title={`Digest ${digest}: ${progress}`}
+          about={destinationName(channel, target)}
+          state={<State of={action} />}
+          detail={way === null ? '' : `revision ${event.revision}, ${way === 'post' ? 'posted' : 'edited'}`}
         />
       )
     }
