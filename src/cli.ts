@@ -1,4 +1,3 @@
-#!/usr/bin/env -S node --disable-warning=ExperimentalWarning
 import { check } from './commands/check.ts'
 import type { Command } from './commands/command.ts'
 import { unknownOption } from './commands/define-command.ts'

@@ -1,6 +1,6 @@
 import { runCommand } from './commands/run-command.ts'
 import { serve } from './commands/serve.ts'
 
-/** Entry of `npm start -- --config FILE`: runs the service. `cli.ts` has the other commands. */
+/** Runs the service, for `start.js`. `cli.ts` has the other commands. */
 const code = await runCommand(serve, process.argv.slice(2))
 if (code !== 0) process.exit(code)

@@ -56,11 +56,13 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
     'type src/(domain|api)/',
     'npm:(preact|@preact/signals|uplot|marked)',
   ],
+  ['src/bundle/', '<own>', PACKAGES],
   ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', PACKAGES],
 ]
 const ENTRIES = [
   'src/main.ts',
   'src/cli.ts',
+  'src/bundle/build.ts',
   'static/main.tsx',
   'src/http/openapi/write-markdown.ts',
   'src/validate/assembly/validator.ts',

@@ -11,6 +11,8 @@ import { listening, removeOnStop, type Server } from './server.ts'
 
 const ALERTMANAGER = 'prometheus-alertmanager'
 const NAME_THREADS = new URL('./name-threads.ts', import.meta.url).href
+/** Recordings name functions by their source files. */
+const SOURCES = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const SINK = fileURLToPath(new URL('../sinks/sink.ts', import.meta.url))
 const FAULTY_SINK = fileURLToPath(new URL('../sinks/faulty-sink.ts', import.meta.url))
 const BASELINE = fileURLToPath(new URL('../baselines/parse-and-answer.ts', import.meta.url))
@@ -32,8 +34,8 @@ export async function startService({ storage, ...config }: ServiceConfig = {}): 
     storage: { file: { data_dir: join(dir, 'data'), ...storage?.file } },
   }
   writeFileSync(file, stringify({ ...base, ...config }))
-  const args = ['--import', NAME_THREADS, MAIN, '--config', file]
-  return removeOnStop(dir, await (PROFILE_DIR === '' ? start(args) : startRecorded(args)))
+  const startOf = (script: string) => ['--import', NAME_THREADS, script, '--config', file]
+  return removeOnStop(dir, await (PROFILE_DIR === '' ? start(startOf(MAIN)) : startRecorded(startOf(SOURCES))))
 }
 
 /** Starts the bare front, which only parses and answers. */

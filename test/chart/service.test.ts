@@ -117,7 +117,7 @@ for (const [what, values] of SETS)
     const { file } = configOf(t, rendered)
     const check = spawnSync(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', 'src/cli.ts', 'check', '--config', file],
+      ['--disable-warning=ExperimentalWarning', 'src/tocsin.js', 'check', '--config', file],
       { cwd: ROOT, encoding: 'utf8', env: { PATH: process.env.PATH, ...rendered.credentials } },
     )
     assert.equal(check.status, 0, check.stdout + check.stderr)

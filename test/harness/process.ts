@@ -3,7 +3,8 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { portOf, spawnNode } from './spawn.ts'
 
-export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+/** The program as users start it: bundled when the bundle is as new as the sources, else the sources. */
+export const MAIN = fileURLToPath(new URL('../../src/start.js', import.meta.url))
 
 export interface Started {
   readonly child: ChildProcess
@@ -16,14 +17,19 @@ export interface Started {
  * Starts the service in a process of its own, which is killed when the test ends. Its log level must let `ready`
  * through.
  */
-export async function startProcess(t: TestContext, file: string, env: NodeJS.ProcessEnv = {}): Promise<Started> {
-  const { child, url, output } = spawnService(t, file, env)
+export async function startProcess(
+  t: TestContext,
+  file: string,
+  env: NodeJS.ProcessEnv = {},
+  script = MAIN,
+): Promise<Started> {
+  const { child, url, output } = spawnService(t, file, env, script)
   return { child, output, url: await url }
 }
 
 /** The same without waiting until it is ready; `url` rejects with its output when it ends before. */
-export function spawnService(t: TestContext, file: string, env: NodeJS.ProcessEnv = {}) {
-  const child = spawnNode([MAIN, '--config', file], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env })
+export function spawnService(t: TestContext, file: string, env: NodeJS.ProcessEnv = {}, script = MAIN) {
+  const child = spawnNode([script, '--config', file], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env })
   t.after(() => child.kill('SIGKILL'))
   const lines: string[] = []
   const output = () => lines.join('\n')

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { SAMPLES } from '../../src/render/samples/samples.ts'
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../src/tocsin.js', import.meta.url))
 
 test('the demo sends every sample to every channel and ends', async (t) => {
   const printed = await demo(t)

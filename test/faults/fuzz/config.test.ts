@@ -13,7 +13,7 @@ import { holdsFor } from '../campaign.ts'
 import { startVictim } from '../victim.ts'
 import { tree, word } from './hostile.ts'
 
-const CLI = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../../src/tocsin.js', import.meta.url))
 
 const SECTIONS = [
   'http',

@@ -1,0 +1,4 @@
+import { start } from './bundle/start.js'
+
+/** Entry of `npm start -- --config FILE`: runs `main.ts`. */
+await start('main')
