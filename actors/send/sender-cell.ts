@@ -55,7 +55,7 @@ export function createSender(deps: SenderCellDeps): Sender {
   const gauge = { sending: 0 }
   const render = (items: readonly RenderItem[]) => pool.render(name, items)
   const ackUrl = (dispatch: MessageDispatch) =>
-    boot.acknowledgeLinks && !dispatch.notice ? links.ack(dispatch) : undefined
+    (boot.acknowledgeLinks || (boot.oncall && dispatch.pages)) && !dispatch.notice ? links.ack(dispatch) : undefined
   const failed = (error: unknown) =>
     log.error({ channel: name, error: String(error) }, 'a bug in the sender; its deliveries are tried again')
   let current: Channel

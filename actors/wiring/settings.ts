@@ -151,7 +151,7 @@ export interface SendBoot {
   readonly delivery: DeliverySettings
   readonly templates: TemplateSettings
   readonly publicHost: string
-  /** Messages carry a link to acknowledge: all incidents may page, or those of a rule. */
+  /** Every message carries a link to acknowledge: all incidents may page, or those of a rule. Else those that page do. */
   readonly acknowledgeLinks: boolean
   /** Absent: no pager. */
   readonly oncall?: OncallSettings

@@ -60,6 +60,8 @@ export interface MessageDispatch extends Leased {
   /** Its destination is in a storm: see the token bucket. */
   readonly storm?: true
   readonly committedAt: number
+  /** The incident pages or has paged: its message has a link to acknowledge also where few incidents page. */
+  readonly pages?: true
   /** The provider's id of the firing message this one resolves. */
   readonly inReplyTo?: string
   /** The provider's id of the message whose text this one replaces. Absent: a new message. */

@@ -2,8 +2,13 @@
 export const SECRET = 'gateway-secret-of-the-tests'
 
 /** Posts one incident, or an array of them. A string goes out as it is. */
-export function post(url: string, payload: unknown, headers: { [name: string]: string } = {}): Promise<Response> {
-  return fetch(`${url}/api/incidents`, {
+export function post(
+  url: string,
+  payload: unknown,
+  headers: { [name: string]: string } = {},
+  query = '',
+): Promise<Response> {
+  return fetch(`${url}/api/incidents${query}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: typeof payload === 'string' ? payload : JSON.stringify(payload),

@@ -56,6 +56,24 @@ test('the link of a message acknowledges once: the timer stops, and the chat thr
   assert.deepEqual(hook.requests, [])
 })
 
+test('with on-call off, messages of incidents that page have a link that works, and others have none', async (t) => {
+  const { chat, alert } = await chatWithLinks(t)
+  const { hook, file } = await paging(t, { enable: false, wait_minutes: LONG }, alert)
+  const system = await startTestSystem(t, file)
+  const quiet = await create(system.url, 'quiet')
+  const id = await create(system.url, 'loud', '?oncall_enable=true')
+  const link = linkIn(await chat.waitFor(({ body }) => body.includes('loud')))
+  assert.ok(link.startsWith(`${PUBLIC}/api/ack/${id}?`), link)
+  const silent = await chat.waitFor(({ body }) => body.includes('quiet'))
+  assert.match(silent.body, /ack= end/)
+  assert.equal(linkIn(silent), '')
+  const url = system.url + link.slice(PUBLIC.length)
+  assert.equal((await fetch(url, { method: 'POST', body: new URLSearchParams({ name: 'Ada' }) })).status, 200)
+  const { acked_by, oncall } = await detailOf(system.url, id)
+  assert.deepEqual([acked_by, oncall?.state, hook.requests.length], ['Ada', 'acknowledged', 0])
+  assert.equal((await detailOf(system.url, quiet)).oncall, null)
+})
+
 test('links that were changed, are of another incident, of another service or too old are refused with a page', async (t) => {
   const { chat, alert } = await chatWithLinks(t)
   const { file } = await paging(t, { wait_minutes: LONG }, alert)
@@ -199,8 +217,8 @@ async function standIn(t: TestContext, kind: 'webhook' | 'pagerduty' | 'chatws')
   return provider
 }
 
-async function create(url: string, ServiceName: string): Promise<string> {
-  const answer = await post(url, { ServiceName, severity: 'critical' })
+async function create(url: string, ServiceName: string, query = ''): Promise<string> {
+  const answer = await post(url, { ServiceName, severity: 'critical' }, {}, query)
   assert.equal(answer.status, 201)
   return answer.headers.get('x-incident-id') ?? ''
 }

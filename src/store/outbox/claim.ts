@@ -221,6 +221,7 @@ function deliveryDispatch(
     committedAt: row.committed_at,
     attempt: row.attempts + 1,
     mayDuplicate: row.may_duplicate === 1,
+    ...(row.pages === 0 ? undefined : { pages: true }),
     ...(target === null ? undefined : { target }),
     ...(inReplyTo === undefined ? undefined : { inReplyTo }),
   }

@@ -161,7 +161,7 @@ function factsOf({ draft, committedAt }: NewIncident, target: string | null, ran
 }
 
 function firstDispatch(
-  { draft, incident, committedAt }: NewIncident,
+  { draft, incident, committedAt, page }: NewIncident,
   { lane, rank, decided: { channel, target, template } }: Omit<PlannedDelivery, 'placement'> & { readonly rank: Rank },
   chatThreads: ChatThreads,
 ): Omit<MessageDispatch, 'dispatchedAt'> {
@@ -178,6 +178,7 @@ function firstDispatch(
     attempt: 1,
     mayDuplicate: false,
     committedAt,
+    ...(page === undefined ? undefined : { pages: true }),
     ...(target === undefined ? undefined : { target }),
     ...(template === undefined ? undefined : { template }),
     ...(inReplyTo === undefined ? undefined : { inReplyTo }),

@@ -46,6 +46,29 @@ test('status, source, severity and the request decide whether an incident pages'
   assert.deepEqual([waits({}), waits({}, { oncallEnable: true })], [undefined, 60_000])
 })
 
+test('a message knows that its incident pages: at once, from disk, and after the page', (t) => {
+  const rig = paging(t, { enable: false })
+  const asked = { oncallEnable: true }
+  const commit = (overrides: object, withRoom: readonly 'email'[] = []) =>
+    rig.commit({ drafts: [draft()], overrides }, withRoom).dispatches
+  const pagesOf = (dispatches: readonly Dispatch[]) =>
+    dispatches.map((dispatch) => dispatch.kind === 'delivery' && dispatch.pages)
+  assert.deepEqual(pagesOf(commit(asked, ['email'])), [true])
+  assert.deepEqual(pagesOf(commit({}, ['email'])), [undefined])
+  commit(asked)
+  commit({})
+  const fromDisk = rig.claim('email')
+  assert.deepEqual(pagesOf(fromDisk), [true, undefined])
+
+  rig.now = DUE
+  for (const page of claimPages(rig)) settle(rig, page, { state: 'sent' })
+  for (const dispatch of fromDisk) rig.settle(dispatch, { state: 'pending', at: DUE })
+  assert.deepEqual(pagesOf(rig.claim('email')), [true, undefined])
+  rig.reopen({ oncall: { ...POLICY, enable: false } })
+  rig.now += 3_600_000
+  assert.deepEqual(pagesOf(rig.claim('email')), [true, undefined, true, undefined])
+})
+
 test('without a provider nothing is armed', (t) => {
   const rig = new StoreRig(t)
   const one = draft()
