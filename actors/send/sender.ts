@@ -1,6 +1,6 @@
 import { NORMAL, type Place } from '../../src/channels/destination/token-buckets.ts'
 import type { Attempt, DispatchVerdict, Outcome } from '../../src/domain/delivery.ts'
-import { type Dispatch, keyOf } from '../../src/domain/dispatch.ts'
+import { type Dispatch, keyOf, type Settlement } from '../../src/domain/dispatch.ts'
 import { decide, type RetryPolicy } from '../../src/domain/retry.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
@@ -196,7 +196,8 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
     record(job.destination, outcome)
     const attempt = attemptOf(job.dispatch, outcome, { ...measured, renderMs, renderFailure, limiterWaitMs })
     const verdict = verdictOf(outcome, job.dispatch.attempt)
-    settle(job, verdict, { attempt, ...(text !== undefined && { text }) })
+    const circuit = throttle.isOpen(job.destination) && ({ circuitOpen: true } as const)
+    settle(job, verdict, { attempt, ...(text !== undefined && { text }), ...circuit })
     deps.attempted(job.dispatch, attempt, verdict)
   }
 
@@ -219,7 +220,11 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
   }
 
   /** Settles a dispatch once; ignores further calls for it. */
-  function settle(job: Job<D>, verdict: DispatchVerdict, details: { attempt: Attempt; text?: string } | object = {}) {
+  function settle(
+    job: Job<D>,
+    verdict: DispatchVerdict,
+    details: Pick<Settlement, 'attempt' | 'text' | 'circuitOpen'> = {},
+  ) {
     if (!unsettled.delete(job)) return
     throttle.leave(job.destination)
     if (job.incarnation !== incarnation) job.slot.free()

@@ -106,6 +106,7 @@ export function circuitThrottle(circuits: CircuitBreakers): TransportThrottle {
       return kind === 'open' ? 'suspended' : kind
     },
     record: (destination, outcome) => circuits.record(destination, outcome),
+    isOpen: (destination) => circuits.openForMs(destination) > 0,
     abandon() {},
   }
 }

@@ -7,6 +7,7 @@ import type { PolicySettings } from '../../src/policy/decide.ts'
 import { mostDestinations } from '../../src/policy/outcome.ts'
 import { routeTemplates } from '../../src/policy/route.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
+import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
 import type { JournalQuota } from '../messages/journal-queries.ts'
 import type { Boot, OncallSettings, SystemSettings } from './settings.ts'
 
@@ -55,8 +56,9 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
       }))
       const policy = policySettings(settings)
       const { dispatchesPerIncident } = quotaOf(settings)
+      const fallbacks = fallbacksOf(settings)
       return {
-        ...{ thread, log, storage, channels: storeChannels, policy, dispatchesPerIncident },
+        ...{ thread, log, storage, channels: storeChannels, policy, fallbacks, dispatchesPerIncident },
         ...(oncall && { oncall: policyOf(oncall) }),
       }
     }
@@ -96,6 +98,13 @@ const mayPage = ({ oncall, routes }: SystemSettings) =>
   oncall.enable || routes.some((rule) => rule.oncall?.enable === true)
 
 const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })
+
+function fallbacksOf(settings: SystemSettings): FallbackRules {
+  const destinations = enabledChannels(settings).flatMap(({ name, onFailure }) =>
+    onFailure ? [[name, onFailure]] : [],
+  )
+  return { destinations: Object.fromEntries(destinations), afterMs: settings.delivery.failoverAfterMs }
+}
 
 /** Returns what decides where incidents go. */
 export function policySettings(settings: SystemSettings): PolicySettings {

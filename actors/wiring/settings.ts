@@ -11,6 +11,7 @@ import type { SourceOptions } from '../../src/mining/sources/index.ts'
 import type { ProviderSettings } from '../../src/oncall/index.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
+import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
 import type { StormRules } from '../../src/store/noise/rules.ts'
 import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
@@ -63,6 +64,8 @@ interface DeliverySettings {
   readonly retry: RetryPolicy
   readonly timeoutMs: number
   readonly circuit: { readonly failures: number; readonly openForMs: number }
+  /** Time for which a circuit is open before the channel's fallback counts. */
+  readonly failoverAfterMs: number
 }
 
 export interface TopicSettings {
@@ -137,6 +140,7 @@ export interface StoreBoot {
   /** Absent: no on-call provider is configured, so there is no pager. */
   readonly oncall?: OncallPolicy
   readonly policy: PolicySettings
+  readonly fallbacks: FallbackRules
   /** The most that one incident can become. */
   readonly dispatchesPerIncident: number
 }

@@ -7,13 +7,14 @@ export async function storeOptions(
   boot: StoreBoot,
   clock: Required<Pick<StoreOptions, 'now' | 'elapsed'>>,
 ): Promise<StoreOptions> {
-  const { storage, channels, oncall, policy } = boot
+  const { storage, channels, oncall, policy, fallbacks } = boot
   return {
     ...storage,
     ...(oncall && { oncall }),
     channels: channels.map(({ name }) => name),
     decide: await openPolicy(policy),
     storms: Object.fromEntries(channels.map(({ name, storm }) => [name, storm])),
+    fallbacks,
     threadedChannels: channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
     now: () => clock.now(),
     elapsed: () => clock.elapsed(),

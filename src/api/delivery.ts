@@ -23,6 +23,12 @@ export const DeliveryRecord = z
     may_duplicate: z.boolean().describe('An attempt of unknown outcome may have arrived'),
     message_id: z.string().nullable().describe("The provider's id of the message"),
     dead_reason: z.string().nullable(),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        '`fallback of chatws`: it stands in for a destination that fails; null: routes or the request chose it',
+      ),
     attempts: count.describe('All attempts, those before a replay included'),
   })
   .describe('A delivery in a list')

@@ -40,6 +40,13 @@ export interface StormSettings {
   readonly rate: Rate
 }
 
+/** The destination that stands in for a failing one. */
+export interface Fallback {
+  readonly channel: ChannelName
+  /** Name of another destination of the channel; absent: its default one. */
+  readonly target?: string
+}
+
 /** Settings of one channel. */
 export interface ChannelSettings {
   readonly name: ChannelName
@@ -52,6 +59,8 @@ export interface ChannelSettings {
   readonly mailbox: number
   readonly storm: StormSettings
   readonly network: NetworkSettings
+  /** Where its untold incidents go when a destination of it fails; absent: they wait. */
+  readonly onFailure?: Fallback
   /** For `create` of the channel's adapter, checked against the `options` of its kind. */
   readonly options: unknown
 }

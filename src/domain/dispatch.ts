@@ -93,4 +93,6 @@ export interface Settlement extends DispatchKey {
   /** Text that was sent, for the ledger. */
   readonly text?: string
   readonly verdict: DispatchVerdict
+  /** After the attempt the destination's circuit is open. */
+  readonly circuitOpen?: true
 }

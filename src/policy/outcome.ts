@@ -105,10 +105,15 @@ function pageOf(
 
 const LOUDNESS: readonly Priority[] = ['low', 'normal', 'high']
 
-/** Returns the highest priority of the rules; without one critical is high, info and debug are low. */
-function priorityOf(rules: readonly RouteSettings[], severity: string): Priority {
+/** Returns the priority without rules: critical is high, info and debug are low. */
+export function usualPriority(severity: string): Priority {
   const rank = severityRank(severity)
-  const usual = rank === 0 ? 'high' : rank >= 3 ? 'low' : 'normal'
+  return rank === 0 ? 'high' : rank >= 3 ? 'low' : 'normal'
+}
+
+/** Returns the highest priority of the rules; a rule without one has the usual. */
+function priorityOf(rules: readonly RouteSettings[], severity: string): Priority {
+  const usual = usualPriority(severity)
   const given = rules.map(({ priority = usual }) => LOUDNESS.indexOf(priority))
   return given.length === 0 ? usual : (LOUDNESS[Math.max(...given)] ?? usual)
 }

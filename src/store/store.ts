@@ -30,6 +30,7 @@ import { openQuarantine } from './journal/quarantine.ts'
 import { openUnfiled } from './journal/unfiled.ts'
 import { openLogCursors } from './log-cursors.ts'
 import { openDecisions } from './noise/decisions.ts'
+import { type FallbackRules, NO_FALLBACKS } from './noise/fallbacks.ts'
 import { openNoise } from './noise/noise.ts'
 import { openDecided, openRouteHits } from './noise/queries/decisions.ts'
 import { openBounded, openDestinationStates } from './noise/queries/destinations.ts'
@@ -80,6 +81,8 @@ export interface StoreOptions {
   readonly decide?: Decide
   /** Storm rules of the enabled channels; absent: nothing is folded into digests. */
   readonly storms?: StormRulesByChannel
+  /** Where the untold incidents of failing destinations go; absent: they wait. */
+  readonly fallbacks?: FallbackRules
   /** The enabled channels that can reply in a thread; absent: none. */
   readonly threadedChannels?: readonly ChannelName[]
   /** Epoch milliseconds. */
@@ -130,12 +133,21 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
 
 type Limits = Pick<
   StoreOptions,
-  'channels' | 'maxIncidents' | 'maxBacklog' | 'oncall' | 'decide' | 'storms' | 'threadedChannels' | 'elapsed'
+  | 'channels'
+  | 'maxIncidents'
+  | 'maxBacklog'
+  | 'oncall'
+  | 'decide'
+  | 'storms'
+  | 'fallbacks'
+  | 'threadedChannels'
+  | 'elapsed'
 >
 
 function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock): Store {
   const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits) } = limits
-  const { storms: stormRules = {}, threadedChannels = [], elapsed = () => 0 } = limits
+  const { storms: stormRules = {}, fallbacks: fallbackRules = NO_FALLBACKS } = limits
+  const { threadedChannels = [], elapsed = () => 0 } = limits
   const { db } = context
   const statusTracker = openNotifyStatus(context)
   const ledger = openLedger(context)
@@ -151,8 +163,10 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     notices,
     markResolved: openMarkResolved(context, queueReindex),
   })
-  const noise = { rules: stormRules, maxBacklog, leases, ledger, notices, statusTracker }
-  const { storms, digests, windUp } = openNoise(context, noise)
+  const { storms, digests, windUp, fallbacks, outages } = openNoise(context, {
+    ...{ rules: stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
+    queueReindex,
+  })
   const reclaim = openReclaim(context, {
     leases,
     notices,
@@ -165,7 +179,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const transactions = openTransactions(context, { payloads, storms, fileIdentity: openFileIdentity(context) })
   const { write, writeWithoutFsync } = transactions
   write(() => {
-    recover(context, { statusTracker, reclaim, storms, windUp })
+    recover(context, { statusTracker, reclaim, storms, windUp, outages })
     recoverOncall(context, escalations, policy)
   })
   const applying = openApply(context, {
@@ -191,6 +205,8 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     notices,
     storms,
     windUp,
+    fallbacks,
+    outages,
     reclaim,
     statusTracker,
     claimPages,
@@ -207,7 +223,17 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const routeHits = openRouteHits(context)
   const destinations = openDestinationStates(context, storms)
   return {
-    turn: openTurn(context, { transactions, standing, apply: applying.apply, unfiled, outbox, oncall, storms, prune }),
+    turn: openTurn(context, {
+      transactions,
+      standing,
+      apply: applying.apply,
+      unfiled,
+      outbox,
+      oncall,
+      storms,
+      outages,
+      prune,
+    }),
     journal: openJournalPort(context, {
       transactions,
       applyAgain: applying.applyAgain,

@@ -6,6 +6,7 @@ import type { TurnClock } from './engine/turn-clock.ts'
 import { nothingApplied, type openApply } from './journal/apply.ts'
 import { ApplyError, type Entry, entriesAbove, replaceFailed } from './journal/entry.ts'
 import type { Unfiled } from './journal/unfiled.ts'
+import type { Outages } from './noise/outages.ts'
 import type { Storms } from './noise/storms.ts'
 import type { ApplyProgress } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
@@ -21,6 +22,7 @@ interface TurnDeps {
   readonly outbox: OutboxPort
   readonly oncall: OncallPort
   readonly storms: Pick<Storms, 'shift'>
+  readonly outages: Pick<Outages, 'shift'>
   readonly prune: MaintenancePort['prune']
 }
 
@@ -34,19 +36,20 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
-  const { transactions, standing, apply, unfiled, outbox, oncall, storms, prune } = deps
+  const { transactions, standing, apply, unfiled, outbox, oncall, storms, outages, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
   function work(
     turn: Turn,
     entries: readonly Entry[],
-  ): Omit<TurnResult, keyof ApplyProgress | 'folded' | 'digestChanges'> {
+  ): Omit<TurnResult, keyof ApplyProgress | 'folded' | 'fellBack' | 'digestChanges'> {
     const rooms = new Rooms(turn.capacity)
     const soFar = nothingApplied()
     if (turn.clockJumpMs !== 0) {
       oncall.shift(turn.clockJumpMs)
       storms.shift(turn.clockJumpMs)
+      outages.shift(turn.clockJumpMs)
     }
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
     const settled = turn.settlements.map((settlement) => outbox.settle(settlement))
@@ -54,6 +57,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     if (turn.sendersLost) outbox.reclaim()
     const concluded = outbox.windUp()
     apply(entries, rooms, soFar)
+    outbox.failOver()
     const { dispatches, stuck } = outbox.claim(rooms.left)
     soFar.dispatches.push(...dispatches)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))
@@ -91,9 +95,9 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     }
     unpruned = (unpruned + result.drafts.length) % PRUNE_EVERY
     unsyncedBytes = synced ? 0 : unsyncedBytes + bytesOf(entries)
-    const { folded, digestChanges } = counts
-    Object.assign(counts, { folded: {}, digestChanges: [] })
-    return { ...result, folded, digestChanges, ...progressOf(context, transactions) }
+    const { folded, fellBack, digestChanges } = counts
+    Object.assign(counts, { folded: {}, fellBack: {}, digestChanges: [] })
+    return { ...result, folded, fellBack, digestChanges, ...progressOf(context, transactions) }
   }
 
   return (turn) => standing(() => runTurn(turn))

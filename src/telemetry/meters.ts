@@ -150,6 +150,8 @@ class ToldMeters {
   readonly late: Readonly<Record<SeverityLevel, Readonly<Record<ToldWay, Counter>>>>
   /** Incidents that got a place in a digest. */
   readonly folded: Counter
+  /** Deliveries that were placed at the fallback of the channel. */
+  readonly fallbacks: Counter
   /** Revisions that the provider confirmed. */
   readonly revisions: Readonly<Record<Exclude<ToldWay, 'single'>, Counter>>
 
@@ -157,6 +159,7 @@ class ToldMeters {
     this.toldMs = record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Buckets(numbers, TOLD_MS)))
     this.late = record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Counter(numbers)))
     this.folded = new Counter(numbers)
+    this.fallbacks = new Counter(numbers)
     this.revisions = record(['digest', 'edit'], () => new Counter(numbers))
   }
 }

@@ -28,6 +28,8 @@ export class ProviderByHand {
   /** Requests above its limit. */
   limited = 0
   isDown = false
+  /** It refuses everything for good, or never answers. */
+  trouble: 'refuses' | 'hangs' | undefined
   readonly #options: ProviderOptions
   readonly #limiter: ChatLimiter | undefined
 
@@ -49,16 +51,23 @@ export class ProviderByHand {
    * answer.
    */
   channel(hasEnded: () => boolean): Channel {
-    const answer = async (way: Taken['way'], text: string) => {
-      const outcome = hasEnded() ? undefined : await this.#answer(way, text)
+    const answer = async (way: Taken['way'], text: string, signal: AbortSignal) => {
+      const outcome = hasEnded() ? undefined : await (this.trouble ? this.#fail(signal) : this.#answer(way, text))
       return outcome === undefined || hasEnded() ? new Promise<never>(() => {}) : outcome
     }
     return {
       destination: () => 'default',
-      send: ({ text }) => answer('post', text),
-      ...(this.#options.edits && { edit: ({ text }) => answer('edit', text) }),
+      send: ({ text }, signal) => answer('post', text, signal),
+      ...(this.#options.edits && { edit: ({ text }, _, signal) => answer('edit', text, signal) }),
       async close() {},
     }
+  }
+
+  async #fail(signal: AbortSignal): Promise<Outcome> {
+    if (this.trouble === 'refuses') return { kind: 'failed', reason: 'channel_not_found' }
+    const { promise, resolve } = Promise.withResolvers<Outcome>()
+    signal.addEventListener('abort', () => resolve({ kind: 'retry', reason: 'no answer', mayDuplicate: true }))
+    return promise
   }
 
   async #answer(way: Taken['way'], text: string): Promise<Outcome> {

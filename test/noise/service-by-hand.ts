@@ -13,8 +13,11 @@ import type { MessageDispatch } from '../../src/domain/dispatch.ts'
 import { Cell } from '../../src/kernel/cell.ts'
 import { Mailbox } from '../../src/kernel/mailbox.ts'
 import { nearRef } from '../../src/kernel/ref.ts'
+import type { Decide } from '../../src/policy/decision.ts'
 import { noticeText } from '../../src/render/text/notice-text.ts'
+import { CHANNEL_CODE, stateName } from '../../src/store/engine/column-codes.ts'
 import { openDatabase } from '../../src/store/engine/database.ts'
+import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
 import type { StormRules } from '../../src/store/noise/rules.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import type { ManualClock } from '../harness/manual-clock.ts'
@@ -22,14 +25,21 @@ import { type Told, toldTimes } from '../harness/noise/told-times.ts'
 import { manualScheduler } from '../kernel/support/by-hand.ts'
 import { entriesFor } from '../store/support.ts'
 
+interface ChannelByHand {
+  readonly name: ChannelName
+  readonly channel: Channel
+  /** Undefined: the defaults of the channel. */
+  readonly rate?: Rate | undefined
+}
+
 interface ServiceOptions {
   readonly dir: string
   readonly clock: ManualClock
-  readonly name: ChannelName
-  readonly channel: Channel
-  /** Absent: the defaults of the channel. */
-  readonly rate: Rate | undefined
+  readonly channels: readonly ChannelByHand[]
   readonly storms: 'on' | 'off'
+  readonly fallbacks?: FallbackRules
+  /** Absent: every alert goes to all channels. */
+  readonly decide?: Decide
 }
 
 /** Defaults of `delivery` and of a channel's `mailbox`. */
@@ -41,7 +51,7 @@ const WITHIN_MS = 60_000
 const PLACES = 1_024
 const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
 
-/** One life of a service with one channel: a real store and a real sender, which work when the test says so. */
+/** One life of a service: a real store and a real sender for each channel, which work when the test says so. */
 export class ServiceByHand {
   readonly #options: ServiceOptions
   readonly #db
@@ -52,14 +62,19 @@ export class ServiceByHand {
 
   constructor(options: ServiceOptions) {
     this.#options = options
-    const { dir, clock, name } = options
+    const { dir, clock, channels, fallbacks, decide } = options
     this.#db = openDatabase(dir)
-    const limits = { channels: [name], maxIncidents: 1_000_000, maxBacklog: 100_000 } as const
-    const storms = { [name]: stormRulesOf(options) }
-    this.#store = openStore({ dataDir: dir, ...limits, storms, now: () => clock.now() }, this.#db)
-    const { mailbox } = this.#startSender()
+    const limits = { channels: channels.map(({ name }) => name), maxIncidents: 1_000_000, maxBacklog: 100_000 }
+    const storms = Object.fromEntries(channels.map((one) => [one.name, stormRulesOf(one, options.storms)]))
+    const rules = { storms, ...(fallbacks && { fallbacks }), ...(decide && { decide }) }
+    this.#store = openStore({ dataDir: dir, ...limits, ...rules, now: () => clock.now() }, this.#db)
     this.#dispatcher = new Dispatcher(this.#store.outbox, {
-      senders: new Map([[name, nearRef<Deliver>(name, mailbox as Mailbox<never>, PLACES)]]),
+      senders: new Map(
+        channels.map((one) => {
+          const { mailbox } = this.#startSender(one)
+          return [one.name, nearRef<Deliver>(one.name, mailbox as Mailbox<never>, PLACES)]
+        }),
+      ),
       maxInFlightBytes: MAX_IN_FLIGHT_BYTES,
       mayDispatch: () => true,
       noticesStuck() {},
@@ -85,6 +100,14 @@ export class ServiceByHand {
 
   told(): readonly Told[] {
     return toldTimes(this.#db)
+  }
+
+  /** Deliveries of a channel, by state. */
+  states(name: ChannelName): { readonly [state: string]: unknown } {
+    const rows = this.#db
+      .prepare('SELECT state, count(*) AS n FROM dispatches WHERE kind = 0 AND destination = ? GROUP BY state')
+      .all(CHANNEL_CODE[name])
+    return Object.fromEntries(rows.map(({ state, n }) => [stateName(Number(state)), n]))
   }
 
   /** Numbers of the alerts whose own message may have come twice; from 0, in the order of their commits. */
@@ -116,8 +139,8 @@ export class ServiceByHand {
     this.#dispatcher.send(dispatches)
   }
 
-  #startSender(): Cell<SenderMail<MessageDispatch>> {
-    const { clock, channel, name, rate } = this.#options
+  #startSender({ channel, name, rate }: ChannelByHand): Cell<SenderMail<MessageDispatch>> {
+    const { clock } = this.#options
     const { defaults, text: rules } = CHANNELS[name]
     const transport = channelTransport({
       channel,
@@ -148,7 +171,7 @@ export class ServiceByHand {
   }
 }
 
-function stormRulesOf({ name, storms, rate }: ServiceOptions): StormRules {
+function stormRulesOf({ name, rate }: ChannelByHand, storms: 'on' | 'off'): StormRules {
   const { edits = false, defaults } = CHANNELS[name]
   const { rate: reading = defaults.rate, withinMs = WITHIN_MS } = defaults.storm ?? {}
   const paces = rate ? { rate, reading: rate } : { rate: defaults.rate, reading }

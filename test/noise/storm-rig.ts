@@ -97,7 +97,7 @@ export class StormRig {
     const life = this.#lives
     const channel = this.provider.channel(() => this.#lives !== life)
     const { channel: name, rate } = this.#options
-    return new ServiceByHand({ dir: this.#dir, clock: this.clock, name, rate, channel, storms })
+    return new ServiceByHand({ dir: this.#dir, clock: this.clock, channels: [{ name, rate, channel }], storms })
   }
 
   #nextMs(): number {

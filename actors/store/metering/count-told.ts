@@ -8,7 +8,7 @@ import type { NoiseMeters } from '../../../src/telemetry/meters.ts'
 
 interface TurnDone {
   readonly turn: Pick<Turn, 'settlements'>
-  readonly result: Pick<TurnResult, 'drafts' | 'decideMs' | 'settled' | 'concluded' | 'folded' | 'nobody'>
+  readonly result: Pick<TurnResult, 'drafts' | 'decideMs' | 'settled' | 'concluded' | 'folded' | 'fellBack' | 'nobody'>
   bounded(code: number): BoundedDestination
 }
 
@@ -37,6 +37,8 @@ export function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDo
     count({ code, severity, way: wayOf(way), tookMs: Math.max(0, toldAt - committedAt) })
   for (const [channel, folded] of Object.entries(result.folded))
     meters.channels[channel as ChannelName].folded.add(folded)
+  for (const [channel, deliveries] of Object.entries(result.fellBack))
+    meters.channels[channel as ChannelName].fallbacks.add(deliveries)
   if (result.nobody > 0) meters.nobody.add(result.nobody)
   if (result.drafts.length > 0) meters.decideMs.record(result.decideMs)
 }

@@ -48,6 +48,8 @@ export interface DestinationThrottle {
    */
   tryStart(destination: string): 'admitted' | 'probing' | 'suspended'
   record(destination: string, outcome: Outcome): void
+  /** The circuit is open: no probe may go yet. */
+  isOpen(destination: string): boolean
   /** Rejects every `acquire` that waits. */
   abandon(): void
   /** Lists every destination that was used since the start. */
@@ -131,6 +133,7 @@ export function createDestinationThrottle({ rate, circuit }: ThrottleRules, cloc
       wait?.probeAnswered?.resolve()
       if (wait) wait.probeAnswered = undefined
     },
+    isOpen: (destination) => circuits.openForMs(destination) > 0,
     abandon() {
       for (const destination of [...waits.keys()]) end(destination)
     },

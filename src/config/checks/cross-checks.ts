@@ -5,6 +5,7 @@ import { variableOf } from '../environment/environment.ts'
 import { isHttpUrl, NOT_A_URL } from '../fields.ts'
 import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
 import { valueAt } from '../messages.ts'
+import { fallbackIssues } from './fallback-checks.ts'
 import { routeIssues } from './route-checks.ts'
 
 /** Keys that an enabled channel needs; of the keys in one inner list, one is enough. */
@@ -33,6 +34,7 @@ export function issuesAcross(effective: unknown): Issue[] {
     ...agent(get),
     ...ports(get),
     ...routeIssues(get),
+    ...fallbackIssues(get),
   ]
 }
 function* ports(get: Lookup): Generator<Issue> {

@@ -4,10 +4,8 @@ import type { Config } from '../complete.ts'
 import type { LocatedIssue } from '../config-error.ts'
 import { empty, type Issue, type Lookup, list } from '../issue.ts'
 import { valueAt } from '../messages.ts'
-import { suggest } from '../suggest.ts'
+import { known, namesOf, otherNames } from './known-names.ts'
 
-/** Keys that name the other destinations of a channel. */
-const OTHERS = ['other_channel_ids', 'other_flow_urls', 'other_recipients', 'other_webhook_urls']
 const OTHER_PAGES = new Map<unknown, string>([
   ['pagerduty', 'oncall.pagerduty.other_routing_keys'],
   ['incident_io', 'oncall.incident_io.other_alert_source_config_ids'],
@@ -34,30 +32,13 @@ function* issuesOf(route: unknown, get: Lookup): Generator<Issue> {
   for (const key of ['during', 'outside']) yield* schedule(key, valueAt(route, [key]), get)
   for (const [at, each] of list(valueAt(route, ['to'])).entries())
     for (const [channel, target] of isObject(each) ? Object.entries(each) : [])
-      yield* known(['to', at], target, namesOf(get, ...OTHERS.map((key) => `alert.${channel}.${key}`)))
+      yield* known(['to', at], target, otherNames(channel, get))
   const key = valueAt(route, ['oncall', 'routing_key'])
   if (!empty(key)) yield* known(['oncall', 'routing_key'], key, namesOf(get, OTHER_PAGES.get(get('oncall.provider'))))
 }
 
 function* schedule(key: string, name: unknown, get: Lookup): Generator<Issue> {
   if (!empty(name)) yield* known([key], name, namesOf(get, 'schedules'), 'a schedule')
-}
-
-function* known(path: Issue['path'], name: unknown, names: readonly string[], kind = 'another destination') {
-  if (typeof name !== 'string' || names.includes(name)) return
-  const nearest = suggest(name, names)
-  const advice = nearest === undefined ? choice(names) : `; did you mean "${nearest}"?`
-  yield { path, message: `${JSON.stringify(name)} is not the name of ${kind}${advice}` }
-}
-const choice = (names: readonly string[]) =>
-  names.length > 0 ? `; known: ${names.join(', ')}` : '; none is configured'
-
-/** Returns the keys of the maps at the paths. */
-function namesOf(get: Lookup, ...paths: readonly (string | undefined)[]): string[] {
-  return paths.flatMap((path) => {
-    const found = path === undefined ? undefined : get(path)
-    return isObject(found) ? Object.keys(found) : []
-  })
 }
 
 type Routed = Pick<Config, 'routes' | 'alert'>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { ChannelKind } from '../../channels/channel.ts'
+import type { ChannelKind, Fallback } from '../../channels/channel.ts'
 import { flag, fraction, requiredDuration, secret, text, whole } from '../fields.ts'
+import { destination, destinationOf } from './destination.ts'
 
 /** `alert.<name>`: the keys that all channels have, and those of the kind. `enable` of the console may be `auto`. */
 export function channel(kind: ChannelKind<unknown>) {
@@ -20,10 +21,22 @@ export function channel(kind: ChannelKind<unknown>) {
         burst: raw.storm.rate.burst,
       },
       network: { proxy: withLogin(raw.proxy), insecureSkipVerify: raw.insecure_skip_verify },
+      ...(raw.on_failure !== undefined && { onFailure: raw.on_failure }),
     })),
     kind.options.transform((options) => ({ options })),
   )
 }
+
+/** `on_failure`: empty means none. */
+const onFailure = destination
+  .transform((given, ctx): Fallback | undefined => {
+    if (given === '') return undefined
+    return destinationOf(given, (message) => {
+      ctx.addIssue({ code: 'custom', message })
+      return z.NEVER
+    })
+  })
+  .prefault('')
 
 const automatic = z.union([z.boolean(), z.literal('auto')], { error: 'must be true, false or auto' }).default('auto')
 
@@ -39,6 +52,7 @@ function common({ name, defaults }: ChannelKind<unknown>) {
     mailbox: whole(1_024, [1, 1_000_000]),
     proxy: z.object({ url: proxyUrl(), username: text(), password: secret() }),
     insecure_skip_verify: flag(false),
+    on_failure: onFailure,
     storm: z.object({
       enable: z.boolean({ error: 'must be true or false' }).optional(),
       within: requiredDuration(10_000).optional(),

@@ -7,6 +7,7 @@ import type { RouteDestination, RouteSettings } from '../../policy/route.ts'
 import { compileWindow, type ScheduleSettings } from '../../policy/schedule.ts'
 import { errorText } from '../../text/error-text.ts'
 import { flag, named, requiredDuration, text } from '../fields.ts'
+import { destination, destinationOf, isChannel } from './destination.ts'
 
 const WEEK_MINUTES = 7 * 24 * 60
 const MINUTE_MS = 60_000
@@ -31,9 +32,6 @@ const match = z
   )
 
 const NOT_DESTINATIONS = 'must be a list of channels, or "none"'
-const destination = z.union([z.string(), z.record(z.string(), z.string())], {
-  error: 'must be a channel, or a channel and the name of another destination, such as { chatws: ops }',
-})
 /** `to`: becomes undefined where the default counts, and an empty list for `none`. */
 const to = z
   .union([z.string(), z.array(destination)], { error: NOT_DESTINATIONS })
@@ -45,19 +43,6 @@ const to = z
     return given.map((each, at) => destinationOf(each, (message) => issue(ctx, [at], message)))
   })
   .prefault('')
-
-function destinationOf(
-  given: string | { readonly [channel: string]: string },
-  refuse: (message: string) => never,
-): RouteDestination {
-  const entries = typeof given === 'string' ? [[given, undefined] as const] : Object.entries(given)
-  const [[name, target] = ['', undefined]] = entries
-  if (entries.length !== 1) return refuse('must hold one channel; write each in an entry of its own')
-  if (!isChannel(name)) return refuse(`is no channel; known: ${CHANNEL_NAMES.join(', ')}`)
-  return { channel: name, ...(target !== undefined && { target }) }
-}
-
-const isChannel = (name: string): name is ChannelName => CHANNEL_NAMES.some((known) => known === name)
 
 const templates = z
   .record(z.string(), z.string(), { error: 'must be a map of channels to files' })

@@ -27,11 +27,14 @@ export const delivery = z
     backoff: z.object({ initial: duration('1s'), max: duration('5m') }),
     timeout: duration('10s'),
     circuit: z.object({ failures: whole(5, [1, 1_000_000]), open_for: duration('30s') }),
+    failover_after: duration('2m', 1_000),
   })
   .transform((raw) => ({
     retry: { attempts: raw.attempts, initialMs: raw.backoff.initial, maxMs: raw.backoff.max },
     timeoutMs: raw.timeout,
     circuit: { failures: raw.circuit.failures, openForMs: raw.circuit.open_for },
+    /** Time for which a circuit is open before `on_failure` counts. */
+    failoverAfterMs: raw.failover_after,
   }))
 
 /** `templates`: the render pool. */

@@ -39,6 +39,14 @@ export interface LaneStorm {
   readonly arrived: number
 }
 
+/** A destination with a fallback whose circuit is open. */
+export interface Outage {
+  /** Epoch milliseconds. */
+  readonly since: number
+  /** Untold incidents up to this number were placed at the fallback; absent: none yet. */
+  readonly through?: number
+}
+
 /** Places of one digest from `after` + 1 to `through`. */
 export interface Winding {
   readonly bundle: number
@@ -85,6 +93,10 @@ export interface Counts {
   folded: { readonly [channel in ChannelName]?: number }
   /** Changes of digests since the last turn, in order. */
   digestChanges: readonly DigestChange[]
+  /** By number of the destination. */
+  outages: Map<number, Outage>
+  /** Deliveries that were placed at fallbacks and are not reported yet, by the channel that failed. */
+  fellBack: { readonly [channel in ChannelName]?: number }
   notices: Record<Destination, NoticeQueue>
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
   pausedAt: Record<ChannelName, number | undefined>
@@ -106,6 +118,8 @@ export function emptyCounts(): Counts {
     winding: [],
     folded: {},
     digestChanges: [],
+    outages: new Map(),
+    fellBack: {},
     notices: byDestination(() => ({ dueAt: Infinity, lastAt: -Infinity })),
     pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
@@ -119,6 +133,7 @@ export function snapshot(counts: Counts): Counts {
     unfiled: { ...counts.unfiled },
     queues: byKind((kind) => new Map(Array.from(counts.queues[kind], ([code, queue]) => [code, { ...queue }]))),
     storms: new Map(counts.storms),
+    outages: new Map(counts.outages),
     notices: byDestination((name) => ({ ...counts.notices[name] })),
     pausedAt: { ...counts.pausedAt },
     health: byChannel((name) => ({ ...counts.health[name] })),

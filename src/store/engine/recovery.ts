@@ -1,6 +1,7 @@
 import { RANK } from '../../domain/dispatch.ts'
 import { loadHealth } from '../deliveries/channel-health.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import type { Outages } from '../noise/outages.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
 import { recountNotices } from '../outbox/notices.ts'
@@ -18,13 +19,14 @@ interface RecoveryDeps {
   readonly reclaim: ReturnType<typeof openReclaim>
   readonly storms: Storms
   readonly windUp: Pick<WindUp, 'load'>
+  readonly outages: Pick<Outages, 'load'>
 }
 
 /**
  * Begins a life of the process, which owns its leases. Repairs what earlier lives left: due times of a wrong clock,
  * deliveries, digests and follow-ups of channels that are disabled now, leases. Counts everything. Inside the first transaction.
  */
-export function recover(context: StoreContext, { statusTracker, reclaim, storms, windUp }: RecoveryDeps) {
+export function recover(context: StoreContext, { statusTracker, reclaim, storms, windUp, outages }: RecoveryDeps) {
   const { db, owner, now } = context
   command(db, 'UPDATE process SET life = ?').run(owner)
   // An armed page is due when its timer ends, however long that is.
@@ -40,6 +42,7 @@ export function recover(context: StoreContext, { statusTracker, reclaim, storms,
   loadHealth(context)
   recountNotices(context)
   windUp.load()
+  outages.load()
   for (const incident of skipped) statusTracker.finish(incident)
   storms.load()
   reclaim('earlier')

@@ -7,6 +7,7 @@ import { QUARANTINE, QUARANTINED_FRAMES } from '../journal/quarantine.ts'
 import { JOURNAL } from '../journal/unfiled.ts'
 import { CURSORS } from '../log-cursors.ts'
 import { DECISIONS } from '../noise/decisions.ts'
+import { FALLBACKS } from '../noise/fallbacks.ts'
 import { BUNDLES } from '../noise/schema.ts'
 import { DISPATCHES, RANKS } from '../outbox/schema.ts'
 import { FULLTEXT, MERGES } from '../search/fulltext.ts'
@@ -209,6 +210,7 @@ export const MIGRATIONS: readonly string[] = [
   DISPATCHES,
   `${APPLIED_UP_TO} ${QUARANTINED_FRAMES}`,
   `${DESTINATIONS_TABLE} ${RANKS} ${DECISIONS} ${BUNDLES}`,
+  FALLBACKS,
 ]
 
 /**

@@ -36,7 +36,8 @@ const telling = (column: string) =>
 
 /** Columns of a `DeliveryRow`, of `dispatches d`. */
 export const DELIVERY_COLUMNS = `incident, destination, (SELECT channel FROM destinations WHERE code = destination) AS channel, state, attempts, earlier_attempts, due_at,
-  target, may_duplicate, message_id, dead_reason, d.bundle, d.place, ${telling('number')} AS revision, ${telling('told_at')} AS told_at`
+  target, may_duplicate, message_id, dead_reason, (SELECT channel FROM destinations WHERE code = d.fallback_of) AS failed_channel,
+  (SELECT target FROM destinations WHERE code = d.fallback_of) AS failed_target, d.bundle, d.place, ${telling('number')} AS revision, ${telling('told_at')} AS told_at`
 
 /** Columns of a delivery in `dispatches`. */
 export interface DeliveryRow {
@@ -51,6 +52,10 @@ export interface DeliveryRow {
   readonly may_duplicate: number
   readonly message_id: string | null
   readonly dead_reason: string | null
+  /** Destination that it stands in for; null: routes or the request chose it. */
+  readonly failed_channel: number | null
+  /** Empty: the default one. */
+  readonly failed_target: string | null
   /** Number of the digest that it has a place in. */
   readonly bundle: number | null
   readonly place: number | null

@@ -73,7 +73,12 @@ export function deliveryRecord(row: DeliveryRow): Omit<DeliveryRecord, 'incident
     may_duplicate: row.may_duplicate === 1,
     message_id,
     dead_reason,
+    reason: reasonOf(row),
   }
+}
+
+function reasonOf({ failed_channel: channel, failed_target: target }: DeliveryRow): string | null {
+  return channel === null ? null : `fallback of ${channelName(channel)}${target ? `:${target}` : ''}`
 }
 
 function viaOf({ bundle, place, revision, told_at }: DeliveryRow): DeliveryRecord['via'] {

@@ -13,6 +13,7 @@ const STEP = 4_096
 
 interface SingleRow extends KindFacts {
   readonly rank: number
+  /** Commit, or the time when it was placed at a fallback. */
   readonly committedAt: number
 }
 
@@ -33,7 +34,7 @@ interface Absorbed {
 }
 
 const FACTS = `i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS createdAt,
-  i.committed_at AS committedAt, d.rank`
+  coalesce(d.placed_at, i.committed_at) AS committedAt, d.rank`
 
 /**
  * Makes singles of a destination places of its digest: pending ones that were never tried, and dead ones of an earlier
@@ -42,7 +43,7 @@ const FACTS = `i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.sev
 export interface Absorb {
   /** Takes all but the oldest `keep`. */
   beyond(lane: Lane, into: Into, keep: number): Absorbed
-  /** Takes those that were committed before `before`, epoch milliseconds. */
+  /** Takes those that were committed, or placed at a fallback, before `before`, epoch milliseconds. */
   olderThan(lane: Lane, into: Into, before: number): Absorbed
   /** Takes dead deliveries. */
   dead(lane: Lane, into: Into, incidents: readonly number[]): Absorbed
@@ -59,7 +60,7 @@ export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fo
   )
   const old = query<SingleRow>(
     db,
-    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident WHERE ${untried} AND i.committed_at < ?
+    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident WHERE ${untried} AND coalesce(d.placed_at, i.committed_at) < ?
      ORDER BY d.incident LIMIT ${STEP}`,
   )
   const one = query<SingleRow>(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Decision } from '../../policy/decision.ts'
+import type { Decision, Priority } from '../../policy/decision.ts'
 import type { Lane } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 
@@ -19,7 +19,7 @@ CREATE TABLE decisions (
 ALTER TABLE incidents ADD COLUMN decision INTEGER;
 `
 
-/** All but the last two inside `write`. */
+/** All but the last three inside `write`. */
 export interface Decisions {
   /** Begins a turn: forgets numbers that a failed transaction gave. */
   begin(): void
@@ -29,6 +29,8 @@ export interface Decisions {
   end(at: number): void
   /** Returns the path of the template that a decision chose for a destination; undefined: the channel's own. */
   templateOf(number: number | null, lane: Lane): string | undefined
+  /** Returns the priority that a decision gave; undefined: there is none. */
+  priorityOf(number: number | null): Priority | undefined
   /** Returns the provider's destination that a decision chose; undefined: its default one. */
   pageTargetOf(number: number): string | undefined
 }
@@ -69,6 +71,7 @@ export function openDecisions(db: DatabaseSync): Decisions {
       if (number === null) return undefined
       return read(number).destinations.find((to) => to.channel === destination && to.target === target)?.template
     },
+    priorityOf: (number) => (number === null ? undefined : read(number).priority),
     pageTargetOf: (number) => read(number).page?.target,
   }
 }

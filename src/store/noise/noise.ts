@@ -9,9 +9,12 @@ import type { Notices } from '../outbox/notices.ts'
 import { openQueues } from '../outbox/queues.ts'
 import { openAbsorb } from './absorb.ts'
 import { openBundles } from './bundles.ts'
+import type { Decisions } from './decisions.ts'
 import { openDigestNotice } from './digest-notice.ts'
 import { type Digests, openDigests } from './digests.ts'
+import { type FallbackRules, type Fallbacks, openFallbacks } from './fallbacks.ts'
 import { openKinds } from './kinds.ts'
+import { type Outages, openOutages } from './outages.ts'
 import { openRules, type StormRulesByChannel } from './rules.ts'
 import { openStorms, type Storms } from './storms.ts'
 import { openWindUp, type WindUp } from './windup.ts'
@@ -23,13 +26,19 @@ interface NoiseDeps {
   readonly ledger: Ledger
   readonly notices: Pick<Notices, 'raise'>
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
+  readonly decisions: Pick<Decisions, 'priorityOf'>
+  readonly fallbackRules: FallbackRules
+  /** Called when an incident got a delivery on one more channel. */
+  queueReindex(incident: number): void
 }
 
-/** Storms of the destinations, their digests, and what follows when these are told. */
+/** Storms of the destinations, their digests, what follows when these are told, and what stands in for those that fail. */
 interface Noise {
   readonly storms: Storms
   readonly digests: Digests
   readonly windUp: WindUp
+  readonly fallbacks: Fallbacks
+  readonly outages: Outages
 }
 
 export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
@@ -41,10 +50,14 @@ export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
   const rulesOf = openRules(rules, maxBacklog)
   const storms = openStorms(context, { rulesOf, kinds, bundles, absorb, makeDue: openMakeDue(context) })
   const noticeOf = openDigestNotice(db)
+  const { fallbackRules, decisions, queueReindex } = deps
+  const fallbacks = openFallbacks(context, { rules: fallbackRules, storms, decisions, queueReindex })
   return {
     storms,
     digests: openDigests(context, { storms, kinds, bundles, leases, ledger, notices, noticeOf }),
-    windUp: openWindUp(context, statusTracker),
+    windUp: openWindUp(context, { statusTracker, fallbacks }),
+    fallbacks,
+    outages: openOutages(context, fallbacks, fallbackRules.afterMs),
   }
 }
 

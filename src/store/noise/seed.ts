@@ -10,6 +10,7 @@ const KNOWN_MS = 10 * 60_000
 const LOOK_BACK = 5_000
 
 interface SeedRow extends KindFacts {
+  /** Commit, or the time when it was placed at a fallback. */
   readonly committedAt: number
 }
 
@@ -21,9 +22,9 @@ export function openSeed({ db, counts, now }: StoreContext, kinds: Pick<Kinds, '
   const recent = query<SeedRow>(
     db,
     `SELECT i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS createdAt,
-       i.committed_at AS committedAt
+       coalesce(d.placed_at, i.committed_at) AS committedAt
      FROM incidents i CROSS JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0
-     WHERE i.seq > ? AND i.committed_at >= ? AND d.state IN (${STATE.pending}, ${STATE.sending}, ${STATE.sent}) AND d.bundle IS NULL
+     WHERE i.seq > ? AND coalesce(d.placed_at, i.committed_at) >= ? AND d.state IN (${STATE.pending}, ${STATE.sending}, ${STATE.sent}) AND d.bundle IS NULL
      ORDER BY i.seq`,
   )
   return (lane: Lane, { bundle, since }: { readonly bundle: number; readonly since: number }): void => {

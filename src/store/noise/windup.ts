@@ -4,6 +4,7 @@ import type { Winding } from '../engine/counts.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Concluded } from '../ports/outbox.ts'
+import type { Fallbacks } from './fallbacks.ts'
 
 /** Incidents of one turn: concluding them costs as much as settling as many deliveries. */
 const STEP = 512
@@ -37,7 +38,12 @@ export interface WindUp {
   load(): void
 }
 
-export function openWindUp(context: StoreContext, { finish }: Pick<NotifyStatusTracker, 'finish'>): WindUp {
+interface WindUpDeps {
+  readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
+  readonly fallbacks: Pick<Fallbacks, 'place'>
+}
+
+export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: WindUpDeps): WindUp {
   const { db, counts, lanes } = context
   const places = query<PlaceRow>(
     db,
@@ -64,9 +70,12 @@ export function openWindUp(context: StoreContext, { finish }: Pick<NotifyStatusT
     advance.run(last, bundle)
     const rest = last < through ? [{ bundle, code, after: last, through, outcome }] : []
     counts.winding = [...rest, ...counts.winding.slice(1)]
-    const { destination } = lanes.ofChannel(code)
-    counts.health[destination][outcome.state] += rows.length
-    for (const { incident } of rows) finish(incident, outcome.state)
+    const lane = lanes.ofChannel(code)
+    counts.health[lane.destination][outcome.state] += rows.length
+    for (const { incident } of rows) {
+      if (!sent) fallbacks.place(lane, incident)
+      statusTracker.finish(incident, outcome.state)
+    }
     if (outcome.state === 'dead') return []
     const { way, at: toldAt } = outcome
     return rows.map(({ severity, committedAt }) => ({ code, severity, way, committedAt, toldAt }))

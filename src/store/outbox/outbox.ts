@@ -1,6 +1,7 @@
 import type { StoreContext } from '../engine/context.ts'
 import type { QueuedKind } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { Outages } from '../noise/outages.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
 import type { OutboxPort } from '../ports/outbox.ts'
@@ -23,6 +24,7 @@ interface OutboxDeps extends ClaimDeps, SettleDeps {
   readonly reclaim: ReturnType<typeof openReclaim>
   readonly storms: Storms
   readonly windUp: WindUp
+  readonly outages: Outages
 }
 
 const QUEUES = ['delivery', 'urgent', 'follow-up', 'page'] as const satisfies readonly QueuedKind[]
@@ -33,10 +35,12 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort 
     settle: openSettle(context, deps),
     reclaim: () => deps.reclaim('own'),
     windUp: deps.windUp.next,
+    failOver: deps.outages.next,
     makeDueNow: openMakeDueNow(context),
     nextDueAt(destination) {
       const { counts, lanes } = context
-      if (destination === 'any') return counts.winding.length > 0 ? 0 : deps.notices.nextAt()
+      if (destination === 'any')
+        return counts.winding.length > 0 ? 0 : Math.min(deps.notices.nextAt(), deps.outages.nextAt())
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {
         earliest = Math.min(earliest, deps.storms.nextAt(lane))

@@ -5,6 +5,8 @@ import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Digests } from '../noise/digests.ts'
+import type { Fallbacks } from '../noise/fallbacks.ts'
+import type { Outages } from '../noise/outages.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Settled, SettledDelivery } from '../ports/outbox.ts'
@@ -21,6 +23,8 @@ interface SettleDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly notices: Pick<Notices, 'raise' | 'refreshNextDue'>
   readonly storms: Pick<Storms, 'attempted'>
+  readonly fallbacks: Pick<Fallbacks, 'place'>
+  readonly outages: Pick<Outages, 'settled'>
   readonly settleDigest: Digests['settle']
   /** Returns undefined when the page is not leased. */
   settlePage(settlement: Settlement): OncallChange | undefined
@@ -58,6 +62,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
   return function settle(settlement: Settlement): Settled | undefined {
     const settled = settleKind(settlement)
     if (settled === false) context.counts.unknownSettlements++
+    else deps.outages.settled(settlement)
     return typeof settled === 'boolean' ? undefined : settled
   }
 }
@@ -68,7 +73,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
  */
 function openSettleDelivery(
   { db, counts, inFlight, lanes }: StoreContext,
-  { leases, ledger, statusTracker, notices, storms }: SettleDeps,
+  { leases, ledger, statusTracker, notices, storms, fallbacks }: SettleDeps,
 ) {
   const leased = query<DeliveryFacts>(
     db,
@@ -90,7 +95,10 @@ function openSettleDelivery(
     leases.end(settlement, row, { state, dueAt: dueAt(verdict, row.due_at) })
     ledger.record(settlement, attempts)
     recordHealth(counts.health[channel], settlement, incidentId)
-    if (verdict.state === 'dead') notices.raise(channel)
+    if (verdict.state === 'dead') {
+      notices.raise(channel)
+      fallbacks.place(lanes.of(code), incident)
+    }
     if (attempt !== undefined) storms.attempted(lanes.of(code), attempt.outcome !== 'retry')
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
       chatThreads.save({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)

@@ -69,6 +69,8 @@ export interface OutboxPort {
   makeDueNow(): void
   /** Concludes incidents of places that were told or are dead, at most 512. */
   windUp(): readonly Concluded[]
+  /** Places untold incidents of destinations that failed for too long at their fallbacks, at most 512 for each. */
+  failOver(): void
   /**
    * Returns the epoch milliseconds of the earliest pending dispatch for a destination, which may be past; Infinity when
    * there is none. `any`: of what needs no room, and of notices, which take any channel; one that found no free slot waits for that, not for a

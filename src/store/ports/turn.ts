@@ -24,6 +24,8 @@ export interface TurnResult extends Applied, ApplyProgress {
   readonly folded: { readonly [channel in ChannelName]?: number }
   /** Changes of digests since the last turn, in order. */
   readonly digestChanges: readonly DigestChange[]
+  /** New deliveries at fallbacks, by the channel that failed. */
+  readonly fellBack: { readonly [channel in ChannelName]?: number }
   /** Incidents whose places in digests were told. */
   readonly concluded: readonly Concluded[]
   /** Subjects with a due notice and no channel that is known to work. */

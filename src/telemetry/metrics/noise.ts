@@ -51,6 +51,15 @@ export const NOISE: readonly Family[] = [
       channels.map((channel) => [channel, meters.noise.channels[channel].folded.value]),
     ),
   ),
+  counter(
+    'tocsin_fallbacks_total',
+    'Deliveries that were placed at the fallback of a channel, because the channel failed.',
+    ({ meters, channels }) =>
+      each(
+        'channel',
+        channels.map((channel) => [channel, meters.noise.channels[channel].fallbacks.value]),
+      ),
+  ),
   gauge('tocsin_untold', 'Incidents with a place in a digest that no confirmed revision covers.', (snapshot) =>
     perChannel(snapshot, ({ untold }) => untold),
   ),

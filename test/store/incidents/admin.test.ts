@@ -60,6 +60,7 @@ test('deliveries are listed by state and channel, page by page', (t) => {
     next_attempt_at: null,
     target: null,
     via: null,
+    reason: null,
     may_duplicate: false,
     message_id: null,
     dead_reason: 'gone',

@@ -154,6 +154,7 @@ test('the ledger keeps every attempt, and the text that was sent', (t) => {
       message_id: 'm1',
       dead_reason: null,
       via: null,
+      reason: null,
       text: 'text of 1 for email',
       attempts: [
         {

@@ -91,16 +91,21 @@ export const deliverySteps = ({ deliveries, created_at }: IncidentDetail): Expla
   deliveries.length === 0 ? [NOBODY] : deliveries.map((delivery) => deliveryStep(delivery, Date.parse(created_at)))
 
 function deliveryStep(delivery: DeliveryDetail, createdAt: number): ExplainStep {
-  const { channel, target, state, via, attempts } = delivery
+  const { channel, target, state, via, attempts, reason } = delivery
   const last = attempts.at(-1)
   const confirmed = last === undefined ? null : Date.parse(last.started_at) + last.duration_ms
   const toldAt = via === null ? (state === 'sent' ? confirmed : null) : timeOf(via.told_at)
   return {
     ...EMPTY,
-    stage: 'destination',
+    stage: reason === null ? 'destination' : 'fallback',
     subject: nameOf(channel, target),
     verdict: state,
-    because: [placeText(delivery), toldAt === null ? '' : `after ${seconds(toldAt - createdAt)}`, troubleText(delivery)]
+    because: [
+      reason ?? '',
+      placeText(delivery),
+      toldAt === null ? '' : `after ${seconds(toldAt - createdAt)}`,
+      troubleText(delivery),
+    ]
       .filter((part) => part !== '')
       .join('; '),
     at: toldAt === null ? null : new Date(toldAt).toISOString(),

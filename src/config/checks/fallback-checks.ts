@@ -1,0 +1,51 @@
+import { CHANNEL_NAMES } from '../../domain/delivery.ts'
+import { isObject } from '../../text/json-object.ts'
+import { empty, type Issue, type Lookup } from '../issue.ts'
+import { known, otherNames } from './known-names.ts'
+
+interface Place {
+  readonly channel: string
+  /** Empty: the default destination. */
+  readonly target: string
+}
+
+/** Yields the errors of `on_failure` that only several keys together show. */
+export function* fallbackIssues(get: Lookup): Generator<Issue> {
+  for (const name of CHANNEL_NAMES) {
+    const to = get(`alert.${name}.enable`) === true ? fallbackOf(name, get) : undefined
+    if (to === undefined) continue
+    const path = ['alert', name, 'on_failure']
+    if (get(`alert.${to.channel}.enable`) !== true)
+      yield { path, message: `is ${to.channel}, which is not enabled: enable it, or name another channel` }
+    else if (to.target !== '') yield* known(path, to.target, otherNames(to.channel, get))
+    const chain = chainFrom({ channel: name, target: '' }, get)
+    if (chain !== undefined)
+      yield { path, message: `leads in a circle, ${chain.map(textOf).join(' to ')}: leave out one of them` }
+  }
+}
+
+/** Returns the chain of fallbacks, if it comes to a destination twice. One that is its own fallback ends it. */
+function chainFrom(start: Place, get: Lookup): readonly Place[] | undefined {
+  const chain = [start]
+  for (;;) {
+    const at = chain.at(-1) as Place
+    const next = fallbackOf(at.channel, get)
+    if (next === undefined) return undefined
+    const isKnown = chain.some((place) => isSame(place, next))
+    if (isSame(at, next) && !isSame(at, start)) return undefined
+    chain.push(next)
+    if (isKnown) return chain
+  }
+}
+
+/** Returns undefined for one that is missing or is no destination. */
+function fallbackOf(channel: string, get: Lookup): Place | undefined {
+  const given = get(`alert.${channel}.on_failure`)
+  if (empty(given)) return undefined
+  if (typeof given === 'string') return { channel: given, target: '' }
+  const [entry] = isObject(given) ? Object.entries(given) : []
+  return entry && { channel: entry[0], target: String(entry[1]) }
+}
+
+const isSame = (one: Place, other: Place) => one.channel === other.channel && one.target === other.target
+const textOf = ({ channel, target }: Place) => (target === '' ? channel : `${channel}:${target}`)

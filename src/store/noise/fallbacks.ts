@@ -1,0 +1,109 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import { RANK } from '../../domain/dispatch.ts'
+import { usualPriority } from '../../policy/outcome.ts'
+import type { RouteDestination } from '../../policy/route.ts'
+import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { type Lane, queueOf } from '../engine/counts.ts'
+import { command, query } from '../engine/statement.ts'
+import { addPending } from '../outbox/queues.ts'
+import type { Decisions } from './decisions.ts'
+import type { KindFacts } from './kinds.ts'
+import type { Storms } from './storms.ts'
+
+/** Where the untold incidents of a channel's destinations go when they fail. */
+export interface FallbackRules {
+  /** Channels without one are absent. */
+  readonly destinations: { readonly [channel in ChannelName]?: RouteDestination }
+  /** Time for which a destination's circuit is open before its untold incidents go elsewhere. */
+  readonly afterMs: number
+}
+
+export const NO_FALLBACKS: FallbackRules = { destinations: {}, afterMs: Infinity }
+
+/**
+ * `fallback_of`: number of the destination that a delivery stands in for; null: routes or the request chose it.
+ * `placed_at`: when it was made, which then is later than the commit. `open_since` and `placed_through` are those of an
+ * `Outage`.
+ */
+export const FALLBACKS = `
+ALTER TABLE dispatches ADD COLUMN fallback_of INTEGER;
+ALTER TABLE dispatches ADD COLUMN placed_at INTEGER;
+ALTER TABLE destinations ADD COLUMN open_since INTEGER;
+ALTER TABLE destinations ADD COLUMN placed_through INTEGER;
+`
+
+interface FallbackRow extends KindFacts {
+  readonly decision: number | null
+}
+
+/** Deliveries at the destinations that stand in for failing ones. Inside `write`. */
+export interface Fallbacks {
+  /** The destination has a fallback. */
+  has(lane: Lane): boolean
+  /**
+   * Adds a delivery of an incident at the fallback of a destination, under the storm rule there. Does nothing when the
+   * destination has no fallback, or when the incident has a delivery there already: so each is followed once.
+   */
+  place(lane: Lane, incident: number): void
+}
+
+interface FallbackDeps {
+  readonly rules: FallbackRules
+  readonly storms: Pick<Storms, 'place'>
+  readonly decisions: Pick<Decisions, 'priorityOf'>
+  /** Called when an incident got a delivery on one more channel. */
+  queueReindex(incident: number): void
+}
+
+export function openFallbacks(context: StoreContext, deps: FallbackDeps): Fallbacks {
+  const { db, counts, lanes, channels, now } = context
+  const { rules, storms, decisions, queueReindex } = deps
+  const facts = query<FallbackRow>(
+    db,
+    `SELECT seq AS incident, id, fingerprint, title, service, severity, status, created_at AS createdAt, decision
+     FROM incidents WHERE seq = ?1
+       AND NOT EXISTS (SELECT 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination = ?2)`,
+  )
+  const insert = command(
+    db,
+    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, rank, bundle, place, fallback_of, placed_at)
+     VALUES (?, ${KIND.delivery}, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const enable = command(
+    db,
+    'UPDATE incidents SET channels_enabled = channels_enabled | ?1 WHERE seq = ?2 AND channels_enabled & ?1 = 0',
+  )
+
+  function fallbackOf({ code, destination }: Lane): Lane<ChannelName> | undefined {
+    if (destination === 'oncall') return undefined
+    const to = rules.destinations[destination]
+    if (to === undefined || !channels.includes(to.channel)) return undefined
+    const lane = lanes.find(to.channel, to.target)
+    return lane.code === code ? undefined : lane
+  }
+
+  return {
+    has: (lane) => fallbackOf(lane) !== undefined,
+    place(lane, incident) {
+      const to = fallbackOf(lane)
+      const row = to && facts.get(incident, to.code)
+      if (to === undefined || row === undefined) return
+      const at = now()
+      const priority = decisions.priorityOf(row.decision) ?? usualPriority(row.severity)
+      const placement = storms.place(to, { ...row, priority, committedAt: at })
+      const of = [lane.code, at] as const
+      if (placement.kind === 'fold') {
+        const { bundle, place } = placement
+        insert.run(incident, to.code, STATE.folded, null, to.target ?? null, RANK.normal, bundle, place, ...of)
+      } else {
+        const { rank } = placement
+        insert.run(incident, to.code, STATE.pending, at, to.target ?? null, rank, null, null, ...of)
+        addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', to.code), at)
+      }
+      if (enable.run(1 << CHANNEL_CODE[to.destination], incident).changes > 0) queueReindex(incident)
+      const channel = lane.destination as ChannelName
+      counts.fellBack = { ...counts.fellBack, [channel]: (counts.fellBack[channel] ?? 0) + 1 }
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { Settlement } from '../../domain/dispatch.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { Lane, Outage } from '../engine/counts.ts'
+import { command, query } from '../engine/statement.ts'
+import type { Fallbacks } from './fallbacks.ts'
+
+/** Incidents that one turn looks at: placing one costs as much as applying it. */
+const STEP = 512
+
+/**
+ * Outages of destinations that have a fallback. States:
+ *
+ *     waiting    the circuit is open; leaves to over with an answer of the provider, to failing over after `afterMs`
+ *     failing    what is untold is placed at the fallback, and what arrives; leaves to over with an answer
+ *     over       forgotten
+ *
+ * The destination goes on trying in all of them. Inside `write`, except `nextAt`.
+ */
+export interface Outages {
+  /** Records what an attempt says of its destination, and places the delivery when the destination is failing. */
+  settled(settlement: Settlement): void
+  /** Places the next untold incidents. */
+  next(): void
+  /** Returns the epoch milliseconds at which `next` has something to do; Infinity: never. */
+  nextAt(): number
+  shift(byMs: number): void
+  /** Reads the outages from disk, for the opening. */
+  load(): void
+}
+
+export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs: number): Outages {
+  const { db, counts, lanes, now } = context
+  const save = command(db, 'UPDATE destinations SET open_since = ?, placed_through = ? WHERE code = ?')
+  const saved = query<{ code: number; since: number; through: number | null }>(
+    db,
+    `SELECT code, open_since AS since, placed_through AS through FROM destinations WHERE open_since IS NOT NULL`,
+  )
+  const pending = query<{ first: number | null }>(
+    db,
+    `SELECT min(incident) AS first FROM dispatches INDEXED BY dispatches_due
+     WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending}`,
+  )
+  const places = query<{ first: number | null }>(
+    db,
+    `SELECT min(incident) AS first FROM dispatches
+     WHERE bundle = ?1 AND place > (SELECT told FROM bundles WHERE id = ?1)`,
+  )
+  const untold = query<{ incident: number }>(
+    db,
+    `SELECT incident FROM dispatches d WHERE incident > ? AND incident <= ? AND kind = ${KIND.delivery} AND destination = ?
+       AND (state = ${STATE.pending} OR state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = d.bundle))`,
+  )
+
+  function set(code: number, outage: Outage | undefined): void {
+    if (outage === undefined) counts.outages.delete(code)
+    else counts.outages.set(code, outage)
+    save.run(outage?.since ?? null, outage?.through ?? null, code)
+  }
+
+  function firstUntold(code: number): number {
+    const bundle = counts.storms.get(code)?.bundle
+    const folded = bundle === undefined ? null : places.get(bundle)?.first
+    return Math.min(pending.get(code)?.first ?? Infinity, folded ?? Infinity, counts.appliedUpTo + 1)
+  }
+
+  function placeNext(lane: Lane, outage: Outage): void {
+    const from = outage.through ?? firstUntold(lane.code) - 1
+    const through = Math.min(from + STEP, counts.appliedUpTo)
+    for (const { incident } of untold.all(from, through, lane.code)) fallbacks.place(lane, incident)
+    if (through !== outage.through) set(lane.code, { ...outage, through })
+  }
+
+  const dueAt = ({ since, through }: Outage) =>
+    through === undefined || through < counts.appliedUpTo ? since + afterMs : Infinity
+
+  return {
+    settled({ kind, code, incident, attempt, circuitOpen, verdict }) {
+      if (kind === 'page') return
+      const outage = counts.outages.get(code)
+      if (attempt !== undefined && attempt.outcome !== 'retry') {
+        if (outage !== undefined) set(code, undefined)
+        return
+      }
+      if (circuitOpen && outage === undefined && fallbacks.has(lanes.of(code))) set(code, { since: now() })
+      // It was with its sender when the others were placed.
+      if (kind === 'delivery' && verdict.state !== 'sent' && outage?.through !== undefined)
+        fallbacks.place(lanes.of(code), incident)
+    },
+    next() {
+      for (const [code, outage] of counts.outages) if (dueAt(outage) <= now()) placeNext(lanes.of(code), outage)
+    },
+    nextAt: () => Math.min(Infinity, ...Array.from(counts.outages.values(), dueAt)),
+    shift(byMs) {
+      for (const [code, outage] of counts.outages) set(code, { ...outage, since: outage.since + byMs })
+    },
+    load() {
+      for (const { code, since, through } of saved.all()) {
+        if (!fallbacks.has(lanes.of(code))) set(code, undefined)
+        else if (through !== null) set(code, { since: Math.min(since, now() - afterMs), through })
+        // While the service was down the provider may have come back.
+        else set(code, { since: now() })
+      }
+    },
+  }
+}
