@@ -1,4 +1,5 @@
 import { CHANNELS } from '../channels/index.ts'
+import { adviceOn } from '../config/checks/advice.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
 import { routeTemplates } from '../policy/route.ts'
@@ -12,11 +13,12 @@ export const check = defineCommand({
   name: 'check',
   summary: 'look for errors in the configuration and the templates',
   about: `Loads the configuration, compiles the templates of every enabled channel and of every rule, and renders it with samples of every sender.
-Prints one line for each error (exit code 1) and each warning (exit code 0). It sends and writes nothing.`,
+Prints one line for each error (exit code 1), and each warning and piece of advice (exit code 0). It sends and writes nothing.`,
   options: { config: CONFIG },
   async run({ config: file }) {
     const { config, warnings } = loadConfig({ file, env: process.env })
     for (const warning of warnings) console.log(`warning: ${warning}`)
+    for (const advice of adviceOn(config)) console.log(`advice: ${advice}`)
     const channels = Object.values(config.alert.channels).filter(({ enable }) => enable)
     const { threads, deadlineMs, envAllow } = config.templates
     const env = allowedEnvironment(envAllow, process.env)

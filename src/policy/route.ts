@@ -44,10 +44,20 @@ interface RouteOncall {
   readonly target?: string
 }
 
+interface RouteTemplate {
+  readonly channel: ChannelName
+  readonly path: string
+  /** The first rule that names it, with file and line. */
+  readonly namedBy: string
+}
+
 /** Returns the templates that the rules name, each once. */
-export function routeTemplates(
-  routes: readonly RouteSettings[],
-): readonly { readonly channel: ChannelName; readonly path: string }[] {
-  const named = routes.flatMap(({ templates }) => [...templates].map(([channel, path]) => ({ channel, path })))
-  return [...new Map(named.map((each) => [`${each.channel} ${each.path}`, each])).values()]
+export function routeTemplates(routes: readonly RouteSettings[]): readonly RouteTemplate[] {
+  const found = new Map<string, RouteTemplate>()
+  for (const { name, where, templates } of routes)
+    for (const [channel, path] of templates) {
+      const key = `${channel} ${path}`
+      if (!found.has(key)) found.set(key, { channel, path, namedBy: `the rule ${name}, ${where}` })
+    }
+  return [...found.values()]
 }

@@ -10,6 +10,8 @@ export interface TemplateSpec {
   readonly path: string
   readonly rules: TextRules
   readonly ofRoute?: true
+  /** The part of the configuration that names it, for errors; absent: the channel. */
+  readonly namedBy?: string
 }
 
 /**
@@ -23,13 +25,16 @@ export async function loadTemplates(
   // A set, because an error in a shared file is reported for every template that uses it.
   const errors = new Set<string>()
   const templates: ChannelTemplate[] = []
-  for (const { path, ...spec } of specs) {
+  for (const { path, namedBy, ...spec } of specs) {
     try {
       const template = { ...spec, source: readSource(path) }
       await check(template)
       templates.push(template)
     } catch (error) {
-      errors.add(error instanceof CodedError ? error.message : `${path}: ${error}`)
+      const message = error instanceof CodedError ? error.message : `${path}: ${error}`
+      // Errors of a shared file are not the rule's. The first line is followed by the place in the template.
+      const isOwn = namedBy !== undefined && message.startsWith(`${path}:`)
+      errors.add(isOwn ? message.replace(/(?=\n|$)/, ` (named by ${namedBy})`) : message)
     }
   }
   if (errors.size > 0) throw new CodedError('template_invalid', [...errors].join('\n'))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { TextRules } from '../../../src/domain/message.ts'
 import { check } from '../../../src/render/templates/compile.ts'
-import { loadTemplates } from '../../../src/render/templates/load.ts'
+import { loadTemplates, type TemplateSpec } from '../../../src/render/templates/load.ts'
 
 const rules: TextRules = { escaping: 'none', limit: { max: 100, unit: 'utf16' } }
 const directory = mkdtempSync(join(tmpdir(), 'templates-'))
@@ -17,9 +17,9 @@ function spec(name: string, content?: string | Uint8Array) {
   return { channel: name.replace(/\..*/, ''), path, rules }
 }
 
-const loaded = (...specs: ReturnType<typeof spec>[]) => loadTemplates(specs, ({ source }) => check(source))
+const loaded = (...specs: TemplateSpec[]) => loadTemplates(specs, ({ source }) => check(source))
 
-async function errorsOf(...specs: ReturnType<typeof spec>[]): Promise<string> {
+async function errorsOf(...specs: TemplateSpec[]): Promise<string> {
   try {
     await loaded(...specs)
   } catch (error) {
@@ -37,6 +37,17 @@ test('templates are read from their files, in the order of their channels', asyn
       { channel: 'chat', text: 'chat {{.a}}\n', rules },
       { channel: 'mail', text: 'mail {{a}}\n', rules },
     ],
+  )
+})
+
+test('an error in a template of a rule says which rule names it', async () => {
+  const namedBy = 'the rule payments, config.yaml:12'
+  assert.equal(
+    await errorsOf({ ...spec('gone.tmpl'), namedBy }, { ...spec('bad.tmpl', '{{ if }}'), namedBy }),
+    [
+      'DIR/gone.tmpl: no such file (named by the rule payments, config.yaml:12)',
+      'DIR/bad.tmpl:1:7: missing value for if (named by the rule payments, config.yaml:12)\n  {{ if }}\n        ^',
+    ].join('\n'),
   )
 })
 
