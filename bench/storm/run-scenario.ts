@@ -47,6 +47,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
 
 async function runWith(provider: Provider, scenario: Scenario, { scratch, short }: RunOptions): Promise<Row> {
   const { name, channel, count, seconds, backlog } = scenario
+  if (scenario.digests === 'off') return runWithoutDigests(provider, scenario, scratch)
   const dataDir = join(scratch, `${channel} ${name}`)
   const load = { count, seconds, payloadOf: (nth: number) => alertAt(nth, scenario) }
   const start = (storm: boolean) => startService(configOf(scenario, provider, { dataDir, storm }))
@@ -70,7 +71,7 @@ async function runWith(provider: Provider, scenario: Scenario, { scratch, short 
       scenario: name,
       channel,
       incidents: count,
-      refused,
+      refused: measure([refused], 0, NONE),
       posts: measure([provider.posts], 0, { atMost: scenario.goals.posts }),
       edits: measure([provider.edits], 0, atMost(scenario.goals.edits)),
       ...timesOf(scenario, ledger, { worstAgeMs, recoveredMs }),
@@ -81,13 +82,45 @@ async function runWith(provider: Provider, scenario: Scenario, { scratch, short 
       ),
       miscounted: measure([Math.abs(accepted - account.told) + account.faults.length], 0, NONE),
       'refused by the provider': provider.limited,
-      'memory MB': Math.round((Math.max(...samples) - (samples[0] ?? 0)) / 2 ** 20),
+      'memory MB': megabytes(Math.max(...samples) - (samples[0] ?? 0)),
+      ...growthOf(scenario, samples),
     }
   } finally {
     rss.stop()
     telling.stop()
     await service.stop()
   }
+}
+
+/** Posts until the quota is full of messages that wait for their turn. */
+async function runWithoutDigests(provider: Provider, scenario: Scenario, scratch: string): Promise<Row> {
+  const { name, channel, count, seconds, goals } = scenario
+  const dataDir = join(scratch, `${channel} ${name}`)
+  const service = await startService(configOf(scenario, provider, { dataDir, storm: false }))
+  try {
+    const load = { count, seconds, payloadOf: (nth: number) => alertAt(nth, scenario) }
+    const { refused, refusedAfterSeconds = Infinity } = await postEvenly(service.url, load)
+    return {
+      scenario: name,
+      channel,
+      incidents: count,
+      refused,
+      posts: measure([provider.posts], 0, { atMost: goals.posts }),
+      'refused after s': measure([refusedAfterSeconds], 1, atMost(goals.refusedSeconds)),
+    }
+  } finally {
+    await service.stop()
+  }
+}
+
+const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20)
+
+/** Compares the halves of the samples that were taken while alerts were posted. */
+function growthOf({ seconds, goals }: Scenario, samples: readonly number[]): Row {
+  if (goals.growthMb === undefined) return {}
+  const half = Math.floor((seconds * 1_000) / RSS_MS / 2)
+  const [first, second] = [samples.slice(0, half), samples.slice(half, 2 * half)].map((part) => Math.max(...part))
+  return { 'growth MB': measure([megabytes((second ?? 0) - (first ?? 0))], 0, atMost(goals.growthMb)) }
 }
 
 const NONE = { atMost: 0 }

@@ -11,6 +11,8 @@ export interface Scenario extends AlertStream {
   readonly outageSeconds?: number
   /** The alerts wait on disk as single messages before the service starts with digests. */
   readonly backlog?: true
+  /** Storm digests are off: measures how soon incidents are refused, and waits for no message. */
+  readonly digests?: 'off'
   /** Keys of the channel that differ from its defaults. */
   readonly settings?: object
   /** Limit of the stand-in where it differs from the real provider's. */
@@ -27,6 +29,10 @@ interface Goals {
   readonly allSeconds?: number
   /** From the first success after the outage until all is told. */
   readonly recoveredSeconds?: number
+  /** Memory that the second half of the posting takes beyond the first. */
+  readonly growthMb?: number
+  /** From the first post to the first that is refused. */
+  readonly refusedSeconds?: number
 }
 
 const TEN_THOUSAND = { count: 10_000, problems: 50, criticals: 5 }
@@ -115,7 +121,18 @@ export const TOGETHER: readonly (readonly Scenario[])[] = [
       count: 1_500_000,
       criticals: 0,
       seconds: 300,
-      goals: { posts: 300, allSeconds: 60 },
+      goals: { posts: 300, allSeconds: 60, growthMb: 64 },
+    },
+  ],
+  [
+    {
+      ...CHAT,
+      name: 'half a minute at 5,000/s, digests off',
+      count: 150_000,
+      criticals: 0,
+      seconds: 30,
+      digests: 'off',
+      goals: { posts: 60, refusedSeconds: 25 },
     },
   ],
 ]

@@ -17,7 +17,7 @@ test('the rules show their hits and which one is never reached, and lead to thei
   await signIn(page)
   await page.keyboard.press('g')
   await page.keyboard.press('r')
-  await page.getByText('Never reached: ledger matches all of it').waitFor()
+  await page.getByText('Never reached behind ledger').waitFor()
   await page.getByRole('link', { name: '1 incidents of ledger' }).click()
   await page
     .locator('.list-pane')

@@ -9,7 +9,9 @@ import { NOON, settingsOf, subjectOf } from './setup.ts'
 /** Names of the rules that are never reached, with the rule that takes their incidents. */
 function unreached(...rules: readonly string[]): string[] {
   const yaml = `schedules: { s: [{ cron: "0 8 * * *", for: 1h }] }\nroutes:\n${rules.map((rule, at) => `  - { name: r${at}, ${rule} }\n`).join('')}`
-  return neverReached(load(yaml).config.routes).map(({ rule, by }) => `${rule.name} by ${by.name}`)
+  return neverReached(load(yaml).config.routes).map(
+    ({ rule, by }) => `${rule.name} by ${by.map(({ name }) => name).join(' and ')}`,
+  )
 }
 
 const pairs: readonly [wide: string, narrow: string, covered: boolean][] = [
@@ -52,6 +54,42 @@ for (const [wide, narrow, covered] of pairs)
   test(`${narrow} is ${covered ? 'never' : 'perhaps'} reached behind ${wide}`, () => {
     assert.deepEqual(unreached(wide, narrow), covered ? ['r1 by r0'] : [])
   })
+
+const several: readonly (readonly [...rules: readonly string[], covered: boolean])[] = [
+  ['match: { severity: [fatal, error] }', 'match: { severity: info }', 'match: { severity: [error, info] }', true],
+  ['match: { severity: fatal }', 'match: { severity: info }', 'match: { severity: [error, info] }', false],
+  ['match: { min_severity: critical }', 'match: { severity: error }', 'match: { severity: [fatal, error] }', true],
+  ['match: { status: firing }', 'match: { status: resolved }', 'match: { service: a }', true],
+  ['match: { status: firing }', 'match: { status: resolved, service: b }', 'match: { service: a }', false],
+  [
+    'match: { labels.team: web }',
+    'match: { labels.team: "s*" }',
+    'match: { labels.team: [web, shop], title: a }',
+    true,
+  ],
+  ['match: { labels.team: web }', 'match: { labels.team: shop }', 'match: { labels.team: ["!web", "!shop"] }', false],
+  [
+    'match: { service: a, status: firing }',
+    'match: { service: b }',
+    'match: { service: a, status: resolved }',
+    'match: { service: [a, b] }',
+    true,
+  ],
+]
+for (const [...rules] of several) {
+  const covered = rules.pop()
+  test(`${rules.at(-1)} is ${covered ? 'never' : 'perhaps'} reached behind ${rules.slice(0, -1).join(' and ')}`, () => {
+    const names = unreached(...(rules as string[])).map((each) => each.split(' by ')[0])
+    assert.deepEqual(names, covered ? [`r${rules.length - 1}`] : [])
+  })
+}
+
+test('the rules that together take all of another are named', () => {
+  assert.deepEqual(
+    unreached('match: { service: x }', 'match: { service: a }', 'match: { service: b }', 'match: { service: [a, b] }'),
+    ['r3 by r1 and r2'],
+  )
+})
 
 test('a rule that is listed as never reached decides no incident', () => {
   const service = fc.constantFrom('a', 'b*', '*b', 'ab', '!a', '!b*', '/a|b/', '')

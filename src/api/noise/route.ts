@@ -29,7 +29,7 @@ export const RouteRecord = z
     never_reached_behind: z
       .string()
       .nullable()
-      .describe('Name of an earlier rule that matches all that this one would'),
+      .describe('Names of the earlier rules that together match all that this one would'),
   })
   .describe('One rule of `routes`')
 export type RouteRecord = Shape<typeof RouteRecord>

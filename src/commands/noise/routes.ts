@@ -47,5 +47,5 @@ const wayOf = (to: readonly string[] | null) => (to === null ? 'every channel' :
 const notesOf = ({ oncall, continue: goesOn, never_reached_behind }: RouteRecord) => [
   ...(oncall?.enable === false ? ['does not page'] : []),
   ...(goesOn ? ['goes on'] : []),
-  ...(never_reached_behind === null ? [] : [`NEVER REACHED: ${never_reached_behind} matches all of it`]),
+  ...(never_reached_behind === null ? [] : [`NEVER REACHED behind ${never_reached_behind}`]),
 ]

@@ -47,7 +47,8 @@ type Routed = Pick<Config, 'routes' | 'alert'>
 export function* routeWarnings({ routes, alert }: Routed): Generator<LocatedIssue> {
   for (const { rule, by } of neverReached(routes)) {
     const path = ['routes', routes.indexOf(rule)]
-    const message = `${rule.name} is never reached: ${by.name} (${by.where}) takes every incident that it fits; put it first`
+    const names = by.map(({ name, where }) => `${name} (${where})`).join(' and ')
+    const message = `${rule.name} is never reached: ${names} ${by.length === 1 ? 'takes' : 'take'} every incident that it fits; put it first`
     yield { where: rule.where, path, message }
   }
   for (const [at, { where, to = [] }] of routes.entries())

@@ -46,7 +46,7 @@ function Rule({ of, number }: { readonly of: RouteRecord; readonly number: numbe
           )}
           {never_reached_behind !== null && (
             <Chip tone="bad" icon="triangle">
-              Never reached: {never_reached_behind} matches all of it
+              Never reached behind {never_reached_behind}
             </Chip>
           )}
           {line !== null && <code class="quiet break">{line}</code>}

@@ -140,7 +140,7 @@ test('the commands print rules and explanations as lines or JSON, and fail for a
   assert.equal(await routes.run(['--url', url]), 0)
   assert.match(
     printed.splice(0).join('\n'),
-    /^1 +payments +.*chatws +\S+config\.yaml:\d+$[\s\S]*NEVER REACHED: payments/m,
+    /^1 +payments +.*chatws +\S+config\.yaml:\d+$[\s\S]*NEVER REACHED behind payments/m,
   )
   assert.equal(await explain.run(['--url', url, '--payload', payload]), 0)
   assert.match(printed.splice(0).join('\n'), /^ route payments +match +.*config\.yaml:\d+$/m)

@@ -15,7 +15,7 @@ interface PolicyRule {
   readonly settings: RouteSettings
   /** Its conditions in words, without schedules. */
   readonly conditions: string
-  /** Name of the earlier rule that takes every incident of it; undefined: none certainly does. */
+  /** Names of the earlier rules that take every incident of it; undefined: none certainly do. */
   readonly neverReachedBehind: string | undefined
 }
 
@@ -40,7 +40,9 @@ async function compile(settings: SystemSettings): Promise<Policy> {
   ])
   const own = policySettings(settings)
   const schedules = new Schedules(own.schedules)
-  const unreached = new Map(neverReached(own.routes).map(({ rule, by }) => [rule.name, by.name]))
+  const unreached = new Map(
+    neverReached(own.routes).map(({ rule, by }) => [rule.name, by.map(({ name }) => name).join(' and ')]),
+  )
   return {
     explain: openExplain(own, labelsOf),
     rules: own.routes.map((route) => {
