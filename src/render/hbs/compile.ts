@@ -1,4 +1,5 @@
 import { HELPERS, type Helper } from '../go/helpers/index.ts'
+import { markCode } from '../templates/markdown-code.ts'
 import {
   type CompiledTemplate,
   type CompileOptions,
@@ -33,7 +34,9 @@ export function compileHbs(source: TemplateSource, options: CompileOptions): Com
   const bound = { ...escaper, env: options.env, now: options.now }
   const helpers = new Map<string, Helper>(ENTRIES.map(([name, entry]) => [name, entry.make(bound)]))
   const runtime = new HbsRuntime(escaper, maxBytes, helpers)
-  const body = generate(preparedTree(source), Object.keys(runtime.helpers))
+  const tree = preparedTree(source)
+  if (escaper.code) markCode(tree, PRINT_HELPERS)
+  const body = generate(tree, Object.keys(runtime.helpers))
   const hooks = {
     partial: true,
     helpers: runtime.helpers,
@@ -58,10 +61,12 @@ export function checkHbs(source: TemplateSource): void {
   preparedTree(source)
 }
 
-function preparedTree(source: TemplateSource): object {
+const PRINT_HELPERS = { text: '$out', span: '$outSpan', fence: '$outFence' }
+
+function preparedTree(source: TemplateSource): Node {
   try {
-    const tree = parseTree(markDots(source.text))
-    prepareTree(tree as Node, { blocks: new Set(BLOCKS), helpers: KNOWN })
+    const tree = parseTree(markDots(source.text)) as Node
+    prepareTree(tree, { blocks: new Set(BLOCKS), helpers: KNOWN })
     return tree
   } catch (error) {
     const found = syntaxErrorOf(error, source.text)

@@ -22,8 +22,11 @@ export class HbsRuntime {
       this.helpers[name] = this.withPosition((...values) => helper(...values.slice(0, -1)))
     for (const name of BLOCKS) this.helpers[name] = this.block(name)
     this.helpers.$section = this.section()
-    this.helpers.$out = (value: unknown) =>
-      value instanceof Markup ? value[RAW] : value === undefined || value === null ? '' : escaper.escape(goText(value))
+    const printer = (escaped: Escaper['escape']) => (value: unknown) =>
+      value instanceof Markup ? value[RAW] : value === undefined || value === null ? '' : escaped(goText(value))
+    this.helpers.$out = printer(escaper.escape)
+    this.helpers.$outSpan = printer(escaper.code?.span ?? escaper.escape)
+    this.helpers.$outFence = printer(escaper.code?.fence ?? escaper.escape)
     this.helpers.$raw = (value: unknown) => goText(value)
     this.helpers.lookup = (value: unknown, key: unknown) => field(value, goText(key))
     this.helpers.and = (...values: unknown[]) => values.slice(0, -1).find((value) => !truth(value)) ?? values.at(-2)

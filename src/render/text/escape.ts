@@ -4,6 +4,8 @@ import { Markup, stringIn } from '../go/values.ts'
 /** Escapes the values that a template prints, for one kind of markup. */
 export interface Escaper {
   escape(text: string): string
+  /** Escapes text inside code of Markdown; absent for other markup. */
+  readonly code?: { readonly span: (text: string) => string; readonly fence: (text: string) => string }
   /** Marks a text as markup, which is printed without escaping. */
   mark(text: string): unknown
 }
@@ -11,11 +13,14 @@ export interface Escaper {
 const HTML_SPECIAL = /[&<>"']/
 const CHAT_SPECIAL = /[&<>]/
 const MARKDOWN_SPECIAL = /[<`]|\]\(/
+/** Begins a tag, also when the next value goes on. */
+const TAG_START = /<(?=[a-z/!?]|$)/gi
 
 /**
  * - `html` escapes & < > " '
  * - `chat` escapes & < >
- * - `markdown` breaks characters that begin a tag, a mention, code or a link
+ * - `markdown` breaks characters that begin a tag, a mention, code or a link; in code with a blank, because there an entity would
+ *   be shown, and some readers of Markdown interpret tags there
  * - `none` escapes nothing
  */
 export const ESCAPERS: { readonly [escaping in Escaping]: Escaper } = {
@@ -23,6 +28,10 @@ export const ESCAPERS: { readonly [escaping in Escaping]: Escaper } = {
   chat: { escape: (text) => (CHAT_SPECIAL.test(text) ? escapeChat(text) : text), mark: (text) => new Markup(text) },
   markdown: {
     escape: (text) => (MARKDOWN_SPECIAL.test(text) ? escapeMarkdown(text) : text),
+    code: {
+      span: (text) => (MARKDOWN_SPECIAL.test(text) ? inert(text).replaceAll('`', "'") : text),
+      fence: (text) => (MARKDOWN_SPECIAL.test(text) ? inert(text).replaceAll('```', "'''") : text),
+    },
     mark: (text) => new Markup(text),
   },
   none: { escape: (text) => text, mark: (text) => text },
@@ -45,6 +54,9 @@ const escapeChat = (text: string): string => text.replace(/[&<>]/g, (character) 
 /** Uses an entity instead of a backslash, because all channels that read Markdown show entities as their characters. */
 const escapeMarkdown = (text: string): string =>
   text.replaceAll('<', '&#60;').replaceAll('`', "'").replaceAll('](', '] (')
+
+/** Breaks up tags, mentions and Markdown links with a blank. */
+export const inert = (text: string): string => text.replace(TAG_START, '< ').replaceAll('](', '] (')
 
 type Helper = (...values: readonly unknown[]) => unknown
 

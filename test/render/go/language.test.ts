@@ -96,6 +96,45 @@ describe('differences from Go', () => {
   })
 })
 
+describe('helpers of other gateways', () => {
+  it('title changes words as Unicode separates them', () => {
+    const words = [
+      ['order service', 'Order Service'],
+      ['ORDER-service', 'Order-Service'],
+      ['eu/west:db', 'Eu/West:Db'],
+      ['foo.bar e.g. this. that', 'Foo.bar E.g. This. That'],
+      ["don't STOP", "Don't Stop"],
+      ['my_pool', 'My_pool'],
+      ['żÓŁW éclair', 'Żółw Éclair'],
+      ['3rd', '3Rd'],
+      ['', ''],
+    ] as const
+    for (const [from, to] of words) assert.equal(render('{{ title .s }}', { s: from }), to)
+  })
+  it('format reads times and days, formatTime times alone', () => {
+    const cases = [
+      ['2026-03-09T17:04:05Z', '09 Mar 17:04 UTC', '2026-03-09 17:04:05'],
+      ['2026-03-09T17:04:05+02:00', '09 Mar 17:04 +0200', '2026-03-09 17:04:05'],
+      ['2026-03-09 17:04:05', '09 Mar 17:04 UTC', '2026-03-09 17:04:05'],
+      ['2026/03/09 17:04:05', '09 Mar 17:04 UTC', '2026-03-09 17:04:05'],
+      ['2026-03-09', '09 Mar 00:00 UTC', 'Invalid time'],
+      ['03/09/2026', '09 Mar 00:00 UTC', 'Invalid time'],
+      ['soon', 'Invalid time format', 'Invalid time'],
+      [null, 'Unsupported type for format: ', ''],
+      [undefined, 'Unsupported type for format: ', ''],
+    ] as const
+    for (const [t, formatted, time] of cases)
+      assert.equal(render('{{ format "02 Jan 15:04 MST" .t }}|{{ formatTime .t }}', { t }), `${formatted}|${time}`)
+  })
+  it('a pattern that does not parse matches nothing, however often it is asked', () =>
+    assert.equal(
+      render('{{ regexMatch "(" .s }}{{ regexMatch "(" .s }}{{ regexMatch "h" .s }}', payload),
+      'falsefalsetrue',
+    ))
+  it('an assignment needs a blank behind its variable, a declaration does not', () =>
+    assert.equal(render('{{ $x:=1 }}{{ $x =2 }}{{ $x }}'), '2'))
+})
+
 describe('a template that does not parse', () => {
   const errors: [string, number, number, RegExp][] = [
     ['a\nb {{ nosuch .a }}', 2, 6, /function "nosuch" not defined/],
@@ -110,6 +149,7 @@ describe('a template that does not parse', () => {
     ['{{ define "a" }}x{{ end }}\n{{ define "a" }}y{{ end }}', 2, 11, /multiple definition/],
     ['{{ 1 | 2 }}', 1, 8, /non executable command/],
     ['{{ "\\q" }}', 1, 4, /invalid escape/],
+    ['{{ $x := 1 }}{{ $x=2 }}', 1, 19, /bad character U\+003D '='/],
   ]
   for (const [text, line, column, reason] of errors)
     it(`names the position: ${JSON.stringify(text)}`, () =>
@@ -140,7 +180,6 @@ describe('a template that fails', () => {
       ['{{ lt 1 "a" }}', 'test.tmpl:1:4: incompatible types for comparison: int and string'],
       ['{{ upper .l }}', 'test.tmpl:1:4: expected a string, got []interface {}'],
       ['{{ template "gone" }}', 'test.tmpl:1:4: template "gone" not defined'],
-      ['{{ regexMatch "(" .s }}', 'test.tmpl:1:4: regexMatch: '],
       ['{{ range .s }}{{ end }}', "test.tmpl:1:4: range can't iterate over string"],
       ['{{ .s 1 }}', 'test.tmpl:1:4: s has arguments but cannot be invoked as function'],
       ['{{ nil }}', 'test.tmpl:1:4: nil is not a command'],

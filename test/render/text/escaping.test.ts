@@ -23,6 +23,38 @@ describe('values of the payload', () => {
     assert.equal(of('a_b *c* & "d" #1 - e'), 'a_b *c* & "d" #1 - e')
     assert.equal(render('**{{ .v }}** `{{ safe .v }}`', { v: 'a<b' }, { escaping: 'markdown' }), '**a&#60;b** `a<b`')
   })
+  it('stay as they are in code of Markdown, but for what would end it or be a tag where code is not understood', () => {
+    const of = (text: string, v: string, file = 'test.tmpl') =>
+      render(text, { v, list: [v, v] }, { escaping: 'markdown', file })
+    const evil = 'a <*> & 100% <at id=all> [x](https://evil.example) `c` ```d'
+    const broken = 'a <*> & 100% < at id=all> [x] (https://evil.example)'
+    for (const file of ['test.tmpl', 'test.hbs']) {
+      assert.equal(
+        of('**Pattern** `{{ .v }}` x {{ .v }}', 'ERROR <*> Map<String> < 1', file),
+        '**Pattern** `ERROR <*> Map< String> < 1` x ERROR &#60;*> Map&#60;String> &#60; 1',
+      )
+      assert.equal(of('`{{ .v }}`', evil, file), `\`${broken} 'c' '''d\``)
+      assert.equal(
+        of('x\n```\n{{ .v }}\n```\n{{ .v }}', evil, file),
+        `x\n\`\`\`\n${broken} \`c\` '''d\n\`\`\`\na &#60;*> & 100% &#60;at id=all> [x] (https://evil.example) 'c' '''d`,
+      )
+    }
+    assert.equal(
+      of('```text\n{{ range .list }}{{ if . }}{{ . }}\n{{ end }}{{ end }}```\n', 'L<T> `x`'),
+      '```text\nL< T> `x`\nL< T> `x`\n```\n',
+    )
+    assert.equal(
+      of('{{ range .list }}- `{{ . }}` {{ . }}\n{{ end }}', 'L<T>'),
+      '- `L< T>` L&#60;T>\n- `L< T>` L&#60;T>\n',
+    )
+    assert.equal(of('``{{ .v }}`` ` {{ .v }}\n{{ .v }} `', 'L<T>'), '``L< T>`` ` L&#60;T>\nL&#60;T> `')
+    assert.equal(of('```\n{{ .v }}\nnever closed', 'L<T>'), '```\nL&#60;T>\nnever closed')
+  })
+  it('make no tag together', () => {
+    const text = '{{ .a }}{{ .b }} `{{ .a }}{{ .b }}`'
+    const made = render(text, { a: '<', b: 'at id=all>' }, { escaping: 'markdown' })
+    assert.equal(made, '&#60;at id=all> `< at id=all>`')
+  })
   it('are not changed without escaping', () => assert.equal(render('{{ .evil }}', payload), payload.evil))
   it('are escaped inside lists and maps', () =>
     assert.equal(html('{{ .list }}{{ .map }}'), '[&lt;i&gt;]map[&lt;k&gt;:&lt;v&gt;]'))

@@ -1,5 +1,4 @@
 import { isPrintable } from '../go-quote.ts'
-import { text } from './strings.ts'
 
 const JS: { readonly [character: string]: string } = {
   '\\': '\\\\',
@@ -21,14 +20,6 @@ export function escapeJs(text: string): string {
     return `\\u${point.toString(16).toUpperCase().padStart(4, '0')}`
   })
 }
-
-/**
- * Breaks up tags, mentions and Markdown links. For text in code, because some Markdown readers interpret them there.
- */
-export const inert = (value: unknown): string =>
-  text(value)
-    .replace(/<(?=[a-z/!?])/gi, '< ')
-    .replaceAll('](', '] (')
 
 /** Equals Go's url.QueryEscape. */
 export function escapeQuery(text: string): string {

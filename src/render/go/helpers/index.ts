@@ -6,7 +6,7 @@ import { timeOf } from '../time/time.ts'
 import { Markup, stringIn } from '../values.ts'
 import * as collections from './collections.ts'
 import * as compare from './compare.ts'
-import { escapeJs, escapeQuery, inert } from './escapes.ts'
+import { escapeJs, escapeQuery } from './escapes.ts'
 import { HelperError } from './helper-error.ts'
 import { regexMatch } from './regex.ts'
 import { isUrl, oneLine, show } from './show.ts'
@@ -120,7 +120,7 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     split: textHelper(strings.split, 2),
     join: textHelper(strings.join, 2),
     toString: textHelper(goText, 1),
-    inert: textHelper(inert, 1),
+    inert: textHelper(strings.inert, 1),
     show: textHelper(show, 1),
     oneLine: { ...boundHelper(oneLine, 1, 2), piped: 'first' },
     contains: plainHelper(strings.contains, 2, 2, PIPED_FIRST),

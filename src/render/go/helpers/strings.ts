@@ -1,3 +1,4 @@
+import { inert as inertText } from '../../text/escape.ts'
 import { checkedText, checkLength, goText, MAX_TEXT_LENGTH } from '../go-format.ts'
 import { isInteger, isMap, numeric, typeName } from '../values.ts'
 import { HelperError } from './helper-error.ts'
@@ -28,9 +29,17 @@ function changeCase(value: string, change: (text: string) => string): string {
 export const upper = (value: unknown): string => changeCase(text(value), (part) => part.toUpperCase())
 export const lower = (value: unknown): string => changeCase(text(value), (part) => part.toLowerCase())
 
-/** Changes the first letter of every word to upper case. */
+/** A word: a dot or an apostrophe between two letters belongs to it. */
+const WORD = /[\p{L}\p{M}\p{N}_]+(?:[.'’](?=\p{L})(?<=\p{L}.)[\p{L}\p{M}\p{N}_]+)*/gu
+const CASED = /[\p{Lu}\p{Ll}\p{Lt}]/u
+
+/** Changes the first letter of every word to upper case, and the others to lower case. */
 export function title(value: unknown): string {
-  return text(value).replace(/(?<![\p{L}\p{N}_'’])\p{Ll}/gu, (letter) => upper(letter))
+  return text(value).replace(WORD, (word) => {
+    const [first = ''] = CASED.exec(word) ?? []
+    const end = word.indexOf(first) + first.length
+    return upper(word.slice(0, end)) + lower(word.slice(end))
+  })
 }
 
 /** Wraps a change of case so that it leaves HTML entities unchanged. */
@@ -110,6 +119,9 @@ export const hasPrefix = (prefix: unknown, value: unknown): boolean => hasAffix(
 export const hasSuffix = (suffix: unknown, value: unknown): boolean => hasAffix(value, suffix, 'endsWith')
 
 const hasAffix = (value: unknown, piece: unknown, how: 'startsWith' | 'endsWith') => text(value)[how](text(piece))
+
+/** For text in code, because some readers of Markdown interpret tags and links there. */
+export const inert = (value: unknown): string => inertText(text(value))
 
 /** Cuts a text to a number of code points. */
 export function truncate(value: unknown, length: unknown): string {

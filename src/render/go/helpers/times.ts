@@ -15,7 +15,7 @@ export function formatTime(...values: readonly unknown[]): string {
 
 function shown(value: unknown, layout: unknown): string {
   if (value === null || value === undefined || value === '') return ''
-  const time = timeIn(value)
+  const time = isDate(value) ? undefined : timeIn(value)
   return time ? formatWith(time, layoutIn(layout)) : 'Invalid time'
 }
 
@@ -24,12 +24,15 @@ function shown(value: unknown, layout: unknown): string {
  * out.
  */
 export function format(layout: unknown, value: unknown): string {
-  if (value === null || value === undefined) return ''
+  if (value === null || value === undefined) return 'Unsupported type for format: '
   if (!(value instanceof GoTime) && stringIn(value) === undefined)
     return `Unsupported type for format: ${typeName(value)}`
   const time = timeIn(value)
   return time ? formatWith(time, layoutIn(layout)) : 'Invalid time format'
 }
+
+/** Tells a day without a time, which `format` alone reads. */
+const isDate = (value: unknown) => typeof value === 'string' && !value.includes(':')
 
 const MAX_LAYOUT_LENGTH = 1000
 

@@ -120,9 +120,7 @@ export function yearDay(wall: Date): number {
 
 /** Returns the zone's abbreviation; without one an offset such as `-03` or `+0530`, as Go does. */
 function zoneText({ zone, offsetSeconds }: Instant): string {
-  if (zone !== '') return zone
-  const short = offsetText('-0700', offsetSeconds)
-  return short.endsWith('00') ? short.slice(0, 3) : short
+  return zone === '' ? offsetText('-0700', offsetSeconds) : zone
 }
 
 function offsetText(element: string, offsetSeconds: number): string {

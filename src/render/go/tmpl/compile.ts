@@ -1,3 +1,4 @@
+import { markCode } from '../../templates/markdown-code.ts'
 import {
   type CompiledTemplate,
   type CompileOptions,
@@ -30,6 +31,7 @@ export function compileTmpl(source: TemplateSource, options: CompileOptions): Co
     const entry = HELPERS.get(name)
     if (entry) helpers.set(helperName(name), entry.make(bound))
   }
+  if (escaper.code) for (const program of [main, ...defined.values()]) markCode(program, PRINT_HELPERS)
   const runtime = new Runtime(escaper, maxBytes, constants)
   runtime.addHelpers(helpers)
   const names = [...helpers.keys(), ...RUNTIME_METHODS]
@@ -51,8 +53,10 @@ export function checkTmpl(source: TemplateSource): void {
   parsed(new Sources(source))
 }
 
+const PRINT_HELPERS = { text: 'out', span: 'outSpan', fence: 'outFence' }
+
 /** Methods of `Runtime` that generated code calls by name. */
-const RUNTIME_METHODS = ['out', 'template', 'include', 'method', 'fields', 'fail']
+const RUNTIME_METHODS = ['out', 'outSpan', 'outFence', 'template', 'include', 'method', 'fields', 'fail']
 
 const isFunction = (name: string) => HELPERS.has(name)
 

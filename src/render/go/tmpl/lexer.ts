@@ -163,7 +163,7 @@ export class Lexer {
   /** Throws unless the next character can end a word. */
   private terminated(): void {
     const c = this.text[this.at]
-    if (c === undefined || isSpace(c) || '.,|:()='.includes(c) || this.text.startsWith(CLOSE, this.at)) return
+    if (c === undefined || isSpace(c) || '.,|:()'.includes(c) || this.text.startsWith(CLOSE, this.at)) return
     throw new GoSyntaxError(this.at, `bad character ${describe(characterAt(this.text, this.at))}`)
   }
 

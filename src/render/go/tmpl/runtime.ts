@@ -98,6 +98,24 @@ export class Runtime {
     return value === null || value === undefined ? '' : this.escaper.escape(goText(value))
   }
 
+  /** As `out`, between backticks. */
+  outSpan(value: unknown): string {
+    return this.outCode(value, this.escaper.code?.span)
+  }
+
+  /** As `out`, between fences. */
+  outFence(value: unknown): string {
+    return this.outCode(value, this.escaper.code?.fence)
+  }
+
+  private outCode(value: unknown, escaped = this.escaper.escape): string {
+    const plain = value instanceof Markup || value === null || value === undefined ? undefined : goText(value)
+    if (plain === undefined) return this.out(value)
+    this.printed += plain.length
+    if (this.printed > this.maxPrinted) this.tooLong()
+    return escaped(plain)
+  }
+
   /** Returns the text of all iterations; null when there are none. Has four parameters to avoid an object per loop. */
   range(value: unknown, key: number, item: number, body: Body): string | null {
     if (Array.isArray(value)) return value.length === 0 ? null : this.overList(value, key, item, body)
