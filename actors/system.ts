@@ -24,6 +24,7 @@ import { createAskAgent, createAskJournal, createAskSenders, createAskStorage } 
 import { frontSettings } from './main/front-settings.ts'
 import { Fronts } from './main/fronts/fronts.ts'
 import type { MainServices } from './main/fronts/request-server.ts'
+import { createHeartbeats } from './main/heartbeats.ts'
 import { serveMetrics } from './main/metrics.ts'
 import { createObserver } from './main/observe.ts'
 import { notReady } from './main/readiness.ts'
@@ -108,6 +109,7 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
     log.info({ port, host: settings.host, channels: enabledChannels(settings).map(({ name }) => name) }, 'ready')
     // The topic calls back at once, so the front must be listening.
     main.topic.start()
+    main.heartbeats.start()
     return {
       port,
       routes: main.front.routes,
@@ -185,6 +187,13 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
     counts: ingestCounts(meters.ingest),
     maxInflight: settings.http.maxInflight,
   })
+  const heartbeats = createHeartbeats({
+    askStorage: createAskStorage(supervisor, ASK_MS),
+    submit,
+    clock,
+    log,
+    heartbeats: () => current().settings.heartbeats,
+  })
   const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
   const warned = openParameterWarnings({ log, clock, count: () => meters.ingest.warned.add() })
   const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused, warned })
@@ -250,7 +259,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
     warned,
   })
   fronts.serve(services)
-  return { config, supervisor, front, fronts, topic, metrics, tail: tail.cell, notes }
+  return { config, supervisor, front, fronts, topic, heartbeats, metrics, tail: tail.cell, notes }
 }
 
 type Main = ReturnType<typeof buildMain>
@@ -271,7 +280,7 @@ async function start(main: Main, settings: SystemSettings): Promise<number> {
 
 /** The last step runs first: stop what brings incidents in, let senders finish, close the journal and store threads at the end. */
 function shutdownOrder(main: Main, { agent }: SystemSettings, log: Log): Lifecycle {
-  const { supervisor, front, fronts, metrics, tail, config, topic } = main
+  const { supervisor, front, fronts, metrics, tail, config, topic, heartbeats } = main
   const lifecycle = new Lifecycle(systemClock, logReports(log).lifecycle)
   lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('journal thread', () => supervisor.stop('journal', STOP_MS))
@@ -283,6 +292,7 @@ function shutdownOrder(main: Main, { agent }: SystemSettings, log: Log): Lifecyc
   lifecycle.push('intake', () => front.refuseNew())
   lifecycle.push('intake of other fronts', () => fronts.refuseNew())
   lifecycle.push('topic', () => topic.close())
+  lifecycle.push('heartbeats', () => heartbeats.close())
   lifecycle.push('agent thread', () => agent.enable && supervisor.stop('agent', AGENT_STOP_MS))
   return lifecycle
 }

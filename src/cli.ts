@@ -5,6 +5,7 @@ import { demo } from './commands/demo.ts'
 import { mine } from './commands/mine.ts'
 import { digests } from './commands/noise/digests.ts'
 import { explain } from './commands/noise/explain.ts'
+import { heartbeats } from './commands/noise/heartbeats.ts'
 import { routes } from './commands/noise/routes.ts'
 import { render } from './commands/render.ts'
 import { replay } from './commands/replay.ts'
@@ -22,6 +23,7 @@ const COMMANDS: { readonly [name: string]: Command } = {
   explain,
   routes,
   digests,
+  heartbeats,
   mine,
   simulate,
   demo,

@@ -5,12 +5,14 @@ import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
 import type { DigestFilter, PlaceFilter } from '../../src/store/noise/queries/filters.ts'
 import type { ChannelHealth } from '../../src/store/ports/channels.ts'
+import type { HeartbeatState, OwedIncident } from '../../src/store/ports/heartbeats.ts'
 import type { Decided, DestinationState, NoiseState, RouteHits } from '../../src/store/ports/noise.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Query } from './query.ts'
 
 /** `incidents` counts the journal too. */
 export interface StorageState extends StoreState, NoiseState {
+  readonly heartbeats: readonly HeartbeatState[]
   /** Incidents that are committed and not applied, those that an earlier version left behind included. */
   readonly unappliedIncidents: number
   /** Age of the oldest incident that is committed and not applied; 0 when none waits. */
@@ -55,6 +57,9 @@ export interface StorageQueries {
   routeHits(): RouteHits
   /** Returns the decision about the incident; waits until it is applied, like a command. Undefined: no such incident. */
   decided(query: { readonly id: string }): Decided | undefined
+  /** Returns the incidents that heartbeats have to raise now. */
+  owedHeartbeats(): readonly OwedIncident[]
+  heartbeats(): readonly HeartbeatState[]
   acknowledge(query: { readonly id: string; readonly by: string }): AcknowledgeResult
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean

@@ -41,7 +41,11 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       changeAndWake(context, () => store.outbox.makeDueNow())
     },
     log: (settings) => context.log.change(settings),
-    state: () => ({ ...withUnapplied(store.status.state(), published), ...store.noise.state() }),
+    state: () => ({
+      ...withUnapplied(store.status.state(), published),
+      ...store.noise.state(),
+      heartbeats: store.heartbeats.states(),
+    }),
     incidents({ filter }) {
       if (filter.q !== undefined) context.onSearch()
       return { ...store.incidents.list(filter), unapplied: published.unapplied() }
@@ -60,6 +64,8 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     destinations: () => store.noise.destinations(),
     routeHits: () => store.noise.routeHits(),
     decided: ({ id }) => whenApplied(context, id, () => store.noise.decided(id)),
+    owedHeartbeats: () => store.heartbeats.owed(published.lagMs()),
+    heartbeats: () => store.heartbeats.states(),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }

@@ -58,7 +58,16 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
       const { dispatchesPerIncident } = quotaOf(settings)
       const fallbacks = fallbacksOf(settings)
       return {
-        ...{ thread, log, storage, channels: storeChannels, policy, fallbacks, dispatchesPerIncident },
+        ...{
+          thread,
+          log,
+          storage,
+          channels: storeChannels,
+          policy,
+          fallbacks,
+          heartbeats: settings.heartbeats,
+          dispatchesPerIncident,
+        },
         ...(oncall && { oncall: policyOf(oncall) }),
       }
     }

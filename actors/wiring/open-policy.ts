@@ -1,6 +1,8 @@
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { Decide } from '../../src/policy/decision.ts'
 import { openDefaultDecide } from '../../src/policy/default.ts'
+import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
+import { type HeartbeatRules, NO_HEARTBEATS } from '../../src/store/heartbeats/heartbeats.ts'
 
 /** Opens `decide`. The code of rules is loaded only when there are some: most installations have none. */
 export async function openPolicy(settings: PolicySettings): Promise<Decide> {
@@ -10,4 +12,15 @@ export async function openPolicy(settings: PolicySettings): Promise<Decide> {
     import('../../src/intake/labels.ts'),
   ])
   return openDecide(settings, labelsOf)
+}
+
+/** Opens the rules of heartbeats, whose code is loaded only when there are some. */
+export async function openHeartbeatRules(settings: readonly HeartbeatSettings[]): Promise<HeartbeatRules> {
+  if (settings.length === 0) return NO_HEARTBEATS
+  const [{ openSignsOfLife }, { labelsOf }] = await Promise.all([
+    import('../../src/policy/heartbeat.ts'),
+    import('../../src/intake/labels.ts'),
+  ])
+  const silenceMs = new Map(settings.map(({ name, everyMs, graceMs }) => [name, everyMs + graceMs]))
+  return { silenceMs, signsOfLife: openSignsOfLife(settings, labelsOf) }
 }

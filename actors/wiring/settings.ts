@@ -10,6 +10,7 @@ import type { PrepareOptions } from '../../src/mining/input/line-pipeline.ts'
 import type { SourceOptions } from '../../src/mining/sources/index.ts'
 import type { ProviderSettings } from '../../src/oncall/index.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
+import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
 import type { StormRules } from '../../src/store/noise/rules.ts'
@@ -50,6 +51,7 @@ export interface SystemSettings {
   readonly oncall: OncallSettings
   readonly routes: PolicySettings['routes']
   readonly schedules: PolicySettings['schedules']
+  readonly heartbeats: readonly HeartbeatSettings[]
   readonly topicsvc: TopicSettings
   readonly agent: AgentSettings
   readonly metrics: {
@@ -141,6 +143,7 @@ export interface StoreBoot {
   readonly oncall?: OncallPolicy
   readonly policy: PolicySettings
   readonly fallbacks: FallbackRules
+  readonly heartbeats: readonly HeartbeatSettings[]
   /** The most that one incident can become. */
   readonly dispatchesPerIncident: number
 }

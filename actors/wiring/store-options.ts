@@ -1,5 +1,5 @@
 import type { StoreOptions } from '../../src/store/store.ts'
-import { openPolicy } from './open-policy.ts'
+import { openHeartbeatRules, openPolicy } from './open-policy.ts'
 import type { StoreBoot } from './settings.ts'
 
 /** Returns the options of the store that a configuration asks for. */
@@ -7,7 +7,7 @@ export async function storeOptions(
   boot: StoreBoot,
   clock: Required<Pick<StoreOptions, 'now' | 'elapsed'>>,
 ): Promise<StoreOptions> {
-  const { storage, channels, oncall, policy, fallbacks } = boot
+  const { storage, channels, oncall, policy, fallbacks, heartbeats } = boot
   return {
     ...storage,
     ...(oncall && { oncall }),
@@ -15,6 +15,7 @@ export async function storeOptions(
     decide: await openPolicy(policy),
     storms: Object.fromEntries(channels.map(({ name, storm }) => [name, storm])),
     fallbacks,
+    heartbeats: await openHeartbeatRules(heartbeats),
     threadedChannels: channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
     now: () => clock.now(),
     elapsed: () => clock.elapsed(),

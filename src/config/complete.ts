@@ -1,6 +1,7 @@
 import type { ChannelSettings, Rate, StormSettings } from '../channels/channel.ts'
 import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import type { HeartbeatSettings } from '../policy/heartbeat.ts'
 import type { RouteSettings } from '../policy/route.ts'
 import { dotted, type Path } from './config-error.ts'
 import { templateAt } from './files/places.ts'
@@ -28,7 +29,7 @@ interface StormKeys {
 }
 
 /** Fills in what a key alone does not say: lines of the file, and defaults that follow from other keys. */
-export function completed({ alert, routes, ...rest }: Sections, layers: Layers) {
+export function completed({ alert, routes, heartbeats, ...rest }: Sections, layers: Layers) {
   const where = (...path: Path) => locationOf(path, layers)
   const namedIn = (...path: Path) => (layers.origins.get(dotted(path)) === 'file' ? where(...path) : undefined)
   const channels = CHANNEL_NAMES.map((name): [ChannelName, ChannelSettings] => {
@@ -51,6 +52,9 @@ export function completed({ alert, routes, ...rest }: Sections, layers: Layers) 
         ),
         conditions: route.conditions.map((each) => ({ ...each, where: where('routes', at, 'match', each.field) })),
       }),
+    ),
+    heartbeats: heartbeats.map(
+      (heartbeat, at): HeartbeatSettings => ({ ...heartbeat, where: where('heartbeats', at) }),
     ),
   }
 }

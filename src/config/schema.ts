@@ -4,6 +4,7 @@ import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import { flag, httpUrl, secret, text, whole } from './fields.ts'
 import { agent } from './sections/agent.ts'
 import { channel } from './sections/channel.ts'
+import { heartbeats } from './sections/heartbeats.ts'
 import { noise } from './sections/noise.ts'
 import { oncall } from './sections/oncall.ts'
 import { routes, schedules } from './sections/routes.ts'
@@ -42,6 +43,7 @@ export const SCHEMA = z
     oncall,
     routes,
     schedules,
+    heartbeats,
     noise,
     storage,
     agent,

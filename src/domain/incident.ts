@@ -7,8 +7,8 @@ export type BodyFormat = 'json' | 'ndjson'
 export const STATUSES = ['firing', 'resolved'] as const
 export type Status = (typeof STATUSES)[number]
 
-/** Ways in: POST /api/incidents, a topic message, the log agent. */
-export const SOURCES = ['webhook', 'topic', 'agent'] as const
+/** Ways in: POST /api/incidents, a topic message, the log agent, a heartbeat that is missing. */
+export const SOURCES = ['webhook', 'topic', 'agent', 'heartbeat'] as const
 export type Source = (typeof SOURCES)[number]
 
 /** Kinds of sender by payload shape; `custom`: none of the known ones. */

@@ -6,7 +6,11 @@ const MAX_SHOWN = 80
 const MAX_VALUES = 3
 
 /** Returns a rule's conditions in words, such as `service pay* or db; severity at least high`. */
-export function conditionsText({ conditions, during, outside }: RouteSettings): string {
+export function conditionsText({
+  conditions,
+  during,
+  outside,
+}: Pick<RouteSettings, 'conditions' | 'during' | 'outside'>): string {
   const parts = conditions.map(({ field, values }) =>
     field === 'min_severity' ? `severity at least ${values[0]}` : `${field} ${wantedText(values)}`,
   )

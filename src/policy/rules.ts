@@ -1,10 +1,9 @@
 import { type Condition, compileCondition } from './condition.ts'
 import { MatchCache } from './matcher.ts'
-import type { RouteSettings } from './route.ts'
+import type { ConditionSettings, RouteSettings } from './route.ts'
 
-/** A rule with its conditions in the order in which they are compared: cheap ones first. */
-export interface Rule {
-  readonly settings: RouteSettings
+/** Conditions in the order in which they are compared: cheap ones first. */
+export interface OrderedConditions {
   /** On fields that are read without the payload. */
   readonly onFields: readonly Condition[]
   /** On labels: one alert has to fit all. */
@@ -12,16 +11,23 @@ export interface Rule {
   readonly onPayload: readonly Condition[]
 }
 
+export interface Rule extends OrderedConditions {
+  readonly settings: RouteSettings
+}
+
 /** Throws for settings that the configuration would refuse. */
 export function compileRules(routes: readonly RouteSettings[]): Rule[] {
   const cache = new MatchCache()
-  return routes.map((settings) => {
-    const conditions = settings.conditions.map((condition) => compileCondition(condition, cache))
-    const ofKind = (kind: Condition['part']['kind']) => conditions.filter(({ part }) => part.kind === kind)
-    const onFields = [...ofKind('min severity'), ...ofKind('field').sort(byCost)]
-    const [onLabels, onPayload] = [ofKind('label').sort(byCost), ofKind('payload').sort(byCost)]
-    return { settings, onFields, onLabels, onPayload }
-  })
+  return routes.map((settings) => ({ settings, ...orderedConditions(settings.conditions, cache) }))
+}
+
+/** Throws for conditions that the configuration would refuse. */
+export function orderedConditions(settings: readonly ConditionSettings[], cache: MatchCache): OrderedConditions {
+  const conditions = settings.map((condition) => compileCondition(condition, cache))
+  const ofKind = (kind: Condition['part']['kind']) => conditions.filter(({ part }) => part.kind === kind)
+  const onFields = [...ofKind('min severity'), ...ofKind('field').sort(byCost)]
+  const [onLabels, onPayload] = [ofKind('label').sort(byCost), ofKind('payload').sort(byCost)]
+  return { onFields, onLabels, onPayload }
 }
 
 const byCost = (one: Condition, other: Condition) => cost(one) - cost(other)

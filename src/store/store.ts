@@ -16,6 +16,7 @@ import { openLanes } from './engine/lanes.ts'
 import { nextOwner, recover } from './engine/recovery.ts'
 import { inTransactions, openTransactions } from './engine/transaction.ts'
 import { createTurnClock, type TurnClock } from './engine/turn-clock.ts'
+import { type HeartbeatRules, NO_HEARTBEATS, openHeartbeats } from './heartbeats/heartbeats.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
@@ -52,6 +53,7 @@ import { openQueues } from './outbox/queues.ts'
 import { openReclaim } from './outbox/reclaim.ts'
 import type { ChannelPort } from './ports/channels.ts'
 import type { CursorPort } from './ports/cursors.ts'
+import type { HeartbeatPort } from './ports/heartbeats.ts'
 import type { IncidentPort } from './ports/incidents.ts'
 import type { JournalPort } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
@@ -83,6 +85,8 @@ export interface StoreOptions {
   readonly storms?: StormRulesByChannel
   /** Where the untold incidents of failing destinations go; absent: they wait. */
   readonly fallbacks?: FallbackRules
+  /** Absent: none. */
+  readonly heartbeats?: HeartbeatRules
   /** The enabled channels that can reply in a thread; absent: none. */
   readonly threadedChannels?: readonly ChannelName[]
   /** Epoch milliseconds. */
@@ -106,6 +110,7 @@ export interface Store {
   readonly incidents: IncidentPort
   readonly noise: NoisePort
   readonly operator: OperatorPort
+  readonly heartbeats: HeartbeatPort
   readonly cursors: CursorPort
   readonly maintenance: MaintenancePort
   readonly status: StatusPort
@@ -142,12 +147,13 @@ type Limits = Pick<
   | 'fallbacks'
   | 'threadedChannels'
   | 'elapsed'
+  | 'heartbeats'
 >
 
 function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock): Store {
   const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits) } = limits
   const { storms: stormRules = {}, fallbacks: fallbackRules = NO_FALLBACKS } = limits
-  const { threadedChannels = [], elapsed = () => 0 } = limits
+  const { threadedChannels = [], elapsed = () => 0, heartbeats: heartbeatRules = NO_HEARTBEATS } = limits
   const { db } = context
   const statusTracker = openNotifyStatus(context)
   const ledger = openLedger(context)
@@ -167,6 +173,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     ...{ rules: stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
     queueReindex,
   })
+  const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context, {
     leases,
     notices,
@@ -181,6 +188,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   write(() => {
     recover(context, { statusTracker, reclaim, storms, windUp, outages })
     recoverOncall(context, escalations, policy)
+    heartbeats.load()
   })
   const applying = openApply(context, {
     decide,
@@ -188,6 +196,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     decisions,
     storms,
     escalations,
+    heartbeats,
     payloads,
     keys,
     quarantine,
@@ -241,6 +250,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       keys,
       queueReindex,
       pagingOff: policy === undefined,
+      listensToAll: heartbeatRules.silenceMs.size > 0,
       maxIncidents,
     }),
     outbox: { ...outbox, ...inTransactions(write, { makeDueNow: outbox.makeDueNow }) },
@@ -266,6 +276,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
       ...openAcknowledge(context, { escalations, followUps, markResolved }),
     }),
+    heartbeats: { owed: heartbeats.owed, states: heartbeats.states },
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     maintenance: {
       ...inTransactions(write, { prune }),

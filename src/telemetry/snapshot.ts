@@ -96,6 +96,12 @@ export interface StorageSnapshot {
   readonly digests: number
   /** Incidents that each rule of the routes matched. */
   readonly ruleHits: readonly (readonly [rule: string, hits: number])[]
+  /** Times are epoch milliseconds; null: it is not missing, or it is. */
+  readonly heartbeats: readonly {
+    readonly name: string
+    readonly missingSince: number | null
+    readonly dueAt: number | null
+  }[]
 }
 
 interface ChannelSnapshot {

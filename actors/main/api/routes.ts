@@ -19,6 +19,7 @@ import { configRoute } from './config.ts'
 import { adminRoutes } from './incidents.ts'
 import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
+import { heartbeatRoute } from './noise/heartbeats.ts'
 import { policyOf } from './noise/policy.ts'
 import { ruleRoute } from './noise/rules.ts'
 import { statsRoute } from './stats.ts'
@@ -65,6 +66,7 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
       ...digestRoutes(noise),
       ...explainRoutes(noise),
       ruleRoute(noise),
+      heartbeatRoute(noise),
       ...channelRoutes({ askStorage, askSenders, settings }),
       ...ackAdminRoutes({ askStorage }),
       templatesRoute(askSenders),

@@ -11,24 +11,42 @@ const OTHER_PAGES = new Map<unknown, string>([
   ['incident_io', 'oncall.incident_io.other_alert_source_config_ids'],
 ])
 
-/** Yields the errors of rules that only the rest of the configuration shows. */
+/** Yields the errors of rules and heartbeats that only the rest of the configuration shows. */
 export function* routeIssues(get: Lookup): Generator<Issue> {
+  yield* repeatedNames('routes', get)
+  yield* repeatedNames('heartbeats', get)
+  for (const [at, heartbeat] of list(get('heartbeats')).entries())
+    for (const { path, message } of conditionIssues(heartbeat)) yield { path: ['heartbeats', at, ...path], message }
+  for (const [at, route] of list(get('routes')).entries())
+    for (const { path, message } of issuesOf(route, get)) yield { path: ['routes', at, ...path], message }
+}
+
+function* repeatedNames(section: string, get: Lookup): Generator<Issue> {
   const names = new Map<unknown, number>()
-  for (const [at, route] of list(get('routes')).entries()) {
-    const name = valueAt(route, ['name'])
+  for (const [at, entry] of list(get(section)).entries()) {
+    const name = valueAt(entry, ['name'])
     const earlier = names.get(name)
     if (earlier !== undefined)
-      yield { path: ['routes', at, 'name'], message: `is also the name of routes.${earlier}: give each its own` }
+      yield { path: [section, at, 'name'], message: `is also the name of ${section}.${earlier}: give each its own` }
     names.set(name, at)
-    for (const { path, message } of issuesOf(route, get)) yield { path: ['routes', at, ...path], message }
   }
 }
 
-function* issuesOf(route: unknown, get: Lookup): Generator<Issue> {
-  const match = valueAt(route, ['match'])
+function* conditionIssues(heartbeat: unknown): Generator<Issue> {
+  const match = valueAt(heartbeat, ['match'])
+  if (Object.keys(isObject(match) ? match : {}).length > 0) yield* emptyConditions(heartbeat)
+  else yield { path: ['match'], message: 'needs a condition; source: [webhook, topic, agent] fits every incident' }
+}
+
+function* emptyConditions(entry: unknown): Generator<Issue> {
+  const match = valueAt(entry, ['match'])
   for (const [field, value] of Object.entries(isObject(match) ? match : {}))
     if (value === undefined || value === null)
       yield { path: ['match', field], message: 'is empty: write "" for incidents without it, or delete the key' }
+}
+
+function* issuesOf(route: unknown, get: Lookup): Generator<Issue> {
+  yield* emptyConditions(route)
   for (const key of ['during', 'outside']) yield* schedule(key, valueAt(route, [key]), get)
   for (const [at, each] of list(valueAt(route, ['to'])).entries())
     for (const [channel, target] of isObject(each) ? Object.entries(each) : [])

@@ -12,7 +12,7 @@ import { destination, destinationOf, isChannel } from './destination.ts'
 const WEEK_MINUTES = 7 * 24 * 60
 const MINUTE_MS = 60_000
 const MAX_ROUTES = 500
-const NAME = /^[\w.@-][\w .@-]{0,63}$/
+export const NAME = /^[\w.@-][\w .@-]{0,63}$/
 
 const NOT_VALUES = 'must be text or a list of texts; a number, true or false in a list needs quotes'
 const values = z
@@ -20,7 +20,7 @@ const values = z
   .transform((given) => (typeof given === 'string' ? [given] : given.map(String)))
 
 /** `match`: conditions by field. */
-const match = z
+export const match = z
   .record(z.string(), values, { error: 'must be a map of fields to values' })
   .default({})
   .transform((fields, ctx) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import { ExplainRequest, Explanation } from '../../api/noise/explain.ts'
+import { HeartbeatList } from '../../api/noise/heartbeat.ts'
 import { RouteTable } from '../../api/noise/route.ts'
 import { SloReport } from '../../api/noise/slo.ts'
 import { json, type Operation, ok } from './operation.ts'
@@ -67,6 +68,13 @@ export const NOISE: readonly Operation[] = [
     body: json(ExplainRequest),
     answers: ok(Explanation, 'Every decision, in order'),
     errors: ['bad_parameter'],
+  },
+  {
+    method: 'get',
+    path: '/api/admin/heartbeats',
+    tag: 'noise',
+    summary: 'The heartbeats of the configuration, and whether they beat',
+    answers: ok(HeartbeatList, 'All heartbeats'),
   },
   {
     method: 'get',

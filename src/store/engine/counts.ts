@@ -39,6 +39,19 @@ export interface LaneStorm {
   readonly arrived: number
 }
 
+/** A heartbeat of the configuration. */
+export interface Heartbeat {
+  /** The last sign of life, epoch milliseconds. */
+  readonly heardAt?: number
+  /** Absent: it beats. Epoch milliseconds. */
+  readonly missingSince?: number
+  /** A sign of life came since. */
+  readonly back: boolean
+  /** When it is missing, by the monotonic clock, and by the wall clock when that was set. */
+  readonly dueMs: number
+  readonly dueAt: number
+}
+
 /** A destination with a fallback whose circuit is open. */
 export interface Outage {
   /** Epoch milliseconds. */
@@ -97,6 +110,8 @@ export interface Counts {
   outages: Map<number, Outage>
   /** Deliveries that were placed at fallbacks and are not reported yet, by the channel that failed. */
   fellBack: { readonly [channel in ChannelName]?: number }
+  /** By name. */
+  heartbeats: Map<string, Heartbeat>
   notices: Record<Destination, NoticeQueue>
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
   pausedAt: Record<ChannelName, number | undefined>
@@ -120,6 +135,7 @@ export function emptyCounts(): Counts {
     digestChanges: [],
     outages: new Map(),
     fellBack: {},
+    heartbeats: new Map(),
     notices: byDestination(() => ({ dueAt: Infinity, lastAt: -Infinity })),
     pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
@@ -134,6 +150,7 @@ export function snapshot(counts: Counts): Counts {
     queues: byKind((kind) => new Map(Array.from(counts.queues[kind], ([code, queue]) => [code, { ...queue }]))),
     storms: new Map(counts.storms),
     outages: new Map(counts.outages),
+    heartbeats: new Map(counts.heartbeats),
     notices: byDestination((name) => ({ ...counts.notices[name] })),
     pausedAt: { ...counts.pausedAt },
     health: byChannel((name) => ({ ...counts.health[name] })),

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../../domain/errors.ts'
 import { PAUSES } from '../deliveries/pauses.ts'
+import { HEARTBEATS } from '../heartbeats/heartbeats.ts'
 import { REINDEX_RESOLVED } from '../incidents/effective-status.ts'
 import { APPLIED_UP_TO } from '../journal/applied-up-to.ts'
 import { QUARANTINE, QUARANTINED_FRAMES } from '../journal/quarantine.ts'
@@ -211,6 +212,7 @@ export const MIGRATIONS: readonly string[] = [
   `${APPLIED_UP_TO} ${QUARANTINED_FRAMES}`,
   `${DESTINATIONS_TABLE} ${RANKS} ${DECISIONS} ${BUNDLES}`,
   FALLBACKS,
+  HEARTBEATS,
 ]
 
 /**

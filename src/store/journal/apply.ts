@@ -6,6 +6,7 @@ import type { Decide, Decision } from '../../policy/decision.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { toCodedError } from '../engine/errors.ts'
 import type { Rooms } from '../engine/rooms.ts'
+import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
 import type { Storms } from '../noise/storms.ts'
@@ -31,6 +32,7 @@ interface ApplyDeps {
   readonly decisions: Decisions
   readonly storms: Storms
   readonly escalations: Escalations
+  readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
   readonly keys: Pick<IdempotencyKeys, 'save'>
   readonly quarantine: Pick<Quarantine, 'add' | 'copyUnfiled'>
@@ -71,13 +73,17 @@ export const nothingApplied = (): AppliedSoFar => ({
  * `write`. Throws `ApplyError` for what is no failure of the disk.
  */
 export function openApply(context: StoreContext, deps: ApplyDeps) {
-  const { decisions, payloads, keys, quarantine, unfiled, appliedUpTo } = deps
+  const { decisions, heartbeats, payloads, keys, quarantine, unfiled, appliedUpTo } = deps
   const applyIncidents = openApplyIncidents(context, deps)
 
   function applyReady(entry: ReadyEntry, rooms: Rooms, soFar: AppliedSoFar): void {
     payloads.write(entry, entry.contents)
-    for (const { key, drafts } of entry.submissions)
-      if (key !== undefined && drafts[0] !== undefined) keys.save(key, drafts[0].id, entry.committedAt)
+    for (const { key, drafts } of entry.submissions) {
+      const [first] = drafts
+      if (key === undefined || first === undefined) continue
+      keys.save(key, first.id, entry.committedAt)
+      if (first.source === 'heartbeat') heartbeats.raised(key)
+    }
     applyIncidents(entry, rooms, soFar)
   }
 
@@ -108,27 +114,37 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
     }
   }
 
+  function begin(): void {
+    decisions.begin()
+    heartbeats.begin()
+  }
+
+  function end(): void {
+    decisions.end(context.now())
+    heartbeats.end()
+  }
+
   return {
     /** Applies entries of the journal and advances `appliedUpTo`. */
     apply(entries: readonly Entry[], rooms: Rooms, soFar: AppliedSoFar): void {
-      decisions.begin()
+      begin()
       for (const entry of entries) applyEntry(entry, rooms, soFar)
-      decisions.end(context.now())
+      end()
       appliedUpTo.advance(entries.at(-1)?.last ?? 0)
     },
     /** Applies entries that left the quarantine; rows are stored already. */
     applyAgain(entry: Exclude<Entry, { kind: 'damaged unfiled' }>, rooms: Rooms, soFar: AppliedSoFar): void {
-      decisions.begin()
+      begin()
       if (entry.kind === 'unfiled') guarded(entry, () => applyIncidents(entry, rooms, soFar))
       else applyEntry(entry, rooms, soFar)
-      decisions.end(context.now())
+      end()
     },
   }
 }
 
 /** Two statements for each incident, and one for its timer. */
 function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
-  const { escalations, decide, elapsed, decisions, storms } = deps
+  const { escalations, decide, elapsed, decisions, storms, heartbeats } = deps
   const { now } = context
   const insert = openInsert(context)
   const { plan, fanOut } = openFanOut(context, { chatThreads: openChatThreads(context.db), storms })
@@ -171,6 +187,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         else soFar.oncall.push(...escalate(newIncident, escalations))
         if (!isTold(decision)) soFar.nobody++
         soFar.drafts.push(draft)
+        heartbeats.hear(draft, committedAt)
         incident++
         contentStart += draft.content.length
       }

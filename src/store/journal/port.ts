@@ -18,14 +18,16 @@ interface JournalDeps {
   readonly queueReindex: Fulltext['queueReindex']
   /** No policy: no incident pages. */
   readonly pagingOff: boolean
+  /** Any incident may be a sign of life. */
+  readonly listensToAll: boolean
   /** Finished incidents that retention keeps. */
   readonly maxIncidents: number
 }
 
 export function openJournalPort(context: StoreContext, deps: JournalDeps): JournalPort {
   const { counts, channels, now, db } = context
-  const { transactions, applyAgain, quarantine, keys, queueReindex, pagingOff, maxIncidents } = deps
-  const finishedAtOnce = channels.length === 0 && pagingOff
+  const { transactions, applyAgain, quarantine, keys, queueReindex, pagingOff, listensToAll, maxIncidents } = deps
+  const finishedAtOnce = channels.length === 0 && pagingOff && !listensToAll
   // A resolution ends the escalations of before the paging was switched off.
   const unresolved = query<object>(db, 'SELECT 1 FROM oncall WHERE phase < 5 LIMIT 1')
 

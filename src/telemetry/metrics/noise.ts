@@ -60,6 +60,20 @@ export const NOISE: readonly Family[] = [
         channels.map((channel) => [channel, meters.noise.channels[channel].fallbacks.value]),
       ),
   ),
+  gauge('tocsin_heartbeat_missing', 'Heartbeats: 1 while one is missing.', ({ storage }) =>
+    each('heartbeat', storage?.heartbeats.map(({ name, missingSince }) => [name, missingSince === null ? 0 : 1]) ?? []),
+  ),
+  gauge(
+    'tocsin_heartbeat_due_seconds',
+    'Time until a heartbeat is missing without another sign of life.',
+    ({ storage, at }) =>
+      each(
+        'heartbeat',
+        storage?.heartbeats.flatMap(({ name, dueAt }) =>
+          dueAt === null ? [] : [[name, Math.max(0, dueAt - at) / 1_000]],
+        ) ?? [],
+      ),
+  ),
   gauge('tocsin_untold', 'Incidents with a place in a digest that no confirmed revision covers.', (snapshot) =>
     perChannel(snapshot, ({ untold }) => untold),
   ),

@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache'
+import { anyAlertFits, fits } from './condition.ts'
+import { FIELDS, type LabelsOf, type Subject, SubjectReader } from './fields.ts'
+import { MatchCache } from './matcher.ts'
+import type { ConditionSettings } from './route.ts'
+import { type OrderedConditions, orderedConditions } from './rules.ts'
+
+/** One entry of `heartbeats`: incidents that must come again and again. */
+export interface HeartbeatSettings {
+  readonly name: string
+  /** File and line, such as `config.yaml:112`. */
+  readonly where: string
+  /** An incident that fits all of them is a sign of life. */
+  readonly conditions: readonly ConditionSettings[]
+  readonly everyMs: number
+  readonly graceMs: number
+  /** Of the incident that is raised without a sign of life. */
+  readonly severity: string
+}
+
+/** Returns the names of the heartbeats for which an incident is a sign of life. Never throws. */
+export type SignsOfLife = (subject: Subject) => readonly string[]
+
+interface Compiled extends OrderedConditions {
+  readonly name: string
+}
+
+const MAX_REMEMBERED = 10_000
+
+/**
+ * Opens `SignsOfLife`. Results are remembered by the fields that conditions look at, so an incident whose fields are
+ * known costs one look-up. An incident that a heartbeat raised is no sign of life. Throws for settings that the
+ * configuration would refuse.
+ */
+export function openSignsOfLife(settings: readonly HeartbeatSettings[], labelsOf: LabelsOf): SignsOfLife {
+  const cache = new MatchCache()
+  const heartbeats = settings.map(({ name, conditions }) => ({ name, ...orderedConditions(conditions, cache) }))
+  const used = FIELDS.filter((field) =>
+    heartbeats.some(({ onFields }) => onFields.some((condition) => isAbout(condition, field))),
+  )
+  const known = new LRUCache<string, readonly Compiled[]>({ max: MAX_REMEMBERED })
+
+  function candidatesOf(subject: Subject): readonly Compiled[] {
+    const key = used.map((name) => subject[name]).join('\0')
+    const remembered = known.get(key)
+    if (remembered !== undefined) return remembered
+    const reader = new SubjectReader(subject, labelsOf)
+    const candidates = heartbeats.filter(({ onFields }) => onFields.every((condition) => fits(condition, reader)))
+    known.set(key, candidates)
+    return candidates
+  }
+
+  return (subject) => {
+    if (subject.source === 'heartbeat') return []
+    const reader = new SubjectReader(subject, labelsOf)
+    return candidatesOf(subject)
+      .filter(({ onLabels, onPayload }) => {
+        if (onLabels.length > 0 && !anyAlertFits(onLabels, reader)) return false
+        return onPayload.every((condition) => fits(condition, reader))
+      })
+      .map(({ name }) => name)
+  }
+}
+
+const isAbout = ({ part }: OrderedConditions['onFields'][number], field: (typeof FIELDS)[number]) =>
+  part.kind === 'field' ? part.name === field : field === 'severity'

@@ -1,0 +1,138 @@
+import type { Subject } from '../../policy/fields.ts'
+import type { SignsOfLife } from '../../policy/heartbeat.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { Heartbeat } from '../engine/counts.ts'
+import { command, query } from '../engine/statement.ts'
+import type { HeartbeatPort, HeartbeatState, OwedIncident } from '../ports/heartbeats.ts'
+
+/** `missing_since` is null for a heartbeat that beats. `back`: a sign of life came after it. */
+export const HEARTBEATS = `
+CREATE TABLE heartbeats (
+  name TEXT PRIMARY KEY,
+  heard_at INTEGER,
+  missing_since INTEGER,
+  back INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+`
+
+export interface HeartbeatRules {
+  /** Time without a sign of life after which a heartbeat is missing, by name: its period and its grace. */
+  readonly silenceMs: ReadonlyMap<string, number>
+  readonly signsOfLife: SignsOfLife
+}
+
+export const NO_HEARTBEATS: HeartbeatRules = { silenceMs: new Map(), signsOfLife: () => [] }
+
+/**
+ * Heartbeats: incidents that must come again and again. States:
+ *
+ *     beating   leaves to missing, when the incident of its silence is applied
+ *     missing   leaves to back with a sign of life
+ *     back      leaves to beating, when the resolution of that incident is applied
+ *
+ * The time of silence is measured by the monotonic clock, so a wall clock that is set changes nothing. It begins again
+ * at each start: signs of life may have been lost while the service was down.
+ */
+export interface Heartbeats extends HeartbeatPort {
+  /** Begins a turn: forgets what a failed transaction heard. */
+  begin(): void
+  /** Records the heartbeats that an incident is a sign of life of. Inside `write`, as all but the port's. */
+  hear(subject: Subject, committedAt: number): void
+  /** A request with a key of `owed` is applied. */
+  raised(key: string): void
+  /** Ends a turn: writes what was heard, once for each heartbeat. */
+  end(): void
+  /** Reads the states from disk, for the opening. */
+  load(): void
+}
+
+/** An Idempotency-Key of a webhook cannot hold a space. */
+const KEY = /^heartbeat (firing|resolved) (\d+) (.+)$/
+
+export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, elapsed: () => number): Heartbeats {
+  const { db, counts, now } = context
+  const { silenceMs, signsOfLife } = rules
+  const save = command(
+    db,
+    'INSERT OR REPLACE INTO heartbeats (name, heard_at, missing_since, back) VALUES (?, ?, ?, ?)',
+  )
+  const rows = query<{ name: string; heard_at: number | null; missing_since: number | null; back: number }>(
+    db,
+    'SELECT name, heard_at, missing_since, back FROM heartbeats',
+  )
+  const forget = command(db, 'DELETE FROM heartbeats WHERE name = ?')
+  const dirty = new Set<string>()
+
+  function set(name: string, heartbeat: Heartbeat): void {
+    counts.heartbeats.set(name, heartbeat)
+    dirty.add(name)
+  }
+
+  function write(): void {
+    for (const name of dirty) {
+      const { heardAt = null, missingSince = null, back } = counts.heartbeats.get(name) as Heartbeat
+      save.run(name, heardAt, missingSince, back ? 1 : 0)
+    }
+    dirty.clear()
+  }
+
+  /** Returns the key of the incident that the heartbeat has to raise next; undefined: none. */
+  function owedKey(name: string, heartbeat: Heartbeat, lateMs: number): OwedIncident | undefined {
+    const { missingSince, back, heardAt } = heartbeat
+    const of = (status: OwedIncident['status'], since: number): OwedIncident => ({
+      name,
+      status,
+      since,
+      heardAt: heardAt ?? null,
+      key: `heartbeat ${status} ${since} ${name}`,
+    })
+    if (missingSince !== undefined) return back ? of('resolved', missingSince) : undefined
+    return heartbeat.dueMs <= elapsed() - lateMs ? of('firing', heartbeat.dueAt) : undefined
+  }
+
+  return {
+    begin: () => dirty.clear(),
+    hear(subject, committedAt) {
+      if (silenceMs.size === 0) return
+      for (const name of signsOfLife(subject)) {
+        const heartbeat = counts.heartbeats.get(name)
+        const ms = silenceMs.get(name)
+        if (heartbeat === undefined || ms === undefined) continue
+        const back = heartbeat.missingSince !== undefined
+        const due = { dueMs: elapsed() + ms, dueAt: committedAt + ms }
+        set(name, { ...heartbeat, ...due, heardAt: committedAt, back })
+      }
+    },
+    raised(key) {
+      const [, status, since, name = ''] = KEY.exec(key) ?? []
+      const heartbeat = counts.heartbeats.get(name)
+      if (heartbeat === undefined) return
+      const { missingSince, ...rest } = heartbeat
+      if (status === 'firing' && missingSince === undefined)
+        set(name, { ...rest, missingSince: Number(since), back: (rest.heardAt ?? 0) >= Number(since) })
+      if (status === 'resolved' && missingSince === Number(since)) set(name, { ...rest, back: false })
+    },
+    end: write,
+    load() {
+      const known = new Map(rows.all().map((row) => [row.name, row]))
+      for (const name of known.keys()) if (!silenceMs.has(name)) forget.run(name)
+      for (const [name, ms] of silenceMs) {
+        const { heard_at = null, missing_since = null, back = 0 } = known.get(name) ?? {}
+        counts.heartbeats.set(name, {
+          dueMs: elapsed() + ms,
+          dueAt: now() + ms,
+          back: back === 1,
+          ...(heard_at !== null && { heardAt: heard_at }),
+          ...(missing_since !== null && { missingSince: missing_since }),
+        })
+      }
+    },
+    owed: (lateMs) => Array.from(counts.heartbeats, ([name, each]) => owedKey(name, each, lateMs) ?? []).flat(),
+    states: () =>
+      Array.from(counts.heartbeats, ([name, { heardAt, missingSince, back, dueMs }]): HeartbeatState => {
+        const state = missingSince === undefined ? 'beating' : back ? 'back' : 'missing'
+        const dueAt = state === 'missing' ? null : now() + dueMs - elapsed()
+        return { name, state, heardAt: heardAt ?? null, missingSince: missingSince ?? null, dueAt }
+      }),
+  }
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { IncidentPage } from '../../../src/api/incident.ts'
+import type { HeartbeatList } from '../../../src/api/noise/heartbeat.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { admin, post } from '../../harness/requests.ts'
+import { startTestSystem } from '../../harness/system.ts'
+import { until } from '../../harness/until.ts'
+
+test('a heartbeat that is missing raises an incident, and the next sign of life resolves it', async (t) => {
+  const heartbeats = [
+    { name: 'nightly backup', match: { service: 'backup' }, every: '1s', grace: '1s', severity: 'high' },
+  ]
+  const { url } = await startTestSystem(t, configFile(folder(), { heartbeats }))
+  const incidents = async () => ((await admin(url, '/api/admin/incidents?source=heartbeat')) as IncidentPage).incidents
+  const [missing] = await until(incidents, (found) => found.length === 1)
+  assert.deepEqual(
+    [missing?.title, missing?.service, missing?.severity, missing?.status, missing?.source],
+    ['Heartbeat nightly backup is missing', 'nightly backup', 'high', 'firing', 'heartbeat'],
+  )
+  await post(url, { service: 'backup', title: 'backup done' })
+  const [resolved] = await until(incidents, (found) => found.length === 2)
+  assert.deepEqual([resolved?.title, resolved?.reported_status], ['Heartbeat nightly backup is back', 'resolved'])
+  assert.equal(resolved?.fingerprint, missing?.fingerprint)
+  const { heartbeats: listed } = (await admin(url, '/api/admin/heartbeats')) as HeartbeatList
+  assert.deepEqual([listed[0]?.name, listed[0]?.match], ['nightly backup', 'service backup'])
+  assert.notEqual(listed[0]?.heard_at, null)
+})
