@@ -166,7 +166,7 @@ const OFF_THE_SEND_THREAD = [
   'uWebSockets.js',
   'prom-client',
   'src/channels/(kinds|adapters)/(?!index)',
-  'src/oncall/(webhook|pagerduty|incident-io)',
+  'src/oncall/(webhook|pagerduty|incident-io|aws-incident-manager|servicenow)',
   'src/render/(go/(tmpl|helpers|printf|time)|hbs|samples)/',
   'src/intake/',
 ]
@@ -184,8 +184,9 @@ const NOT_AT_START: { readonly [entry: string]: readonly string[] } = {
     // Its facade reads all exports, one of which loads a whole HTTP client.
     'node:http',
     '@aws-sdk/client-sns',
+    '@aws-sdk/client-ssm-incidents',
     'src/channels/adapters/',
-    'src/oncall/(webhook|pagerduty|incident-io)',
+    'src/oncall/(webhook|pagerduty|incident-io|aws-incident-manager|servicenow)',
   ],
   'actors/store/thread.ts': ['zod', 'node:http', 'undici', 'nodemailer', 'handlebars', 'piscina', 'uWebSockets.js'],
   'actors/send/thread.ts': OFF_THE_SEND_THREAD,

@@ -28,14 +28,23 @@ export function frontSettings({ http, alert, gatewaySecret, oncall }: SystemSett
 }
 
 /** Returns the other destinations of the on-call providers. Routing keys are secrets: only their names choose them. */
-function providerTargets({ pagerduty, incidentIo }: OncallSettings) {
+function providerTargets({ pagerduty, incidentIo, awsIncidentManager: aws, servicenow }: OncallSettings) {
   const { alertSourceConfigId, otherAlertSourceConfigIds: others } = incidentIo
-  const ids = Array.from(others, ([name, id]) => [id, name] as const)
   return {
     pagerduty: { names: [...pagerduty.otherRoutingKeys.keys()], ids: new Map() },
     incident_io: {
       names: [...others.keys()],
-      ids: new Map<string, string | null>([...ids, [alertSourceConfigId, null]]),
+      ids: idsOf(others, alertSourceConfigId),
     },
+    aws_incident_manager: {
+      names: [...aws.otherResponsePlanArns.keys()],
+      ids: idsOf(aws.otherResponsePlanArns, aws.responsePlanArn),
+    },
+    servicenow: { names: [...servicenow.otherInstanceUrls.keys()], ids: new Map() },
   }
+}
+
+/** Returns the names of destinations by their ids; null for the default one. */
+function idsOf(others: ReadonlyMap<string, string>, main: string): Map<string, string | null> {
+  return new Map<string, string | null>([...Array.from(others, ([name, id]) => [id, name] as const), [main, null]])
 }

@@ -10,7 +10,7 @@ export const SIMULATED = ['chatws', 'msgapp', 'messenger', 'officechat', 'workch
 type SimulatedChannel = (typeof SIMULATED)[number]
 export type Providers = { readonly [name in SimulatedChannel]: Provider }
 
-const PAGERS = ['webhook', 'pagerduty', 'incident_io'] as const
+const PAGERS = ['webhook', 'pagerduty', 'incident_io', 'aws_incident_manager', 'servicenow'] as const
 type Pagers = { readonly [name in (typeof PAGERS)[number]]: Provider }
 
 const FIRST_PORT = 4100
@@ -69,7 +69,7 @@ async function startAll(names: readonly Parameters<typeof startProvider>[0][], f
 }
 
 /** Returns an `oncall` section that pages the webhook after half a minute; the other providers can be chosen. */
-function oncallFor({ webhook, pagerduty, incident_io }: Pagers): object {
+function oncallFor({ webhook, pagerduty, incident_io, aws_incident_manager, servicenow }: Pagers): object {
   return {
     enable: true,
     wait_minutes: 0.5,
@@ -77,6 +77,12 @@ function oncallFor({ webhook, pagerduty, incident_io }: Pagers): object {
     webhook: { url: `${webhook.url}/page`, secret: 'simulated' },
     pagerduty: { routing_key: 'simulated', api_url: pagerduty.url },
     incident_io: { api_key: 'simulated', alert_source_config_id: '01SIMULATED', api_url: incident_io.url },
+    aws_incident_manager: {
+      response_plan_arn: 'arn:aws:ssm-incidents::111122223333:response-plan/simulated',
+      ...{ region: 'eu-north-1', access_key_id: 'simulated', secret_access_key: 'simulated' },
+      api_url: aws_incident_manager.url,
+    },
+    servicenow: { instance_url: servicenow.url, username: 'simulated', password: 'simulated' },
   }
 }
 

@@ -31,7 +31,9 @@ export function pageTarget(overrides: Overrides | undefined, provider: string): 
     case 'pagerduty':
       return overrides?.pagerdutyRoutingKey
     case 'incident_io':
-      return overrides?.targets?.incident_io ?? undefined
+    case 'aws_incident_manager':
+    case 'servicenow':
+      return overrides?.targets?.[provider] ?? undefined
     default:
       return undefined
   }

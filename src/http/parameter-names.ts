@@ -20,8 +20,8 @@ const CHOOSING = new Map<string, readonly string[]>([
   ['console', []],
   ['pagerduty', ['other_routing_key']],
   ['incident_io', ['other_alert_source_config_id', 'other_alert_source']],
-  ['awsim', []],
-  ['servicenow', []],
+  ['aws_incident_manager', ['other_response_plan_arn', 'other_response_plan']],
+  ['servicenow', ['other_instance_url', 'other_instance']],
 ])
 
 /** Names of other gateways for our channels and providers. */
@@ -32,6 +32,7 @@ const ALIASES = new Map([
   ['msteams', 'officechat'],
   ['lark', 'workchat'],
   ['incidentio', 'incident_io'],
+  ['awsim', 'aws_incident_manager'],
 ])
 
 const OWNERS: readonly (readonly [prefix: string, owner: string])[] = [

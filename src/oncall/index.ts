@@ -1,27 +1,36 @@
+import type { AwsIncidentManagerOptions } from './aws-incident-manager.ts'
 import type { IncidentIoOptions } from './incident-io.ts'
 import type { PagerDutyOptions } from './pagerduty.ts'
 import type { Provider, ProviderDeps, ProviderKind } from './provider.ts'
+import type { ServiceNowOptions } from './servicenow.ts'
 import type { WebhookOptions } from './webhook.ts'
 
 /** The chosen kind of provider, and the options of all kinds. */
 export interface ProviderSettings {
-  readonly provider: 'webhook' | 'pagerduty' | 'incident_io'
+  readonly provider: 'webhook' | 'pagerduty' | 'incident_io' | 'aws_incident_manager' | 'servicenow'
   readonly webhook: WebhookOptions
   readonly pagerduty: PagerDutyOptions
   readonly incidentIo: IncidentIoOptions
+  readonly awsIncidentManager: AwsIncidentManagerOptions
+  readonly servicenow: ServiceNowOptions
 }
 
 /** Returns whether the options of the chosen provider hold all that it needs. */
-export function isConfigured({ provider, webhook, pagerduty, incidentIo }: ProviderSettings): boolean {
-  switch (provider) {
+export function isConfigured(settings: ProviderSettings): boolean {
+  const { webhook, pagerduty, incidentIo, awsIncidentManager: aws, servicenow } = settings
+  switch (settings.provider) {
     case 'webhook':
       return webhook.url !== ''
     case 'pagerduty':
       return pagerduty.routingKey !== ''
     case 'incident_io':
       return incidentIo.apiKey !== '' && incidentIo.alertSourceConfigId !== ''
+    case 'aws_incident_manager':
+      return aws.responsePlanArn !== '' && aws.region !== ''
+    case 'servicenow':
+      return servicenow.instanceUrl !== '' && (servicenow.token !== '' || servicenow.password !== '')
     default:
-      return provider satisfies never
+      return settings.provider satisfies never
   }
 }
 
@@ -37,6 +46,10 @@ export async function loadProvider(settings: ProviderSettings): Promise<OpenProv
       return bound((await import('./pagerduty.ts')).pagerduty, settings.pagerduty)
     case 'incident_io':
       return bound((await import('./incident-io.ts')).incidentIo, settings.incidentIo)
+    case 'aws_incident_manager':
+      return bound((await import('./aws-incident-manager.ts')).awsIncidentManager, settings.awsIncidentManager)
+    case 'servicenow':
+      return bound((await import('./servicenow.ts')).servicenow, settings.servicenow)
     default:
       return settings.provider satisfies never
   }

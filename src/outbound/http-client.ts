@@ -8,7 +8,7 @@ import { connectBySocks } from './socks.ts'
 
 interface HttpRequest extends CallOptions {
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH'
   readonly headers: { readonly [name: string]: string }
   readonly body: string | Uint8Array | null
 }

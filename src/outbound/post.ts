@@ -10,13 +10,13 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-
 /** Returns a `Post` over connections of its own; `close` waits for requests under way. */
 export function createPost(network = DIRECT): Post & { close(): Promise<void> } {
   const client = openHttpClient({}, network)
-  const post: Post = async ({ url, headers, json, signal, onConnected }) => {
+  const post: Post = async ({ method, url, headers, json, signal, onConnected }) => {
     try {
       const response = await client.send({
         url,
-        method: 'POST',
+        method: method ?? 'POST',
         headers: { ...JSON_HEADERS, ...headers },
-        body: typeof json === 'string' ? json : JSON.stringify(json),
+        body: typeof json === 'string' || json === null ? json : JSON.stringify(json),
         signal,
         maxBytes: MAX_BODY_BYTES,
         whenLonger: 'cut',

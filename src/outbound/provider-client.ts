@@ -2,13 +2,15 @@ import { idOfTarget, type Outcome } from '../domain/delivery.ts'
 import { scrub } from '../text/scrub.ts'
 import { outcomeOfFailure, type PostAnswer, PostFailure, type ReadContext } from './response-outcome.ts'
 
-/** Sends one JSON POST. Follows no redirect, cuts the answer's body at 64 KiB. Rejects with `PostFailure` only. */
+/** Sends one JSON request. Follows no redirect, cuts the answer's body at 64 KiB. Rejects with `PostFailure` only. */
 export type Post = (request: PostRequest) => Promise<PostAnswer>
 
-interface PostRequest {
+export interface PostRequest {
+  /** Default: POST. */
+  readonly method?: 'GET' | 'PATCH'
   readonly url: string
   readonly headers?: { readonly [name: string]: string }
-  /** A string is sent as it is: it is JSON already. */
+  /** A string is sent as it is: it is JSON already. Null: no body. */
   readonly json: unknown
   readonly signal: AbortSignal
   /** Called when a connection was made for the request, TLS included; not when a kept one is used. */

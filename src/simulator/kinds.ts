@@ -55,6 +55,23 @@ export const HTTP_KINDS = {
     textOf: strings,
     limited: tooMany,
   },
+  aws_incident_manager: {
+    success: ({ path }, nth) => {
+      if (path === '/listIncidentRecords') return json({ incidentRecordSummaries: [] })
+      const arn = `arn:aws:ssm-incidents::111122223333:incident-record/simulated/${nth}`
+      return path === '/startIncident' ? json({ incidentRecordArn: arn }) : { status: 204, body: '' }
+    },
+    textOf: strings,
+    limited: tooMany,
+  },
+  servicenow: {
+    success({ method }, nth) {
+      if (method === 'GET') return json({ result: [] })
+      return { status: method === 'POST' ? 201 : 200, body: { result: { sys_id: String(nth).padStart(32, '0') } } }
+    },
+    textOf: strings,
+    limited: tooMany,
+  },
   webhook: { success: () => json({ ok: true }), textOf: strings, limited: tooMany },
 } satisfies { readonly [kind: string]: HttpKind }
 

@@ -19,6 +19,8 @@ const CREDENTIALS = {
     webhook: { url: 'http://plain-page', secret: 'plain-page-secret' },
     pagerduty: { routingKey: 'plain-routing', otherRoutingKeys: { dba: 'plain-routing-dba' } },
     incidentIo: { apiKey: 'plain-incident' },
+    awsIncidentManager: { accessKeyId: 'plain-aws-id', secretAccessKey: 'plain-aws-secret' },
+    servicenow: { password: 'plain-now', token: 'plain-token' },
   },
   agent: { ai: { apiKey: 'plain-model' } },
 }

@@ -55,9 +55,26 @@ describe('keys that depend on each other', () => {
     )
     assert.match(issueOf('oncall: {enable: true, provider: pagerduty}'), /oncall\.pagerduty\.routing_key/)
     assert.equal(issuesOf('oncall: {enable: true, provider: incident_io}').length, 2)
+    assert.equal(issuesOf('oncall: {enable: true, provider: aws_incident_manager}').length, 2)
+    const plan = 'response_plan_arn: "arn:aws:ssm-incidents::111122223333:response-plan/main", region: eu-north-1'
+    const aws = (keys: string) =>
+      `oncall: {enable: true, provider: aws_incident_manager, aws_incident_manager: {${keys}}}`
+    load(aws(plan))
+    assert.match(issueOf(aws(`${plan}, access_key_id: AKIA`)), /secret_access_key: is missing, but the other half/)
+    assert.match(issueOf(aws('response_plan_arn: main, region: eu-north-1')), /must be the ARN of a response plan/)
+    assert.match(
+      issuesOf('oncall: {enable: true, provider: servicenow}').join(),
+      /password: is missing, and so is .*token/,
+    )
+    const now =
+      'oncall: {enable: true, provider: servicenow, public_host: "http://a", servicenow: {instance_url: "http://n", token: t}}'
+    assert.match(load(now).warnings.join(), /instance_url: is not https, so the password travels in clear/)
     load('oncall: {enable: true, webhook: {url: "http://a"}}')
     load('oncall: {provider: pagerduty}')
-    assert.match(issueOf('oncall: {enable: true, provider: pager}'), /must be one of webhook, pagerduty, incident_io/)
+    assert.match(
+      issueOf('oncall: {enable: true, provider: pager}'),
+      /must be one of webhook, pagerduty, incident_io, aws_incident_manager, servicenow/,
+    )
   })
   it('topic intake needs its topic and its address, and both halves of a key or none', () => {
     assert.equal(issuesOf('topicsvc: {enable: true}').length, 2)

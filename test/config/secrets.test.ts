@@ -22,6 +22,8 @@ oncall:
   webhook: {url: "https://pager.example/in?code=pager-signature", secret: page-hush}
   pagerduty: {routing_key: pd-hush, other_routing_keys: {dba: pd-dba-hush}}
   incident_io: {api_key: iio-hush}
+  aws_incident_manager: {access_key_id: aws-id-hush, secret_access_key: aws-hush}
+  servicenow: {password: now-hush, token: now-token-hush}
 topicsvc: {access_key_id: AKIAHUSH, secret_access_key: cloud-hush}
 agent:
   ai: {api_key: sk-hush}

@@ -26,7 +26,7 @@ describe('a fault in a part that is switched off', () => {
     const { config, warnings } = load('oncall: {provider: carrier_pigeon, wait_minutes: 5}')
     assert.equal(config.oncall.waitMs, 300_000)
     assert.deepEqual(warnings, [
-      `config.yaml:1: oncall.provider: must be one of webhook, pagerduty, incident_io (got "carrier_pigeon"); ${ENDING} oncall is off`,
+      `config.yaml:1: oncall.provider: must be one of webhook, pagerduty, incident_io, aws_incident_manager, servicenow (got "carrier_pigeon"); ${ENDING} oncall is off`,
     ])
     assert.match(issueOf('oncall: {enable: true, provider: carrier_pigeon}'), /must be one of webhook/)
     const unused =

@@ -62,6 +62,8 @@ export const TARGETS = {
   workchat: { ...known(['qa']), enabled: false },
   pagerduty: known(['db']),
   incident_io: known(['dba'], [['src-dba', 'dba']]),
+  aws_incident_manager: known(['infra']),
+  servicenow: known([]),
 }
 
 /** Creates a front, which does not listen yet. */

@@ -13,6 +13,8 @@ export const SECRETS = {
   webhook: 'webhook-"secret"-of-the-tests',
   pagerduty: 'pd-routing-key-of-the-tests',
   incident_io: 'iio-api-key-of-the-tests',
+  aws_incident_manager: 'aws/secret+key-of-the-tests',
+  servicenow: 'servicenow-"password"-of-the-tests',
 }
 export type Kind = keyof typeof SECRETS
 export const KINDS = Object.keys(SECRETS) as Kind[]
@@ -31,6 +33,8 @@ export async function providerAt(
   return (await loadProvider(settingsAt(kind, url)))({ post, links, now: () => NOW })
 }
 
+export const PLAN = 'arn:aws:ssm-incidents::111122223333:response-plan/'
+
 export function settingsAt(kind: Kind, url: string): ProviderSettings {
   return {
     provider: kind,
@@ -45,6 +49,23 @@ export function settingsAt(kind: Kind, url: string): ProviderSettings {
       alertSourceConfigId: '01MAIN',
       otherAlertSourceConfigIds: new Map([['dba', '01OTHER']]),
       apiUrl: url,
+    },
+    awsIncidentManager: {
+      responsePlanArn: `${PLAN}main`,
+      otherResponsePlanArns: new Map([['dba', `${PLAN}other`]]),
+      region: 'eu-north-1',
+      accessKeyId: 'AKIATEST',
+      secretAccessKey: SECRETS.aws_incident_manager,
+      apiUrl: url,
+    },
+    servicenow: {
+      instanceUrl: url,
+      otherInstanceUrls: new Map([['dba', `${url}/other`]]),
+      username: 'tocsin',
+      password: SECRETS.servicenow,
+      token: '',
+      table: 'incident',
+      closeCode: 'Solution provided',
     },
   }
 }

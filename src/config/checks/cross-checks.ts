@@ -18,10 +18,12 @@ const NEEDED: { readonly [K in ChannelName]: readonly (readonly string[])[] } = 
   email: [['smtp_host'], ['to'], ['from', 'username']],
   console: [],
 }
-const NEEDED_ONCALL = new Map<unknown, readonly string[]>([
-  ['webhook', ['webhook.url']],
-  ['pagerduty', ['pagerduty.routing_key']],
-  ['incident_io', ['incident_io.api_key', 'incident_io.alert_source_config_id']],
+const NEEDED_ONCALL = new Map<unknown, readonly (readonly string[])[]>([
+  ['webhook', [['webhook.url']]],
+  ['pagerduty', [['pagerduty.routing_key']]],
+  ['incident_io', [['incident_io.api_key'], ['incident_io.alert_source_config_id']]],
+  ['aws_incident_manager', [['aws_incident_manager.response_plan_arn'], ['aws_incident_manager.region']]],
+  ['servicenow', [['servicenow.instance_url'], ['servicenow.password', 'servicenow.token']]],
 ])
 
 /** Returns the errors that only several keys together show. */
@@ -72,8 +74,15 @@ function* address(path: Path, url: unknown): Generator<Issue> {
 function* oncall(get: Lookup): Generator<Issue> {
   if (get('oncall.enable') !== true) return
   const provider = get('oncall.provider')
-  for (const key of NEEDED_ONCALL.get(provider) ?? [])
-    yield* needed([`oncall.${key}`], get, `oncall is enabled with the provider ${provider}`)
+  for (const keys of NEEDED_ONCALL.get(provider) ?? [])
+    yield* needed(
+      keys.map((key) => `oncall.${key}`),
+      get,
+      `oncall is enabled with the provider ${provider}`,
+    )
+  const [id, key] = ['oncall.aws_incident_manager.access_key_id', 'oncall.aws_incident_manager.secret_access_key']
+  if (provider === 'aws_incident_manager' && (!empty(get(id)) || !empty(get(key))))
+    for (const path of [id, key]) yield* needed([path], get, 'the other half of the key is given')
 }
 
 function* topicsvc(get: Lookup): Generator<Issue> {

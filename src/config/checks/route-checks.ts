@@ -9,6 +9,8 @@ import { known, namesOf, otherNames } from './known-names.ts'
 const OTHER_PAGES = new Map<unknown, string>([
   ['pagerduty', 'oncall.pagerduty.other_routing_keys'],
   ['incident_io', 'oncall.incident_io.other_alert_source_config_ids'],
+  ['aws_incident_manager', 'oncall.aws_incident_manager.other_response_plan_arns'],
+  ['servicenow', 'oncall.servicenow.other_instance_urls'],
 ])
 
 /** Yields the errors of rules and heartbeats that only the rest of the configuration shows. */

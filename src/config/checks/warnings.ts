@@ -12,6 +12,7 @@ export function warningsAcross(effective: unknown): Issue[] {
     ...ackLinks(get),
     ...mailPassword(get),
     ...networks(get),
+    ...pager(get),
     ...topic(get),
     ...sources(get),
     ...servicePatterns(get),
@@ -83,6 +84,13 @@ function* networks(get: Lookup): Generator<Issue> {
     if (isSet('proxy.username') || isSet('proxy.password'))
       yield { path: [...path, 'proxy'], message: 'has no effect without proxy.url' }
   }
+}
+
+function* pager(get: Lookup): Generator<Issue> {
+  if (get('oncall.enable') !== true || get('oncall.provider') !== 'servicenow') return
+  const url = get('oncall.servicenow.instance_url')
+  if (typeof url === 'string' && /^http:/i.test(url))
+    yield { path: ['oncall', 'servicenow', 'instance_url'], message: 'is not https, so the password travels in clear' }
 }
 
 function* topic(get: Lookup): Generator<Issue> {

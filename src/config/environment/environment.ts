@@ -51,6 +51,8 @@ const SHORT = [
   ['oncall.pagerduty.', 'PAGERDUTY_'],
   ['oncall.incident_io.', 'INCIDENT_IO_'],
   ['oncall.incident_io.', 'INCIDENTIO_'],
+  ['oncall.aws_incident_manager.', 'AWS_INCIDENT_MANAGER_'],
+  ['oncall.servicenow.', 'SERVICENOW_'],
 ] as const
 
 /** Returns the variable that sets a key, for advice in messages. */

@@ -2,13 +2,23 @@ import { z } from 'zod'
 import { flag, fraction, httpUrl, named, oneOf, secret, text } from '../fields.ts'
 
 const WEEK_MINUTES = 7 * 24 * 60
+const RESPONSE_PLAN = /^arn:aws[a-z-]*:ssm-incidents:[^:]*:[^:]*:response-plan\/\S+$/
+
+const responsePlan = () =>
+  text().refine((arn) => arn === '' || RESPONSE_PLAN.test(arn), {
+    error: 'must be the ARN of a response plan, such as arn:aws:ssm-incidents::111122223333:response-plan/name',
+  })
+
+/** Leaves out the names without a value, such as those whose variable is not set. */
+const given = (others: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map([...others].filter(([, value]) => value !== ''))
 
 /** `oncall`: when to page, and by which provider. */
 export const oncall = z
   .object({
     enable: flag(false),
     wait_minutes: fraction(3, [0, WEEK_MINUTES]),
-    provider: oneOf(['webhook', 'pagerduty', 'incident_io']),
+    provider: oneOf(['webhook', 'pagerduty', 'incident_io', 'aws_incident_manager', 'servicenow']),
     public_host: httpUrl(),
     webhook: z.object({ url: httpUrl().meta({ secret: true }), secret: secret() }),
     pagerduty: z.object({
@@ -21,6 +31,23 @@ export const oncall = z
       alert_source_config_id: text(),
       other_alert_source_config_ids: named(text()),
       api_url: httpUrl('https://api.incident.io'),
+    }),
+    aws_incident_manager: z.object({
+      response_plan_arn: responsePlan(),
+      other_response_plan_arns: named(responsePlan()),
+      region: text(),
+      access_key_id: secret(),
+      secret_access_key: secret(),
+      api_url: httpUrl(),
+    }),
+    servicenow: z.object({
+      instance_url: httpUrl(),
+      other_instance_urls: named(httpUrl()),
+      username: text(),
+      password: secret(),
+      token: secret(),
+      table: text('incident'),
+      close_code: text('Solution provided'),
     }),
   })
   .transform((raw) => ({
@@ -40,5 +67,22 @@ export const oncall = z
       alertSourceConfigId: raw.incident_io.alert_source_config_id,
       otherAlertSourceConfigIds: raw.incident_io.other_alert_source_config_ids,
       apiUrl: raw.incident_io.api_url,
+    },
+    awsIncidentManager: {
+      responsePlanArn: raw.aws_incident_manager.response_plan_arn,
+      otherResponsePlanArns: given(raw.aws_incident_manager.other_response_plan_arns),
+      region: raw.aws_incident_manager.region,
+      accessKeyId: raw.aws_incident_manager.access_key_id,
+      secretAccessKey: raw.aws_incident_manager.secret_access_key,
+      apiUrl: raw.aws_incident_manager.api_url,
+    },
+    servicenow: {
+      instanceUrl: raw.servicenow.instance_url,
+      otherInstanceUrls: given(raw.servicenow.other_instance_urls),
+      username: raw.servicenow.username,
+      password: raw.servicenow.password,
+      token: raw.servicenow.token,
+      table: raw.servicenow.table,
+      closeCode: raw.servicenow.close_code,
     },
   }))

@@ -25,6 +25,14 @@ const OVERRIDES = z.object({
     .string()
     .exactOptional()
     .describe('A name in `oncall.incident_io.other_alert_source_config_ids`'),
+  aws_incident_manager_other_response_plan_arn: z
+    .string()
+    .exactOptional()
+    .describe('A name in `oncall.aws_incident_manager.other_response_plan_arns`'),
+  servicenow_other_instance_url: z
+    .string()
+    .exactOptional()
+    .describe('A name in `oncall.servicenow.other_instance_urls`'),
   oncall_enable: z.boolean().exactOptional().describe('Whether the incident may page the on-call person'),
   oncall_wait_minutes: z.number().min(0).max(10_080).exactOptional().describe('Minutes until the page'),
 })

@@ -15,7 +15,7 @@ const known = fc.constantFrom(
   '{"type":"authentication_error","status":401,"errors":null}',
   '{"message":"Event processed","dedup_key":1e999}',
 )
-const PROVIDERS = ['webhook', 'pagerduty', 'incident_io'] as const
+const PROVIDERS = ['webhook', 'pagerduty', 'incident_io', 'aws_incident_manager', 'servicenow'] as const
 
 interface Stats {
   readonly oncall: { readonly paged_total: { readonly sent: number; readonly failed: number } }
@@ -32,6 +32,12 @@ for (const provider of PROVIDERS)
         webhook: { url: `${badServer.url}/page`, secret: 'the secret of the pager' },
         pagerduty: { routing_key: 'the secret of the pager', api_url: badServer.url },
         incident_io: { api_key: 'the secret of the pager', alert_source_config_id: 'cfg', api_url: badServer.url },
+        aws_incident_manager: {
+          response_plan_arn: 'arn:aws:ssm-incidents::111122223333:response-plan/test',
+          ...{ region: 'eu-north-1', access_key_id: 'AKIATEST', secret_access_key: 'the secret of the pager' },
+          api_url: badServer.url,
+        },
+        servicenow: { instance_url: badServer.url, username: 'tocsin', password: 'the secret of the pager' },
       },
       delivery: {
         attempts: 2,

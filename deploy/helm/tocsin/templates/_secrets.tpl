@@ -16,6 +16,10 @@ oncall.webhook.url: ONCALL_WEBHOOK_URL
 oncall.webhook.secret: ONCALL_WEBHOOK_SECRET
 oncall.pagerduty.routingKey: PAGERDUTY_ROUTING_KEY
 oncall.incidentIo.apiKey: INCIDENT_IO_API_KEY
+oncall.awsIncidentManager.accessKeyId: AWS_INCIDENT_MANAGER_ACCESS_KEY_ID
+oncall.awsIncidentManager.secretAccessKey: AWS_INCIDENT_MANAGER_SECRET_ACCESS_KEY
+oncall.servicenow.password: SERVICENOW_PASSWORD
+oncall.servicenow.token: SERVICENOW_TOKEN
 agent.ai.apiKey: AGENT_AI_API_KEY
 {{- end -}}
 
