@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { StormRulesByChannel } from '../../src/store/noise/rules.ts'
 import { openStore } from '../../src/store/store.ts'
 import { schemaOf, VERSIONS, writeDatabase } from './schema-history.ts'
 import { freshDir } from './support.ts'
@@ -11,10 +12,13 @@ const TEN_MINUTES = 600_000
 const iso = (at: number) => new Date(at).toISOString()
 const id = (incident: number) => `01930000-0000-7000-8000-${incident.toString(16).padStart(12, '0')}`
 
-function open(t: TestContext, version: number, dataDir = freshDir(t)): UpgradedStore {
+const RATE = { perSecond: 1, burst: 4 }
+const STORMS = { chatws: { enable: true, rate: RATE, reading: RATE, withinMs: 60_000, edits: true } }
+
+function open(t: TestContext, version: number, dataDir = freshDir(t), storms: StormRulesByChannel = {}): UpgradedStore {
   writeDatabase(dataDir, version)
   const oncall = { enable: true, waitMs: 7_190_000, provider: 'webhook' }
-  return new UpgradedStore(t, { dataDir, channels: ['chatws', 'msgapp'], oncall, at: BEGAN + TEN_MINUTES })
+  return new UpgradedStore(t, { dataDir, channels: ['chatws', 'msgapp'], oncall, storms, at: BEGAN + TEN_MINUTES })
 }
 
 /** Incidents of the first version as any later one shows them: state and attempts on chatws and on msgapp. */
@@ -68,12 +72,15 @@ for (const version of VERSIONS) {
     const claimed = (channel: 'chatws' | 'msgapp') =>
       upgraded.claimDeliveries(channel).map((each) => `${each.id}${each.mayDuplicate ? '?' : ''} ${each.attempt}`)
     const first = (incidents: readonly number[]) => incidents.map((incident) => `${id(incident)} 1`)
+    if (has(14)) later.push(16)
+    const interrupted = has(14) ? [`${id(16)}? 1`] : []
     assert.deepEqual(
       claimed('chatws').sort(),
-      [`${id(3)}? 1`, ...first([4, 6, ...later]), ...(has(3) ? [`${id(8)} 2`] : [])]
-        .filter((each) => each !== `${id(8)} 1`)
+      [`${id(3)}? 1`, ...first([4, 6, ...later]), ...(has(3) ? [`${id(8)} 2`] : []), ...interrupted]
+        .filter((each) => each !== `${id(8)} 1` && each !== `${id(16)} 1`)
         .sort(),
     )
+    if (has(17)) later.push(20)
     assert.deepEqual(claimed('msgapp').sort(), [`${id(4)}? 2`, `${id(6)}? 1`, ...first(later)].sort())
     upgraded.now = BEGAN + 3_600_000
     assert.deepEqual(claimed('msgapp'), [`${id(3)} 2`])
@@ -134,6 +141,38 @@ for (const version of VERSIONS) {
     const { incidents, quarantinedIncidents } = store.status.counters()
     assert.equal(found('incident').length, incidents - quarantinedIncidents)
     assert(found('incident', 'resolved').includes(id(7)))
-    assert.equal(quarantinedIncidents, has(11) ? 1 : 0)
+    assert.equal(quarantinedIncidents, (has(11) ? 1 : 0) + (has(15) ? 1 : 0))
   })
+
+  if (has(16))
+    test(`a database of version ${version} goes on with its digest, and knows what decided`, (t) => {
+      const upgraded = open(t, version, freshDir(t), STORMS)
+      assert.deepEqual(upgraded.detail(id(18)).deliveries[0]?.via, {
+        digest: 1,
+        place: 1,
+        revision: 1,
+        told_at: iso(BEGAN + 20_000),
+      })
+      assert.equal(upgraded.detail(id(19)).deliveries[0]?.state, 'folded')
+      const { decision } = upgraded.store.noise.decided(id(19)) ?? {}
+      assert.deepEqual(decision?.rules, [{ name: 'checkout', where: 'config.yaml:12' }])
+      assert.deepEqual(upgraded.tellDigest('chatws'), { number: 1, mayDuplicate: false })
+      const { notify_status, deliveries } = upgraded.detail(id(19))
+      assert.deepEqual(
+        [notify_status, deliveries[0]?.state, deliveries[0]?.via?.place, deliveries[0]?.via?.revision],
+        ['sent', 'sent', 2, 2],
+      )
+    })
+
+  if (has(17))
+    test(`a database of version ${version} knows for which channel another one stands in`, (t) => {
+      const { deliveries } = open(t, version).detail(id(20))
+      assert.deepEqual(
+        deliveries.map(({ channel, state, reason }) => [channel, state, reason]),
+        [
+          ['chatws', 'dead', null],
+          ['msgapp', 'pending', 'fallback of chatws'],
+        ],
+      )
+    })
 }

@@ -4,7 +4,7 @@ import type { CommitResult, Submission } from '../../src/domain/commit.ts'
 import type { ChannelName, Destination } from '../../src/domain/delivery.ts'
 import type { Dispatch, MessageDispatch, Page } from '../../src/domain/dispatch.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
-import { draft, entriesFor, turn } from './support.ts'
+import { draft, entriesFor, settlement, turn } from './support.ts'
 
 /** Dispatches in the terms of the test, whatever the store calls them. */
 interface Leased {
@@ -25,7 +25,7 @@ export class UpgradedStore {
 
   constructor(
     t: TestContext,
-    options: Pick<StoreOptions, 'dataDir' | 'channels' | 'oncall'> & { readonly at: number },
+    options: Pick<StoreOptions, 'dataDir' | 'channels' | 'oncall' | 'storms'> & { readonly at: number },
   ) {
     this.now = options.at
     const limits = { threadedChannels: ['chatws', 'msgapp'], maxIncidents: 100_000, maxBacklog: 100_000 } as const
@@ -87,6 +87,16 @@ export class UpgradedStore {
 
   claimPages(): (Leased & { readonly signal: string })[] {
     return this.#claim(['oncall']).filter((dispatch): dispatch is Page => dispatch.kind === 'page')
+  }
+
+  /** Sends the revision of a digest that is due, and concludes its places. */
+  tellDigest(channel: ChannelName) {
+    const dispatch = this.#claim([channel]).find((each): each is MessageDispatch => each.kind === 'digest')
+    if (dispatch === undefined) throw new Error(`no digest is due on ${channel}`)
+    const { number, mayDuplicate } = dispatch
+    turn(this.store, { settlements: [settlement(dispatch, { state: 'sent' })] })
+    turn(this.store, {})
+    return { number, mayDuplicate }
   }
 
   #claim(destinations: readonly Destination[]): readonly Dispatch[] {
