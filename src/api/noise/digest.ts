@@ -73,7 +73,9 @@ export const DigestDetail = DigestRecord.extend({
     ),
   revisions: z.array(DigestRevision).describe('Newest first; at most 200'),
   text: z.string().nullable().describe('The text that was sent last'),
-  stored: count.describe('Incidents of it that are still stored; retention deletes told ones'),
+  stored: count.describe(
+    'Incidents of it that are still stored and in no later digest: retention deletes told ones, and a replay of a dead digest moves its untold ones to another',
+  ),
 }).describe('A digest with its problems and revisions')
 export type DigestDetail = Shape<typeof DigestDetail>
 
@@ -98,7 +100,11 @@ export type DigestPlace = Shape<typeof DigestPlace>
 
 /** In order of place. */
 export const DigestPlacePage = z.object({
-  places: z.array(DigestPlace).describe('Without incidents that retention has deleted'),
+  places: z
+    .array(DigestPlace)
+    .describe(
+      'Without incidents that retention has deleted, and those of a dead digest that a replay moved to another digest',
+    ),
   next_cursor: nextCursor,
 })
 export type DigestPlacePage = Shape<typeof DigestPlacePage>

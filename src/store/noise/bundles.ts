@@ -35,6 +35,8 @@ export interface Bundles {
   open(lane: Lane, since: number, now: number): number
   /** Returns the time from which on incidents belong to the storm, epoch milliseconds. */
   since(bundle: number): number
+  /** Moves that time with a clock that was set back. */
+  shift(bundle: number, byMs: number): void
   /** Writes the numbers of an open digest. */
   save(bundle: number, storm: Storm): void
   told(bundle: number, revision: ToldRevision): void
@@ -86,6 +88,7 @@ export function openBundles(db: DatabaseSync): Bundles {
   const numbers = query<{ told: number; folded: number }>(db, 'SELECT told, folded FROM bundles WHERE id = ?')
   const numbersOf = (bundle: number) => numbers.get(bundle) ?? { told: 0, folded: 0 }
   const since = query<{ since: number }>(db, 'SELECT since FROM bundles WHERE id = ?')
+  const shift = command(db, 'UPDATE bundles SET since = since + ? WHERE id = ?')
   const messageId = query<{ message_id: string | null }>(db, 'SELECT message_id FROM bundles WHERE id = ?')
   const forget = command(db, 'UPDATE bundles SET message_id = NULL WHERE id = ?')
   const removals = [
@@ -110,6 +113,7 @@ export function openBundles(db: DatabaseSync): Bundles {
       return id
     },
     since: (bundle) => since.get(bundle)?.since ?? Infinity,
+    shift: (bundle, byMs) => void shift.run(byMs, bundle),
     save: (bundle, { folded, handed }) => void save.run(folded, handed, bundle),
     told(bundle, { number, through, way, at, messageId: id }) {
       const text = id === undefined ? null : withoutNul(id)

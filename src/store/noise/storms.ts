@@ -180,6 +180,13 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     return { status, priority, first: kind === undefined, answersSingle }
   }
 
+  function clockMoved(lane: Lane, byMs: number): void {
+    move(lane, { kind: 'clock moved', byMs })
+    const { bundle } = current(lane)
+    // Without this, later singles would seem to be older than the storm; a clock set forward lets none seem so.
+    if (bundle !== undefined && byMs < 0) bundles.shift(bundle, byMs)
+  }
+
   const waitsAfterFailure = (lane: Lane) =>
     (current(lane).state.storm?.notBefore ?? 0) > now() || retry.get(lane.code, now()) !== undefined
 
@@ -243,7 +250,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
       set(lane, { ...current(lane), bundle: undefined })
     },
     shift(byMs) {
-      for (const code of [...counts.storms.keys()]) move(lanes.of(code), { kind: 'clock moved', byMs })
+      for (const code of [...counts.storms.keys()]) clockMoved(lanes.of(code), byMs)
     },
     load() {
       for (const { code, storm, bundle } of saved.all()) {
@@ -252,7 +259,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
         counts.storms.set(code, { ...fresh(now()), state: JSON.parse(storm), bundle: bundle ?? undefined })
         const { state } = current(lane)
         const latest = Math.max(state.levelAt, state.storm?.openedAt ?? 0, state.storm?.inflowAt ?? 0)
-        if (latest > now()) move(lane, { kind: 'clock moved', byMs: now() - latest })
+        if (latest > now()) clockMoved(lane, now() - latest)
         if (rulesOf(lane.destination)?.enable !== true && bundle !== null) move(lane, { kind: 'switched off' })
       }
     },

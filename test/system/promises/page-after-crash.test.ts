@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import type { IncidentDetail } from '../../src/api/incident.ts'
-import { startProvider } from '../../src/simulator/index.ts'
-import { configFile, folder } from '../harness/config-file.ts'
-import { startProcess } from '../harness/process.ts'
-import { admin, post } from '../harness/requests.ts'
-import { until } from '../harness/until.ts'
+import type { IncidentDetail } from '../../../src/api/incident.ts'
+import { startProvider } from '../../../src/simulator/index.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { startProcess } from '../../harness/process.ts'
+import { admin, post } from '../../harness/requests.ts'
+import { until } from '../../harness/until.ts'
 
 test('kill -9 between commit and page, restart after the due time: the page goes out and is marked late', async (t) => {
   const pager = await startProvider('webhook')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Dispatch, MessageDispatch } from '../../../src/domain/dispatch.ts'
-import type { DigestNotice } from '../../../src/domain/notice.ts'
-import { CHANNEL_CODE } from '../../../src/store/engine/column-codes.ts'
-import type { StoreOptions } from '../../../src/store/store.ts'
-import { type Step, steps } from '../outbox/steps.ts'
-import { CHANNELS, OutboxSubject, wordsOf } from '../outbox/subject.ts'
-import { draft, entriesFor, roomAt, settlement } from '../support.ts'
+import type { Dispatch, MessageDispatch } from '../../src/domain/dispatch.ts'
+import type { DigestNotice } from '../../src/domain/notice.ts'
+import { CHANNEL_CODE } from '../../src/store/engine/column-codes.ts'
+import type { StoreOptions } from '../../src/store/store.ts'
+import { type Step, steps } from '../store/outbox/steps.ts'
+import { CHANNELS, OutboxSubject, wordsOf } from '../store/outbox/subject.ts'
+import { draft, entriesFor, roomAt, settlement } from '../store/support.ts'
 
 /** A rate at which three messages are a storm. */
 const SLOW = { perSecond: 0.2, burst: 1 }
