@@ -3,13 +3,11 @@ import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { post } from '../../api/client.ts'
 import { usePageKeys } from '../../app/keys.ts'
 import { attempt } from '../../app/notices.tsx'
+import { NameField, named } from '../../app/person.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { plural } from '../../ui/numbers.ts'
-
-/** Key in the browser's storage for the name of the person who acknowledges. */
-const NAME = 'tocsin.name'
 
 interface ActionsProps {
   readonly of: IncidentDetail
@@ -53,7 +51,7 @@ export function Actions({ of, changed }: ActionsProps) {
         <Icon name="send" />
         Send again
       </Button>
-      {open && <Name />}
+      {open && <NameField />}
       {asking.value && (
         <Confirm
           title="Send this incident again?"
@@ -65,28 +63,5 @@ export function Actions({ of, changed }: ActionsProps) {
         </Confirm>
       )}
     </div>
-  )
-}
-
-const named = () => {
-  const by = localStorage.getItem(NAME)?.trim() ?? ''
-  return by === '' ? {} : { by }
-}
-
-/** The field for the name that is recorded, since all persons share one secret. */
-function Name() {
-  return (
-    <label class="actions-name">
-      <span>as</span>
-      <input
-        type="text"
-        placeholder="your name"
-        aria-label="Your name, for the record"
-        maxlength={100}
-        autocomplete="nickname"
-        defaultValue={localStorage.getItem(NAME) ?? ''}
-        onInput={(event) => localStorage.setItem(NAME, event.currentTarget.value)}
-      />
-    </label>
   )
 }

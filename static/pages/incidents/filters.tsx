@@ -1,34 +1,39 @@
-import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import type { IncidentRecord } from '../../../src/api/incident.ts'
 import { CHANNEL_NAMES } from '../../../src/domain/delivery.ts'
 import { replaceUrl } from '../../app/route.ts'
-import { Search, Select } from '../../ui/field.tsx'
+import { ANY, choices, TypedSearch } from '../../list/choices.tsx'
+import type { LiveList } from '../../list/live-list.ts'
+import { Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { FILTERS, type Filter, type FilterName, incidentHref, isFiltered } from './filter.ts'
-import type { IncidentList } from './list.ts'
 
-const TYPING_MS = 250
-const ANY = ['', 'any'] as const
 /** Filters that other pages link to. */
 const NAMED = [
   ['rule', 'rule'],
   ['digest', 'digest'],
 ] as const
+/** Rows whose severities and services are offered as choices. */
+const SEEN = 1_000
 const NO_FILTER = Object.fromEntries(FILTERS.map((name) => [name, ''])) as Filter
 
 interface FiltersProps {
   readonly filter: Filter
-  readonly list: IncidentList
+  readonly list: LiveList<IncidentRecord>
   /** Id of the incident that stays open; '' for none. */
   readonly id: string
 }
 
 export function Filters({ filter, list, id }: FiltersProps) {
   const set = (name: FilterName, value: string) => replaceUrl(incidentHref({ ...filter, [name]: value }, id))
-  const rows = list.rows.value
+  const rows = list.rows.value.slice(0, SEEN)
   return (
     <div class="filters">
-      <Typed value={filter.q} change={(q) => set('q', q)} />
+      <TypedSearch
+        label="Search incidents"
+        placeholder="Search titles and payloads"
+        value={filter.q}
+        change={(q) => set('q', q)}
+      />
       <div class="filter-choices">
         <Select
           label="Status"
@@ -44,20 +49,14 @@ export function Filters({ filter, list, id }: FiltersProps) {
             'error',
             'warning',
             'info',
-            ...rows.slice(0, SEEN).map((row) => row.severity),
+            ...rows.map((row) => row.severity),
           ])}
           onChoose={(value) => set('severity', value)}
         />
         <Select
           label="Service"
           value={filter.service}
-          options={choices(
-            filter.service,
-            rows
-              .slice(0, SEEN)
-              .map((row) => row.service)
-              .sort(),
-          )}
+          options={choices(filter.service, rows.map((row) => row.service).sort())}
           onChoose={(value) => set('service', value)}
         />
         <Select
@@ -101,31 +100,5 @@ export function Filters({ filter, list, id }: FiltersProps) {
         )}
       </div>
     </div>
-  )
-}
-
-/** Rows whose severities and services are offered as choices. */
-const SEEN = 1_000
-
-function choices(chosen: string, words: readonly string[]): (readonly [string, string])[] {
-  const offered = new Set([...words, chosen].filter((word) => word !== ''))
-  return [ANY, ...[...offered].map((word) => [word, word] as const)]
-}
-
-/** A search field that reports its text when no key was pressed for `TYPING_MS`. */
-function Typed({ value, change }: { readonly value: string; change(value: string): void }) {
-  const text = useSignal(value)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => {
-    text.value = value
-  }, [value])
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const typed = (next: string) => {
-    text.value = next
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => change(next.trim()), TYPING_MS)
-  }
-  return (
-    <Search label="Search incidents" placeholder="Search titles and payloads" value={text.value} onChange={typed} />
   )
 }

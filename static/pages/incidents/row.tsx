@@ -1,4 +1,5 @@
 import type { IncidentRecord } from '../../../src/api/incident.ts'
+import { ListRow, type RowPlace } from '../../list/row-list.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -6,39 +7,23 @@ import { Time } from '../../ui/time.tsx'
 interface RowProps {
   readonly of: IncidentRecord
   readonly href: string
-  readonly place: number
-  readonly total: number
-  /** Pixels. */
-  readonly top: number
-  readonly height: number
-  /** Uses one line with columns instead of two lines. */
-  readonly flat: boolean
-  readonly chosen: boolean
+  readonly place: RowPlace
 }
 
-export function Row({ of, href, place, total, top, height, flat, chosen }: RowProps) {
-  return (
-    <li
-      class="virtual-row"
-      aria-setsize={total}
-      aria-posinset={place + 1}
-      style={{ transform: `translateY(${top}px)`, height: `${height}px` }}
-    >
-      <a class={`incident-row ${flat ? 'incident-flat' : ''}`} href={href} aria-current={chosen ? 'true' : undefined}>
-        <Severity severity={of.severity} short={!flat} />
-        <span class="incident-title cut">{of.title}</span>
-        <span class="incident-service cut">{of.service || <span class="quiet">no service</span>}</span>
-        <span class="incident-state">
-          <IncidentState of={of} />
-        </span>
-        <span class="incident-notify">{(flat || of.notify_status !== 'sent') && <NotifyStatus of={of} />}</span>
-        <span class="incident-time quiet">
-          <Time at={of.created_at} />
-        </span>
-      </a>
-    </li>
-  )
-}
+export const Row = ({ of, href, place }: RowProps) => (
+  <ListRow place={place} href={href} class={`incident-row ${place.flat ? 'incident-flat' : ''}`}>
+    <Severity severity={of.severity} short={!place.flat} />
+    <span class="incident-title cut">{of.title}</span>
+    <span class="incident-service cut">{of.service || <span class="quiet">no service</span>}</span>
+    <span class="incident-state">
+      <IncidentState of={of} />
+    </span>
+    <span class="incident-notify">{(place.flat || of.notify_status !== 'sent') && <NotifyStatus of={of} />}</span>
+    <span class="incident-time quiet">
+      <Time at={of.created_at} />
+    </span>
+  </ListRow>
+)
 
 /** The state of an incident: firing, acknowledged or resolved. */
 export function IncidentState({ of }: { readonly of: IncidentRecord }) {

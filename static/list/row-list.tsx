@@ -1,0 +1,109 @@
+import type { VNode } from 'preact'
+import { useRef } from 'preact/hooks'
+import { ErrorPanel, LoadingLines } from '../ui/empty.tsx'
+import { wide } from '../ui/media.ts'
+import { count } from '../ui/numbers.ts'
+import { rem, Virtual } from '../ui/virtual.tsx'
+import { FIRST, type LiveList } from './live-list.ts'
+
+/** Position of a row in its list. */
+export interface RowPlace {
+  readonly index: number
+  /** Rows of the whole list; -1 when that is not known. */
+  readonly total: number
+  /** Pixels. */
+  readonly top: number
+  readonly height: number
+  /** Uses one line with columns instead of two lines. */
+  readonly flat: boolean
+  readonly chosen: boolean
+}
+
+interface RowListProps<Row extends { readonly id: string | number }> {
+  readonly label: string
+  readonly list: LiveList<Row>
+  readonly total: number
+  /** Index of the chosen row; -1 for none. */
+  readonly chosen: number
+  /** The list has the whole width of the page. */
+  readonly alone: boolean
+  /** Stands in place of the rows when there are none. */
+  readonly nothing: VNode
+  row(row: Row, place: RowPlace): VNode
+}
+
+const FLAT_REM = 2.75
+const FOLDED_REM = 4
+
+/** The rows of a live list. New ones wait behind a button while the reader is not at the top. */
+export function RowList<Row extends { readonly id: string | number }>({
+  label,
+  list,
+  total,
+  chosen,
+  alone,
+  nothing,
+  row,
+}: RowListProps<Row>) {
+  const rows = list.rows.value
+  const scroller = useRef<HTMLDivElement>(null)
+  if (list.error.value && rows.length === 0)
+    return <ErrorPanel error={list.error.value} onRetry={() => void list.refresh()} />
+  if (list.total.value === undefined) return <LoadingLines lines={8} />
+  if (rows.length === 0) return nothing
+  const flat = wide.value && alone
+  const height = Math.round(rem(flat ? FLAT_REM : FOLDED_REM))
+  const scrolled = (top: number) => {
+    list.top = top
+    if (top === 0) list.showUnseen()
+  }
+  const toTop = () => {
+    list.showUnseen()
+    scroller.current?.querySelector('.virtual')?.scrollTo({ top: 0 })
+  }
+  return (
+    <div class="list-body" ref={scroller}>
+      {list.unseen.value > 0 && (
+        <button type="button" class="unseen" onClick={toTop}>
+          {count(list.unseen.value)}
+          {list.unseen.value === FIRST && ' or more'} new
+        </button>
+      )}
+      <Virtual
+        label={label}
+        count={rows.length}
+        rowHeight={height}
+        shown={chosen}
+        initialTop={list.top}
+        onScrolled={scrolled}
+        onNearEnd={() => void list.more()}
+        row={(index) => {
+          const each = rows[index]
+          const place = { index, total, top: index * height, height, flat, chosen: index === chosen }
+          return each === undefined ? <li key={index} /> : row(each, place)
+        }}
+      />
+    </div>
+  )
+}
+
+interface ListRowProps {
+  readonly place: RowPlace
+  readonly href: string
+  readonly class: string
+  readonly children: preact.ComponentChildren
+}
+
+/** One row of a `RowList`: a link. */
+export const ListRow = ({ place, href, class: name, children }: ListRowProps) => (
+  <li
+    class="virtual-row"
+    aria-setsize={place.total}
+    aria-posinset={place.index + 1}
+    style={{ transform: `translateY(${place.top}px)`, height: `${place.height}px` }}
+  >
+    <a class={name} href={href} aria-current={place.chosen ? 'true' : undefined}>
+      {children}
+    </a>
+  </li>
+)
