@@ -185,7 +185,8 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     const { leftBehind, progress } = store.journal
     if (!unwritten.isEmpty || leftBehind() > 0) return 0
     const { applied } = progress()
-    const framesInMs = (frames.dueAt(applied) ?? Infinity) - clock.elapsed()
+    // An announcement that came in a rest may be of what was applied before: its slot is to be freed all the same.
+    const framesInMs = appended.length > 0 ? 0 : (frames.dueAt(applied) ?? Infinity) - clock.elapsed()
     return Math.min(Math.max(framesInMs, rounds.waitMs(applied)), dispatcher.nextDueAt() - clock.now())
   }
 

@@ -170,6 +170,15 @@ test('the slot of an announcement is freed when storage looks at the journal, no
   assert.deepEqual([storage.cell.mailbox.occupied, storage.progress.applied], [0, 101])
 })
 
+test('an announcement of what a rest finds applied already does not keep the journal from the next one', (t) => {
+  const storage = given(t, () => {}, { channels: [] })
+  storage.commit(100)
+  storage.tell({ kind: 'appended' })
+  assert.deepEqual([storage.cell.mailbox.occupied, storage.progress.applied], [1, 100])
+  storage.clock.advance(1_000)
+  assert.equal(storage.cell.mailbox.occupied, 0)
+})
+
 test('frames of a turn that failed are applied by the next actor', async (t) => {
   const storage = given(t)
   storage.commit()
