@@ -19,8 +19,11 @@ interface SendAnswersDeps {
 export function sendAnswers({ senders, pool, disabledTemplates }: SendAnswersDeps): Answers<SendQueries> {
   const senderOf = (name: ChannelName) => senders.find(({ channel }) => channel === name)
   return {
-    preview: ({ channel, item, template }) =>
-      pool.preview(disabledTemplate(channel, disabledTemplates) ?? channel, item, template),
+    preview({ channel, item, template }) {
+      const ofAgent = item.facts.sender === 'agent' ? pool.templates().find(isFor(channel, 'agent')) : undefined
+      const own = template === undefined && ofAgent !== undefined ? { ...item, template: ofAgent.source.file } : item
+      return pool.preview(disabledTemplate(channel, disabledTemplates) ?? channel, own, template)
+    },
     templates: () => [...ownTemplates(pool).map((each) => textOf(each, true)), ...disabledTexts(disabledTemplates)],
     senders: () => senders.map((sender) => sender.state()),
     pause: ({ channel, paused }) => senderOf(channel)?.pause(paused),
@@ -31,6 +34,9 @@ export function sendAnswers({ senders, pool, disabledTemplates }: SendAnswersDep
     },
   }
 }
+
+const isFor = (channel: ChannelName, only: ChannelTemplate['only']) => (each: ChannelTemplate) =>
+  each.channel === channel && each.only === only
 
 /** Templates of the pool are named after their channels. */
 const textOf = ({ channel, source: { file, text } }: ChannelTemplate, enabled: boolean): TemplateText => ({
@@ -64,5 +70,5 @@ function disabledTexts(disabledTemplates: SendBoot['disabledTemplates']): Templa
   })
 }
 
-/** Returns the templates of channels; those of routes are read where their paths stand. */
-const ownTemplates = (pool: Pick<RenderPool, 'templates'>) => pool.templates().filter(({ ofRoute }) => !ofRoute)
+/** Returns the templates of channels; those for some incidents are read where their paths stand. */
+const ownTemplates = (pool: Pick<RenderPool, 'templates'>) => pool.templates().filter(({ only }) => !only)

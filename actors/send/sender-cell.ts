@@ -69,7 +69,7 @@ export function createSender(deps: SenderCellDeps): Sender {
     build() {
       current = open()
       return senderActor({
-        transport: channelTransport({ channel: current, render, ackUrl }),
+        transport: channelTransport({ channel: current, agentTemplate: channel.agentTemplatePath, render, ackUrl }),
         storage,
         throttle,
         gauge,

@@ -40,18 +40,27 @@ interface Outgoing {
 
 interface ChannelDeps {
   readonly channel: Channel
+  /** Path of the template for incidents of the log agent; '': they have the channel's. */
+  readonly agentTemplate: string
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
   /** Returns the URL that acknowledges the incident; undefined: no link. */
   ackUrl(dispatch: MessageDispatch): string | undefined
 }
 
-export function channelTransport({ channel, render, ackUrl }: ChannelDeps): Transport<MessageDispatch, Outgoing> {
+export function channelTransport({
+  channel,
+  agentTemplate,
+  render,
+  ackUrl,
+}: ChannelDeps): Transport<MessageDispatch, Outgoing> {
   return {
     name: 'channel',
     destination: (dispatch) => channel.destination(messageOf(dispatch, UNRENDERED)),
     async prepare(dispatches) {
       const links = dispatches.map(ackUrl)
-      const rendered = await render(dispatches.map((dispatch, at) => itemOf(dispatch, links[at])))
+      const rendered = await render(
+        dispatches.map((dispatch, at) => itemOf(dispatch, { agentTemplate, ackUrl: links[at] })),
+      )
       return dispatches.map((dispatch, at) => preparedOf(dispatch, rendered[at] as Rendered, links[at]))
     },
     async send({ message, edits }, signal, onConnected) {
@@ -71,8 +80,14 @@ function preparedOf(dispatch: MessageDispatch, rendered: Rendered, ackUrl: strin
   return { message: { message, edits: dispatch.edits }, text: message.text, renderMs, renderFailure }
 }
 
-function itemOf(dispatch: MessageDispatch, ackUrl: string | undefined): RenderItem {
-  const { id, title, service, severity, status, sender, source, createdAt, content, notice, template } = dispatch
+interface ItemOptions {
+  readonly agentTemplate: string
+  readonly ackUrl: string | undefined
+}
+
+function itemOf(dispatch: MessageDispatch, { agentTemplate, ackUrl }: ItemOptions): RenderItem {
+  const { id, title, service, severity, status, sender, source, createdAt, content, notice } = dispatch
+  const template = dispatch.template ?? (sender === 'agent' && agentTemplate !== '' ? agentTemplate : undefined)
   const facts = { id, title, service, severity, status, sender, source, createdAt }
   return {
     content,

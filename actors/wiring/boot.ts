@@ -144,16 +144,22 @@ export function sameAgentBoot(one: RunningConfig, other: RunningConfig): boolean
 }
 
 /**
- * Returns the templates of the enabled channels and of the rules for them, so that a reload can check them before
+ * Returns the templates of the enabled channels, and of the rules and the log agent for them, so that a reload can check them before
  * anything is stopped.
  */
 export function templateSpecs(settings: SystemSettings): TemplateSpec[] {
   const ofRoutes = routeTemplates(settings.routes).filter(({ channel }) => settings.alert.channels[channel].enable)
   return [
     ...specsOf(enabledChannels(settings)),
-    ...ofRoutes.map((each): TemplateSpec => ({ ...each, rules: CHANNELS[each.channel].text, ofRoute: true })),
+    ...ofRoutes.map((each): TemplateSpec => ({ ...each, rules: CHANNELS[each.channel].text, only: 'route' })),
+    ...ofAgent(enabledChannels(settings)),
   ]
 }
+
+const ofAgent = (channels: readonly ChannelSettings[]): TemplateSpec[] =>
+  channels
+    .filter(({ agentTemplatePath }) => agentTemplatePath !== '')
+    .map(({ name, agentTemplatePath: path }) => ({ channel: name, path, rules: CHANNELS[name].text, only: 'agent' }))
 
 const specsOf = (channels: readonly ChannelSettings[]): TemplateSpec[] =>
   channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text }))

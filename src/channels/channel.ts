@@ -52,6 +52,8 @@ export interface ChannelSettings {
   readonly name: ChannelName
   readonly enable: boolean
   readonly templatePath: string
+  /** For incidents of the log agent; '': they have the channel's template. */
+  readonly agentTemplatePath: string
   /** Deliveries under way at once. */
   readonly concurrency: number
   readonly rate: Rate

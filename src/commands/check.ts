@@ -4,6 +4,7 @@ import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
 import { routeTemplates } from '../policy/route.ts'
 import { RenderPool } from '../render/pool/pool.ts'
+import { agentWarnings, environmentWarnings } from '../render/templates/check-warnings.ts'
 import { allowedEnvironment } from '../render/templates/environment.ts'
 import { loadTemplates } from '../render/templates/load.ts'
 import { sampleWarnings } from '../render/templates/sample-warnings.ts'
@@ -26,13 +27,19 @@ Prints one line for each error (exit code 1), and each warning and piece of advi
     try {
       const specs = [
         ...channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath })),
-        ...routeTemplates(config.routes).map((each) => ({ ...each, ofRoute: true as const })),
+        ...routeTemplates(config.routes).map((each) => ({ ...each, only: 'route' as const })),
+        ...channels
+          .filter(({ agentTemplatePath }) => agentTemplatePath !== '')
+          .map(({ name, agentTemplatePath: path }) => ({ channel: name, path, only: 'agent' as const })),
       ]
       const templates = await loadTemplates(
         specs.map((spec) => ({ ...spec, rules: CHANNELS[spec.channel].text })),
         (template) => pool.use(template),
       )
+      for (const warning of environmentWarnings(templates, envAllow)) console.log(`warning: ${warning}`)
       for await (const warning of sampleWarnings(pool, recognise)) console.log(`warning: ${warning}`)
+      if (config.agent.enable)
+        for await (const warning of agentWarnings(pool, recognise)) console.log(`warning: ${warning}`)
       console.log(`the configuration has no errors; templates checked: ${templates.length}`)
     } finally {
       await pool.close()

@@ -24,7 +24,10 @@ export const render = defineCommand({
     const channel = channelOf(values.channel)
     if (values.payload === undefined) throw new UsageError('--payload FILE is missing')
     const { config } = loadConfig({ file: values.config, env: process.env })
-    const path = values.template ?? config.alert.channels[channel].templatePath
+    const item = itemOf(values.payload)
+    const { templatePath, agentTemplatePath } = config.alert.channels[channel]
+    const own = (item.facts.sender === 'agent' && agentTemplatePath) || templatePath
+    const path = values.template ?? own
     const pool = new RenderPool({
       templates: [],
       threads: 1,
@@ -34,7 +37,7 @@ export const render = defineCommand({
     })
     try {
       await loadTemplates([{ channel, path, rules: CHANNELS[channel].text }], (template) => pool.use(template))
-      const { text, subject, warnings } = await pool.preview(channel, itemOf(values.payload))
+      const { text, subject, warnings } = await pool.preview(channel, item)
       for (const warning of warnings) console.error(`warning: ${warning}`)
       // A pipe gets the exact message; on a terminal, control characters are made visible.
       const print = process.stdout.isTTY ? visible : (message: string) => message

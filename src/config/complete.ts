@@ -35,7 +35,11 @@ export function completed({ alert, routes, heartbeats, ...rest }: Sections, laye
   const channels = CHANNEL_NAMES.map((name): [ChannelName, ChannelSettings] => {
     const channel = alert.channels[name]
     const templatePath = templateAt(channel.templatePath, namedIn('alert', name, 'template_path'))
-    return [name, { ...channel, templatePath, storm: stormOf(channel, rest.noise.storm, layers.origins) }]
+    const agentTemplatePath = templateAt(channel.agentTemplatePath, namedIn('alert', name, 'agent_template_path'))
+    return [
+      name,
+      { ...channel, templatePath, agentTemplatePath, storm: stormOf(channel, rest.noise.storm, layers.origins) },
+    ]
   })
   return {
     ...rest,

@@ -21,7 +21,8 @@ it('the shipped file holds the defaults, in any environment', () => {
 
 it('the shipped file has every key, except those that all channels have', () => {
   const file: unknown = parse(readFileSync(SHIPPED, 'utf8'))
-  const ofEveryChannel = /^alert\.\w+\.(concurrency|mailbox|rate|on_failure|storm|proxy|insecure_skip_verify)/
+  const ofEveryChannel =
+    /^alert\.\w+\.(agent_template_path|concurrency|mailbox|rate|on_failure|storm|proxy|insecure_skip_verify)/
   const missing = [...keys(walkSchema(SCHEMA), '')].filter(
     (path) => !ofEveryChannel.test(path) && !has(file, path.split('.')),
   )

@@ -144,6 +144,7 @@ export class ServiceByHand {
     const { defaults, text: rules } = CHANNELS[name]
     const transport = channelTransport({
       channel,
+      agentTemplate: '',
       ackUrl: () => undefined,
       render: async (items) =>
         items.map(({ notice, content }) => ({

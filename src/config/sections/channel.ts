@@ -10,6 +10,7 @@ export function channel(kind: ChannelKind<unknown>) {
       name: kind.name,
       enable: raw.enable,
       templatePath: raw.template_path,
+      agentTemplatePath: raw.agent_template_path,
       concurrency: raw.concurrency,
       rate: { perSecond: raw.rate.per_second, burst: raw.rate.burst },
       mailbox: raw.mailbox,
@@ -44,6 +45,7 @@ function common({ name, defaults }: ChannelKind<unknown>) {
   return z.object({
     enable: name === 'console' ? automatic : flag(false),
     template_path: text(`templates/${name}.tmpl`),
+    agent_template_path: text(),
     concurrency: whole(defaults.concurrency, [1, 1_024]),
     rate: z.object({
       per_second: fraction(defaults.rate.perSecond, [0.0001, 1_000_000]),

@@ -20,7 +20,7 @@ export interface RenderItem {
   readonly facts: IncidentFacts
   /** The template's `.AckURL`. */
   readonly ackUrl?: string
-  /** Path of a route's template; absent, or not loaded any more: the channel's own. */
+  /** Path of the template of a route or of the log agent; absent, or not loaded any more: the channel's own. */
   readonly template?: string
   /** A notice or follow-up. It is printed without a template. */
   readonly notice?: Notice
@@ -87,13 +87,13 @@ export class RenderPool {
   }
 
   /**
-   * Renders one item with the template of a channel or with a given template. Rejects with template_invalid when it
+   * Renders one item with the template of a channel, or that of the item, or with a given template. Rejects with template_invalid when it
    * does not parse, and with not_found, shutting_down. An error while rendering is a warning, and the text is the
    * fallback.
    * @param text replaces the template's text; its dialect and shared definitions stay
    */
   async preview(channel: string | ChannelTemplate, item: RenderItem, text?: string): Promise<Preview> {
-    const inUse = typeof channel === 'string' ? this.#templateVersion(channel) : this.#numbered(channel)
+    const inUse = typeof channel === 'string' ? this.#templateVersion(channel, item.template) : this.#numbered(channel)
     const templateVersion = text === undefined ? inUse : this.#numbered({ ...inUse, source: { ...inUse.source, text } })
     const [result] = await this.#renderAll(templateVersion, [item])
     if (result?.kind === 'failure' && result.failure.code === 'template_invalid')
@@ -139,21 +139,21 @@ export class RenderPool {
     await this.#threads.close()
   }
 
-  #numbered({ channel, source, rules, ofRoute }: ChannelTemplate): TemplateVersion {
-    return { channel, source, rules, ...(ofRoute && { ofRoute }), version: ++this.#lastVersion }
+  #numbered({ channel, source, rules, only }: ChannelTemplate): TemplateVersion {
+    return { channel, source, rules, ...(only && { only }), version: ++this.#lastVersion }
   }
 
   #set(templateVersion: TemplateVersion): void {
-    const { channel, source, ofRoute } = templateVersion
-    this.#templateVersions.set(ofRoute ? routeKey(channel, source.file) : channel, templateVersion)
+    const { channel, source, only } = templateVersion
+    this.#templateVersions.set(only ? keyOf(channel, source.file) : channel, templateVersion)
   }
 
   #runTurn(templateVersion: TemplateVersion, items: readonly RenderItem[]): Promise<TurnEnd> {
     return this.#threads.run(taskOf(templateVersion, items, this.#options.deadlineMs))
   }
 
-  #templateVersion(channel: string, ofRoute?: string): TemplateVersion {
-    const chosen = ofRoute === undefined ? undefined : this.#templateVersions.get(routeKey(channel, ofRoute))
+  #templateVersion(channel: string, file?: string): TemplateVersion {
+    const chosen = file === undefined ? undefined : this.#templateVersions.get(keyOf(channel, file))
     const templateVersion = chosen ?? this.#templateVersions.get(channel)
     if (!templateVersion) throw new CodedError('not_found', `no template for the channel ${channel}`)
     return templateVersion
@@ -211,7 +211,7 @@ const NO_RESULT: Extract<ItemResult, { kind: 'failure' }> = {
   renderMs: 0,
 }
 
-const routeKey = (channel: string, file: string) => `${channel} ${file}`
+const keyOf = (channel: string, file: string) => `${channel} ${file}`
 
 /** All items of a batch have one template. */
 function toBatches(items: readonly RenderItem[]): RenderItem[][] {

@@ -9,7 +9,7 @@ export interface TemplateSpec {
   readonly channel: string
   readonly path: string
   readonly rules: TextRules
-  readonly ofRoute?: true
+  readonly only?: NonNullable<ChannelTemplate['only']>
   /** The part of the configuration that names it, for errors; absent: the channel. */
   readonly namedBy?: string
 }

@@ -16,10 +16,12 @@ export async function* sampleWarnings(
   recognise: (payload: Payload) => RecognizedFields,
   samples: readonly Omit<Sample, 'sender'>[] = SAMPLES,
 ): AsyncGenerator<string> {
-  for (const { channel, source, ofRoute } of pool.templates()) {
+  for (const { channel, source, only } of pool.templates()) {
     for (const { name, payload } of samples) {
       const content = Buffer.from(JSON.stringify(payload))
-      const item = { content, facts: sampleFacts(recognise(payload)), ...(ofRoute && { template: source.file }) }
+      const facts = sampleFacts(recognise(payload))
+      if (only === 'agent' && facts.sender !== 'agent') continue
+      const item = { content, facts, ...(only && { template: source.file }) }
       const result = await pool.renderSample(channel, item)
       const warning = warningOf(name, result)
       if (warning !== undefined) yield `${source.file}: ${warning}`

@@ -18,8 +18,8 @@ export interface ChannelTemplate {
   readonly channel: string
   readonly source: TemplateSource
   readonly rules: TextRules
-  /** It is for incidents of some routes; absent: the channel's own. */
-  readonly ofRoute?: true
+  /** It is for some incidents: those of a route, or of the log agent. Absent: the channel's own. */
+  readonly only?: 'route' | 'agent'
 }
 
 export interface CompileOptions {

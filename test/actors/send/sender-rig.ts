@@ -52,6 +52,7 @@ export function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_00
               ...(fakes.edit && { edit: fakes.edit }),
               async close() {},
             },
+            agentTemplate: '',
             ackUrl: () => undefined,
             async render(items) {
               await fakes.render?.(items.length)

@@ -134,7 +134,7 @@ test('items of a route have its template, in their order, and the own one when i
   const { pool } = setup()
   await pool.use(template('chat', 'own {{.n}}'))
   const source = { file: 'routes/a.tmpl', text: 'route {{.n}}' }
-  await pool.use({ ...template('chat', ''), source, ofRoute: true })
+  await pool.use({ ...template('chat', ''), source, only: 'route' })
   const chosen = [undefined, source.file, source.file, undefined, 'routes/gone.tmpl', source.file]
   const given = items(6).map((each, n) => ({ ...each, ...(chosen[n] !== undefined && { template: chosen[n] }) }))
   const texts = (rendered: readonly { readonly text: string }[]) => rendered.map(({ text }) => text)
@@ -146,6 +146,6 @@ test('items of a route have its template, in their order, and the own one when i
     'own 4',
     'route 5',
   ])
-  await pool.use({ ...template('chat', ''), source: { ...source, text: 'edited {{.n}}' }, ofRoute: true })
+  await pool.use({ ...template('chat', ''), source: { ...source, text: 'edited {{.n}}' }, only: 'route' })
   assert.deepEqual(texts(await pool.render('chat', given.slice(0, 2))), ['own 0', 'edited 1'])
 })
