@@ -7,6 +7,7 @@ import type { DigestFilter, PlaceFilter } from '../../src/store/noise/queries/fi
 import type { ChannelHealth } from '../../src/store/ports/channels.ts'
 import type { HeartbeatState, OwedIncident } from '../../src/store/ports/heartbeats.ts'
 import type { Decided, DestinationState, NoiseState, RouteHits } from '../../src/store/ports/noise.ts'
+import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Query } from './query.ts'
 
@@ -60,6 +61,9 @@ export interface StorageQueries {
   /** Returns the incidents that heartbeats have to raise now. */
   owedHeartbeats(): readonly OwedIncident[]
   heartbeats(): readonly HeartbeatState[]
+  /** One step of a report. */
+  reportPart(query: { readonly since: number; readonly before: number | undefined }): ReportPart
+  reportRevisions(query: { readonly since: number }): readonly HourOfDestination[]
   acknowledge(query: { readonly id: string; readonly by: string }): AcknowledgeResult
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean

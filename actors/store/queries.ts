@@ -66,6 +66,8 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     decided: ({ id }) => whenApplied(context, id, () => store.noise.decided(id)),
     owedHeartbeats: () => store.heartbeats.owed(published.lagMs()),
     heartbeats: () => store.heartbeats.states(),
+    reportPart: (query) => store.report.part(query),
+    reportRevisions: ({ since }) => store.report.revisions(since),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }

@@ -37,6 +37,7 @@ import { openDecided, openRouteHits } from './noise/queries/decisions.ts'
 import { openBounded, openDestinationStates } from './noise/queries/destinations.ts'
 import { openDigestDetail, openDigestList } from './noise/queries/digests.ts'
 import { openPlaces } from './noise/queries/places.ts'
+import { openReport } from './noise/queries/report.ts'
 import { openNoiseState } from './noise/queries/state.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
 import { openEscalations } from './oncall/escalations.ts'
@@ -61,6 +62,7 @@ import type { NoisePort } from './ports/noise.ts'
 import type { OncallPort } from './ports/oncall.ts'
 import type { OperatorPort } from './ports/operator.ts'
 import type { OutboxPort } from './ports/outbox.ts'
+import type { ReportPort } from './ports/report.ts'
 import type { StatusPort } from './ports/status.ts'
 import type { TurnPort } from './ports/turn.ts'
 import { openFulltext } from './search/fulltext.ts'
@@ -111,6 +113,7 @@ export interface Store {
   readonly noise: NoisePort
   readonly operator: OperatorPort
   readonly heartbeats: HeartbeatPort
+  readonly report: ReportPort
   readonly cursors: CursorPort
   readonly maintenance: MaintenancePort
   readonly status: StatusPort
@@ -276,6 +279,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
       ...openAcknowledge(context, { escalations, followUps, markResolved }),
     }),
+    report: openReport(context),
     heartbeats: { owed: heartbeats.owed, states: heartbeats.states },
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     maintenance: {

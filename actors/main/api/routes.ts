@@ -21,6 +21,7 @@ import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
 import { heartbeatRoute } from './noise/heartbeats.ts'
 import { policyOf } from './noise/policy.ts'
+import { reportRoute } from './noise/report.ts'
 import { ruleRoute } from './noise/rules.ts'
 import { statsRoute } from './stats.ts'
 import { templatesRoute } from './templates.ts'
@@ -67,6 +68,7 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
       ...explainRoutes(noise),
       ruleRoute(noise),
       heartbeatRoute(noise),
+      reportRoute(noise),
       ...channelRoutes({ askStorage, askSenders, settings }),
       ...ackAdminRoutes({ askStorage }),
       templatesRoute(askSenders),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import { ExplainRequest, Explanation } from '../../api/noise/explain.ts'
 import { HeartbeatList } from '../../api/noise/heartbeat.ts'
+import { FatigueReport } from '../../api/noise/report.ts'
 import { RouteTable } from '../../api/noise/route.ts'
 import { SloReport } from '../../api/noise/slo.ts'
 import { json, type Operation, ok } from './operation.ts'
@@ -75,6 +76,23 @@ export const NOISE: readonly Operation[] = [
     tag: 'noise',
     summary: 'The heartbeats of the configuration, and whether they beat',
     answers: ok(HeartbeatList, 'All heartbeats'),
+  },
+  {
+    method: 'get',
+    path: '/api/admin/report',
+    tag: 'noise',
+    summary: 'How much people were told: messages and pages by hour, nights, the loudest problems',
+    query: z.object({
+      hours: z
+        .int()
+        .min(1)
+        .max(2160)
+        .default(168)
+        .describe('Time until now; at most the newest 100,000 incidents count'),
+      time_zone: z.string().default('UTC').describe('Of the nights, such as `Europe/Berlin`'),
+    }),
+    answers: ok(FatigueReport, 'The report'),
+    errors: ['bad_parameter'],
   },
   {
     method: 'get',

@@ -1,0 +1,67 @@
+import type { FatigueReport } from '../../../../src/api/noise/report.ts'
+import { CodedError } from '../../../../src/domain/errors.ts'
+import type { AdminRoute } from '../../../../src/http/contract.ts'
+import type { Ask } from '../../../messages/query.ts'
+import type { StorageQueries } from '../../../messages/storage-queries.ts'
+import { Fatigue } from './fatigue.ts'
+
+interface ReportRouteDeps {
+  readonly askStorage: Ask<StorageQueries>
+  /** Epoch milliseconds. */
+  now(): number
+}
+
+const HOUR_MS = 3_600_000
+const WEEK_HOURS = 168
+const MAX_HOURS = 2_160
+/** Incidents that one report counts at most, the newest. */
+const MAX_INCIDENTS = 100_000
+
+/** How much people were told. Reports are made one after another. */
+export function reportRoute(deps: ReportRouteDeps): AdminRoute {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    method: 'GET',
+    path: '/api/admin/report',
+    async answer({ query }) {
+      const asked = { hours: hoursIn(query), timeZone: timeZoneIn(query) }
+      const made = last.then(() => reportOf(deps, asked))
+      last = made.catch(() => {})
+      return { status: 200, json: await made }
+    },
+  }
+}
+
+async function reportOf(
+  { askStorage, now }: ReportRouteDeps,
+  { hours, timeZone }: { readonly hours: number; readonly timeZone: string },
+): Promise<FatigueReport> {
+  const to = now()
+  const since = to - hours * HOUR_MS
+  const fatigue = new Fatigue({ from: since, to, timeZone })
+  let before: number | undefined
+  do {
+    const part = await askStorage({ kind: 'reportPart', since, before })
+    fatigue.add(part)
+    before = part.before
+  } while (before !== undefined && fatigue.incidents < MAX_INCIDENTS)
+  fatigue.addMessages(await askStorage({ kind: 'reportRevisions', since }))
+  return fatigue.report()
+}
+
+function hoursIn(query: URLSearchParams): number {
+  const given = query.get('hours') ?? String(WEEK_HOURS)
+  const hours = /^\d{1,4}$/.test(given) ? Number(given) : 0
+  if (hours < 1 || hours > MAX_HOURS)
+    throw new CodedError('bad_parameter', `hours must be a whole number from 1 to ${MAX_HOURS}`)
+  return hours
+}
+
+function timeZoneIn(query: URLSearchParams): string {
+  const given = query.get('time_zone') ?? 'UTC'
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
+  } catch {
+    throw new CodedError('bad_parameter', 'time_zone must be a time zone such as Europe/Berlin')
+  }
+}

@@ -1,0 +1,96 @@
+import type { FatigueReport } from '../../api/noise/report.ts'
+import { visible } from '../../text/visible.ts'
+import { UsageError } from '../command.ts'
+import { CONFIG, defineCommand } from '../define-command.ts'
+import { callApi, SERVICE, serviceOf } from '../service.ts'
+
+export const report = defineCommand({
+  name: 'report',
+  summary: 'print how much people were told in a time',
+  about: `Asks a running service how many messages and pages each destination got, how many of them at night, which problems were loudest, and
+prints it as Markdown. The secret is read from GATEWAY_SECRET or the configuration.`,
+  options: {
+    since: { value: 'TIME', description: 'how far back, as 12h or 7d, up to 90d; default: 7d' },
+    'time-zone': { value: 'ZONE', description: 'of the nights, as Europe/Berlin; default: that of this machine' },
+    json: { description: 'print the answer as JSON' },
+    ...SERVICE,
+    config: CONFIG,
+  },
+  async run({ since, json, ...where }, words) {
+    if (words.length > 0) throw new UsageError('report takes no arguments')
+    const zone = where['time-zone'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+    const query = new URLSearchParams({ hours: String(hoursOf(since ?? '7d')), time_zone: zone })
+    const answer = (await callApi(serviceOf(where), `/api/admin/report?${query}`)) as FatigueReport
+    console.log(json ? JSON.stringify(answer) : markdownOf(answer))
+    return 0
+  },
+})
+
+function hoursOf(since: string): number {
+  const [, number, unit] = /^(\d{1,4})([hd])$/.exec(since) ?? []
+  if (number === undefined) throw new UsageError('--since must be a number of hours or days, such as 12h or 7d')
+  return Number(number) * (unit === 'd' ? 24 : 1)
+}
+
+/** Returns a report as Markdown. */
+export function markdownOf(report: FatigueReport): string {
+  const { from, to, counted_since, time_zone, incidents, destinations, told, pages } = report
+  const cut = counted_since > from ? `, counted since ${counted_since}: earlier incidents are not there any more` : ''
+  const share = told.share_by_digest === null ? '' : ` (${Math.round(told.share_by_digest * 100)} % by digest)`
+  return [
+    '# What people were told',
+    '',
+    `${from} to ${to}${cut}. Nights are 22:00 to 7:00 ${time_zone}.`,
+    '',
+    `- ${incidents} incidents`,
+    `- ${told.singly} told singly, ${told.by_digest} by a digest${share}, ${told.waiting} wait, ${told.dead} dead`,
+    `- ${pages.paged} pages, ${pages.at_night} at night, ${pages.never_acknowledged} never acknowledged`,
+    '',
+    '## Destinations',
+    '',
+    ...tableOf(
+      ['destination', 'messages', 'of these edits', 'at night', 'busiest hour'],
+      destinations.map(({ destination, messages, edits, at_night, by_hour }) => [
+        destination,
+        String(messages),
+        String(edits),
+        String(at_night),
+        busiestOf(by_hour),
+      ]),
+    ),
+    ...(pages.paged === 0 ? [] : ['', `Pages: the busiest hour was ${busiestOf(pages.by_hour)}.`]),
+    ...problemsOf('Most incidents', report.top),
+    ...problemsOf('Flapping', report.flapping),
+  ].join('\n')
+}
+
+function busiestOf(hours: FatigueReport['pages']['by_hour']): string {
+  const [first, ...others] = hours
+  if (first === undefined) return '-'
+  const busiest = others.reduce((most, hour) => (hour.count > most.count ? hour : most), first)
+  return `${busiest.at} (${busiest.count})`
+}
+
+function problemsOf(heading: string, problems: FatigueReport['top']): string[] {
+  if (problems.length === 0) return []
+  const rows = problems.map(({ service, title, severity, firing, resolved, last_incident_id }) => [
+    service,
+    title,
+    severity,
+    String(firing),
+    String(resolved),
+    last_incident_id,
+  ])
+  return ['', `## ${heading}`, '', ...tableOf(['service', 'title', 'severity', 'firing', 'resolved', 'last'], rows)]
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.map(cellOf).join(' | ')} |`
+  return rows.length === 0 ? ['none'] : [line(head), line(head.map(() => '---')), ...rows.map(line)]
+}
+
+/** Foreign text stays in its cell, and is no markup. */
+const cellOf = (text: string) =>
+  visible(text)
+    .replace(/[\n\t]+/g, ' ')
+    .replace(/[\\|`*_<>[\]]/g, (mark) => `\\${mark}`)

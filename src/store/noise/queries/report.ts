@@ -1,0 +1,103 @@
+import { DESTINATION_CODE, KIND, stateName } from '../../engine/column-codes.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import { query } from '../../engine/statement.ts'
+import type { HourOfDestination, ReportedProblem, ReportPart, ReportPort } from '../../ports/report.ts'
+
+const STEP = 2_000
+const HOUR_MS = 3_600_000
+const hourOf = (column: string) => `(${column} / ${HOUR_MS}) * ${HOUR_MS}`
+const IN_PART = 'i.seq BETWEEN ?1 AND ?2 AND i.committed_at >= ?3'
+
+interface Range {
+  readonly first: number | null
+  readonly last: number | null
+  readonly oldest: number | null
+}
+
+interface HourRow {
+  readonly code: number
+  readonly hour: number
+  readonly count: number
+  readonly edits: number
+}
+
+/** Opens the counts of the ledger. The range of a step is by number alone, so its cost does not depend on the time. */
+export function openReport({ db, lanes }: StoreContext): ReportPort {
+  const range = query<Range>(
+    db,
+    `SELECT min(seq) AS first, max(seq) AS last, min(committed_at) AS oldest
+     FROM (SELECT seq, committed_at FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ${STEP})`,
+  )
+  const counted = query<{ count: number; oldest: number | null }>(
+    db,
+    `SELECT count(*) AS count, min(committed_at) AS oldest FROM incidents i WHERE ${IN_PART}`,
+  )
+  const messages = query<HourRow>(
+    db,
+    `SELECT a.channel AS code, ${hourOf('a.started_at')} AS hour, count(*) AS count, 0 AS edits
+     FROM incidents i CROSS JOIN attempts a ON a.incident = i.seq
+     WHERE ${IN_PART} AND a.outcome = 'sent' AND a.channel <> ${DESTINATION_CODE.oncall} GROUP BY code, hour`,
+  )
+  const pages = query<ReportPart['pages'][number]>(
+    db,
+    `SELECT ${hourOf('o.paged_at')} AS hour, count(*) AS count, sum(i.acked_at IS NULL) AS unacknowledged
+     FROM incidents i CROSS JOIN oncall o ON o.incident = i.seq WHERE ${IN_PART} AND o.paged_at IS NOT NULL GROUP BY hour`,
+  )
+  const deliveries = query<{ state: number; byDigest: number; count: number }>(
+    db,
+    `SELECT d.state, d.bundle IS NOT NULL AS byDigest, count(*) AS count
+     FROM incidents i CROSS JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
+     WHERE ${IN_PART} GROUP BY d.state, byDigest`,
+  )
+  // SQLite takes the bare columns from the row that holds the max().
+  const problems = query<ReportedProblem & { last: number }>(
+    db,
+    `SELECT i.fingerprint, i.title, i.service, i.severity, i.id, sum(i.status = 'firing') AS firing,
+       sum(i.status = 'resolved') AS resolved, max(i.seq) AS last
+     FROM incidents i WHERE ${IN_PART} GROUP BY i.fingerprint`,
+  )
+  const revisions = query<HourRow>(
+    db,
+    `SELECT b.destination AS code, ${hourOf('r.told_at')} AS hour, count(*) AS count, sum(r.way = 'edit') AS edits
+     FROM bundles b CROSS JOIN revisions r ON r.bundle = b.id
+     WHERE (b.closed_at IS NULL OR b.closed_at >= ?1) AND r.told_at >= ?1 GROUP BY code, hour`,
+  )
+
+  function named({ code, ...row }: HourRow): HourOfDestination {
+    const { destination, target } = lanes.of(code)
+    return { ...row, destination: target === undefined ? destination : `${destination}:${target}` }
+  }
+
+  return {
+    part({ since, before = Number.MAX_SAFE_INTEGER }) {
+      const { first, last, oldest } = range.get(before) ?? { first: null, last: null, oldest: null }
+      if (first === null || last === null || oldest === null) return NOTHING
+      const part = [first, last, since] as const
+      const { count = 0, oldest: oldestCounted = null } = counted.get(...part) ?? {}
+      return {
+        before: oldest < since ? undefined : first,
+        oldestAt: oldestCounted ?? undefined,
+        reached: oldest < since,
+        incidents: count,
+        messages: messages.all(...part).map(named),
+        pages: pages.all(...part),
+        deliveries: deliveries
+          .all(...part)
+          .map(({ state, byDigest, count }) => ({ state: stateName(state), byDigest: byDigest === 1, count })),
+        problems: problems.all(...part).map(({ last: _, ...problem }) => problem),
+      }
+    },
+    revisions: (since) => revisions.all(since).map(named),
+  }
+}
+
+const NOTHING: ReportPart = {
+  before: undefined,
+  oldestAt: undefined,
+  reached: false,
+  incidents: 0,
+  messages: [],
+  pages: [],
+  deliveries: [],
+  problems: [],
+}

@@ -1,0 +1,44 @@
+import type { DeliveryState } from '../../domain/delivery.ts'
+
+/** Incidents of one step, and what was sent of them. Times are epoch milliseconds, hours the begins of hours. */
+export interface ReportPart {
+  /** The next step begins below this number; undefined: this was the last one. */
+  readonly before: number | undefined
+  /** Commit of the oldest incident that was counted; undefined: none was. */
+  readonly oldestAt: number | undefined
+  /** An incident older than the time of the report was met. */
+  readonly reached: boolean
+  readonly incidents: number
+  readonly messages: readonly HourOfDestination[]
+  readonly pages: readonly { readonly hour: number; readonly count: number; readonly unacknowledged: number }[]
+  readonly deliveries: readonly { readonly state: DeliveryState; readonly byDigest: boolean; readonly count: number }[]
+  readonly problems: readonly ReportedProblem[]
+}
+
+export interface HourOfDestination {
+  /** `chatws`, or `chatws:payments`. */
+  readonly destination: string
+  readonly hour: number
+  readonly count: number
+  /** Of these, edits of a digest. */
+  readonly edits: number
+}
+
+export interface ReportedProblem {
+  readonly fingerprint: string
+  /** Of the latest incident. */
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  readonly id: string
+  readonly firing: number
+  readonly resolved: number
+}
+
+/** Counts of the ledger, in steps: none takes long, so that turns come in between. Store thread. */
+export interface ReportPort {
+  /** Counts the next 2,000 incidents below `before` that were committed at `since` or later, newest first. */
+  part(query: { readonly since: number; readonly before: number | undefined }): ReportPart
+  /** Counts the revisions of digests that were told at `since` or later. */
+  revisions(since: number): readonly HourOfDestination[]
+}
