@@ -272,7 +272,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       destinations,
       bounded: openBounded(context, storms),
       routeHits,
-      decided: openDecided(context),
+      decided: openDecided(context, keys),
       state: openNoiseState(context, { destinations, routeHits }),
     },
     operator: inTransactions(write, {

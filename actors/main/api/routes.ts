@@ -54,6 +54,7 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
   const channels = () => enabledChannels(settings())
   const noise = {
     askStorage,
+    askSenders,
     settings,
     recognise,
     channels,

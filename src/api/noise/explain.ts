@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { count, jsonObject, type Shape, time } from '../fields.ts'
 
-const EXPLAIN_STAGES = ['recognised', 'route', 'override', 'priority', 'destination', 'fallback', 'on-call'] as const
+const EXPLAIN_STAGES = [
+  'recognised',
+  'idempotency',
+  'route',
+  'override',
+  'priority',
+  'destination',
+  'fallback',
+  'provider',
+  'on-call',
+] as const
 
 export const ExplainStep = z.object({
   stage: z.enum(EXPLAIN_STAGES),

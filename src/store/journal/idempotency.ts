@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { command, query } from '../engine/statement.ts'
 
 const KEY_TTL_MS = 24 * 3_600_000
+/** Keys of one moment among which one is looked for. */
+const MAX_COMPARED = 10_000
 
 /**
  * Idempotency keys of the last 24 h, each with the first incident of the submission that used it. Changes inside
@@ -10,6 +12,11 @@ const KEY_TTL_MS = 24 * 3_600_000
 export interface IdempotencyKeys {
   /** Returns the id of the first incident; undefined when the key was not used within 24 h. */
   find(key: string, now: number): string | undefined
+  /**
+   * Returns the key that leads to an incident. Keys are stored in the order of the commits, so a binary search finds those
+   * of its time; one that the clock put elsewhere is not found.
+   */
+  keyOf(incidentId: string, committedAt: number): string | undefined
   /** Leaves a key that was used again later as it is: an incident from quarantine comes late. */
   save(key: string, incidentId: string, usedAt: number): void
   /** Deletes expired keys among the `maxRows` oldest; returns their number. */
@@ -30,7 +37,32 @@ export function openIdempotencyKeys(db: DatabaseSync): IdempotencyKeys {
     db,
     'DELETE FROM idempotency WHERE age IN (SELECT age FROM idempotency ORDER BY age LIMIT ?) AND created_at <= ?',
   )
+  const edge = (which: 'min' | 'max') =>
+    query<{ age: number | null }>(db, `SELECT ${which}(age) AS age FROM idempotency`)
+  const [oldest, newest] = [edge('min'), edge('max')]
+  const from = query<{ age: number; created_at: number }>(
+    db,
+    'SELECT age, created_at FROM idempotency WHERE age >= ? ORDER BY age LIMIT 1',
+  )
+  const among = query<{ key: string }>(
+    db,
+    `SELECT key FROM idempotency WHERE age >= ?1 AND age < ?1 + ${MAX_COMPARED} AND incident_id = ?2`,
+  )
+
+  /** Returns the age of the first key that was used at a time or later. */
+  function firstSince(at: number): number {
+    let [low, high] = [oldest.get()?.age ?? 0, (newest.get()?.age ?? 0) + 1]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const row = from.get(middle)
+      if (row === undefined || row.created_at >= at) high = middle
+      else low = row.age + 1
+    }
+    return low
+  }
+
   return {
+    keyOf: (incidentId, committedAt) => among.get(firstSince(committedAt), incidentId)?.key,
     find: (key, now) => find.get(key, now - KEY_TTL_MS)?.incident_id,
     save: (key, incidentId, usedAt) => void save.run(key, incidentId, usedAt),
     prune: (maxRows, now) => prune.run(maxRows, now - KEY_TTL_MS).changes,

@@ -25,6 +25,8 @@ export interface Decided {
   readonly decision: Decision | undefined
   /** Query parameters of its request, as JSON; undefined: none. */
   readonly overrides: string | undefined
+  /** The idempotency key that leads to the incident; undefined: none of the last 24 h does. */
+  readonly key: string | undefined
 }
 
 /** One destination of an enabled channel. Times are epoch milliseconds. */

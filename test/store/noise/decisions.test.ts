@@ -50,6 +50,21 @@ test('other destinations keep their deliveries over a restart, and are leased in
   )
 })
 
+test('an incident is explained with the key of its request, among many keys, until the key is forgotten', (t) => {
+  const rig = given(t, TWICE)
+  const ids = Array.from({ length: 40 }, (_, n) => {
+    rig.now += n % 3
+    const one = draft()
+    rig.commit({ ...(n % 4 > 0 && { key: `key ${n}` }), drafts: [one] })
+    return one.id
+  })
+  const keys = ids.map((id) => rig.store.noise.decided(id)?.key)
+  assert.deepEqual(
+    keys,
+    ids.map((_, n) => (n % 4 > 0 ? `key ${n}` : undefined)),
+  )
+})
+
 test('a turn says how long the decisions about its incidents took together', (t) => {
   let elapsed = 0
   const decide = () => {

@@ -6,16 +6,19 @@ import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http
 import { openOverrides } from '../../../../src/http/parameters.ts'
 import type { Subject } from '../../../../src/policy/fields.ts'
 import type { Ask } from '../../../messages/query.ts'
+import type { SendQueries } from '../../../messages/send-queries.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
 import type { SystemSettings } from '../../../wiring/settings.ts'
 import { frontSettings } from '../../front-settings.ts'
 import { objectOf } from '../parameters.ts'
 import type { Policy } from './policy.ts'
+import { providerSteps } from './provider-steps.ts'
 import {
   decidedSteps,
   deliverySteps,
   destinationSteps,
   escalationStep,
+  idempotencyStep,
   keptSteps,
   pageSteps,
   recognisedStep,
@@ -23,6 +26,7 @@ import {
 
 interface ExplainDeps {
   readonly askStorage: Ask<StorageQueries>
+  readonly askSenders: Ask<SendQueries>
   /** Routes and schedules that run now. */
   policy(): Promise<Policy>
   settings(): SystemSettings
@@ -45,7 +49,8 @@ export function explainRoutes(deps: ExplainDeps): AdminRoute[] {
 
 const answer = (json: Explanation): AdminAnswer<Explanation> => ({ status: 200, json })
 
-async function explainStored({ askStorage, recognise, policy }: ExplainDeps, id: string): Promise<Explanation> {
+async function explainStored(deps: ExplainDeps, id: string): Promise<Explanation> {
+  const { askStorage, recognise, policy } = deps
   const decided = await askStorage({ kind: 'decided', id })
   const incident = await askStorage({ kind: 'incident', id })
   if (decided === undefined || incident === undefined)
@@ -63,8 +68,10 @@ async function explainStored({ askStorage, recognise, policy }: ExplainDeps, id:
     configuration: isSame ? 'now' : 'then',
     decisions: [
       recognisedStep(recognised),
+      idempotencyStep(decided.key),
       ...(isSame ? decidedSteps(steps) : keptSteps(decided.decision)),
       ...deliverySteps(incident),
+      ...providerSteps(incident.deliveries, await providersOf(deps)),
       escalationStep(incident),
     ],
   }
@@ -75,6 +82,12 @@ const subjectOf = (recognised: Recognized, payload: Payload, source: Source): Su
   source,
   content: Buffer.from(JSON.stringify(payload)),
 })
+
+async function providersOf({ askSenders, settings }: ExplainDeps) {
+  // An explanation is of use also while nothing can be sent.
+  const senders = await askSenders({ kind: 'senders' }).catch(() => undefined)
+  return { senders, channels: settings().alert.channels }
+}
 
 async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Promise<Explanation> {
   const { payload: given, query = {}, at } = objectOf(body, 'the body')
@@ -92,6 +105,7 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
       recognisedStep(recognised),
       ...decidedSteps(steps),
       ...destinationSteps(decision, await deps.askStorage({ kind: 'destinations' })),
+      ...providerSteps(decision.destinations, await providersOf(deps)),
       ...pageSteps(steps),
     ],
   }

@@ -6,13 +6,27 @@ import type { Decision } from '../../../../src/policy/decision.ts'
 import type { Explanation as PolicyExplanation } from '../../../../src/policy/explain.ts'
 import type { DestinationState } from '../../../../src/store/ports/noise.ts'
 
-const EMPTY = { subject: '', at: null, line: null, digest: null } as const
+export const EMPTY = { subject: '', at: null, line: null, digest: null } as const
 
 export function recognisedStep(fields: Recognized): ExplainStep {
   const { sender, title, service, severity, status, fingerprint } = fields
   const named = { title, service, severity, status, fingerprint }
   const because = Object.entries(named).map(([name, value]) => `${name} ${value === '' ? '(none)' : value}`)
   return { ...EMPTY, stage: 'recognised', verdict: sender.replaceAll('_', ' '), because: because.join('; ') }
+}
+
+/** Says which idempotency key leads to a stored incident. A repeated request makes no incident. */
+export function idempotencyStep(key: string | undefined): ExplainStep {
+  const step = { ...EMPTY, stage: 'idempotency' } as const
+  if (key !== undefined)
+    return {
+      ...step,
+      verdict: 'first',
+      because: `of the requests with the key ${key}; those that repeat it within 24 h are answered with this incident`,
+    }
+  const because =
+    'no key leads to it: its request had none or was more than 24 h ago, or it was not the first incident of the request'
+  return { ...step, verdict: 'no key', because }
 }
 
 type PolicyStep = PolicyExplanation['steps'][number]
@@ -152,5 +166,5 @@ export function escalationStep({ oncall, oncall_error }: IncidentDetail): Explai
   return { ...EMPTY, stage: 'on-call', verdict: state, because: because.join('; '), at: paged_at }
 }
 
-const nameOf = (channel: string, target: string | null) => (target === null ? channel : `${channel}:${target}`)
-const seconds = (ms: number) => `${Math.max(0, Math.round(ms / 100) / 10)} s`
+export const nameOf = (channel: string, target: string | null) => (target === null ? channel : `${channel}:${target}`)
+export const seconds = (ms: number) => `${Math.max(0, Math.round(ms / 100) / 10)} s`

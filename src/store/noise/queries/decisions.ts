@@ -1,6 +1,7 @@
 import type { Decision } from '../../../policy/decision.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
+import type { IdempotencyKeys } from '../../journal/idempotency.ts'
 import type { Decided, RouteHits } from '../../ports/noise.ts'
 
 interface DecisionRow {
@@ -25,10 +26,10 @@ export function openRouteHits({ db, counts }: StoreContext) {
 }
 
 /** Opens the read of what decided about one incident. */
-export function openDecided({ db }: StoreContext) {
-  const row = query<{ readonly json: string | null; readonly overrides: string | null }>(
+export function openDecided({ db }: StoreContext, keys: Pick<IdempotencyKeys, 'keyOf'>) {
+  const row = query<{ readonly json: string | null; readonly overrides: string | null; readonly committedAt: number }>(
     db,
-    `SELECT d.json, p.overrides FROM incidents i LEFT JOIN decisions d ON d.id = i.decision LEFT JOIN particulars p USING (seq)
+    `SELECT d.json, p.overrides, i.committed_at AS committedAt FROM incidents i LEFT JOIN decisions d ON d.id = i.decision LEFT JOIN particulars p USING (seq)
      WHERE i.id = ?`,
   )
   return function decided(id: string): Decided | undefined {
@@ -37,6 +38,7 @@ export function openDecided({ db }: StoreContext) {
     return {
       decision: found.json === null ? undefined : (JSON.parse(found.json) as Decision),
       overrides: found.overrides ?? undefined,
+      key: keys.keyOf(id, found.committedAt),
     }
   }
 }
