@@ -20,7 +20,7 @@ import { VERSION } from '../src/telemetry/version.ts'
 import { createIngest } from './front/ingest-cell.ts'
 import { ingestCounts } from './front/ingest-counts.ts'
 import { apiRoutes } from './main/api/routes.ts'
-import { createAskAgent, createAskJournal, createAskSenders, createAskStorage } from './main/ask.ts'
+import { createAskStorage, createAsks } from './main/ask.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { Fronts } from './main/fronts/fronts.ts'
 import type { MainServices } from './main/fronts/request-server.ts'
@@ -28,15 +28,17 @@ import { createHeartbeats } from './main/heartbeats.ts'
 import { serveMetrics } from './main/metrics.ts'
 import { createObserver } from './main/observe.ts'
 import { notReady } from './main/readiness.ts'
+import { Rehearsals } from './main/rehearsals.ts'
 import { Reload } from './main/reload.ts'
 import { keepRestartOnly, restartWarnings } from './main/restart-only.ts'
 import { createTail } from './main/tail-cell.ts'
 import { openLinks, threadPlans } from './main/threads.ts'
 import { TopicIntake } from './main/topic/intake.ts'
+import { REHEARSAL_SCRIPT, WORKER_SCRIPT } from './scripts.ts'
 import { enabledChannels } from './wiring/boot.ts'
 import { logReports } from './wiring/log-reports.ts'
 import { openParameterWarnings } from './wiring/parameter-warnings.ts'
-import type { SystemSettings } from './wiring/settings.ts'
+import type { Propose, SystemSettings } from './wiring/settings.ts'
 import { createSpawn } from './wiring/spawn.ts'
 
 /*
@@ -62,16 +64,8 @@ import { createSpawn } from './wiring/spawn.ts'
  * Threads front-n exist with `http.threads` above 1; main answers their requests except the intake. When an edge is
  * full, the front answers 503, ingest waits for the journal, storage reads frames from the files, deliveries and pages
  * stay on disk, the agent reads its logs later, tail events are counted as missed. Main supervises all other threads;
- * `worker.ts` is their script.
+ * `worker.ts` is their script, and a rehearsal has a thread of its own while it runs.
  */
-
-/** The script of every worker thread. Node options of a process that embeds the system do not apply to it. A thread keeps
- * little from one message to the next: a larger young generation would be memory without use.
- */
-const WORKER_SCRIPT = {
-  script: new URL('./worker.ts', import.meta.url),
-  options: { execArgv: ['--disable-warning=ExperimentalWarning'], resourceLimits: { maxYoungGenerationSizeMb: 12 } },
-}
 
 /** For the whole shutdown, and for the store thread to close the database. */
 const STOP_MS = 8_000
@@ -99,6 +93,8 @@ interface SystemDeps {
   readonly secrets: readonly string[]
   /** The configuration as it was loaded last. */
   readonly shown: () => EffectiveConfig
+  /** Goes with the texts that were loaded last. */
+  readonly propose: Propose
 }
 
 /** Starts all threads and listens. Rejects with the first error; everything is stopped then. */
@@ -138,7 +134,7 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
 /**
  * Wires main's actors and its front. Starts no thread and opens no port. Long, because it is one list without steps.
  */
-function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps) {
+function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: SystemDeps) {
   const clock = systemClock
   const now = () => clock.now()
   const startedAt = now()
@@ -229,14 +225,15 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
   })
 
   // HTTP
+  const asks = createAsks(supervisor, ASK_MS)
+  const rehearsals = new Rehearsals({ ...asks, script: REHEARSAL_SCRIPT, now })
   const site = new SingleFlight(() => openSite(settings.storage.dataDir))
   const services: MainServices = {
     ...apiRoutes({
-      askStorage: createAskStorage(supervisor, ASK_MS),
-      askJournal: createAskJournal(supervisor, ASK_MS),
-      askSenders: createAskSenders(supervisor, ASK_MS),
-      askAgent: createAskAgent(supervisor, ASK_MS),
+      ...asks,
       topic,
+      rehearsals,
+      propose,
       version: VERSION,
       observe,
       settings: () => current().settings,
@@ -261,7 +258,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
     warned,
   })
   fronts.serve(services)
-  return { config, supervisor, front, fronts, topic, heartbeats, metrics, tail: tail.cell, notes }
+  return { config, supervisor, front, fronts, topic, heartbeats, metrics, rehearsals, tail: tail.cell, notes }
 }
 
 type Main = ReturnType<typeof buildMain>
@@ -282,7 +279,7 @@ async function start(main: Main, settings: SystemSettings): Promise<number> {
 
 /** The last step runs first: stop what brings incidents in, let senders finish, close the journal and store threads at the end. */
 function shutdownOrder(main: Main, { agent }: SystemSettings, log: Log): Lifecycle {
-  const { supervisor, front, fronts, metrics, tail, config, topic, heartbeats } = main
+  const { supervisor, front, fronts, metrics, tail, config, topic, heartbeats, rehearsals } = main
   const lifecycle = new Lifecycle(systemClock, logReports(log).lifecycle)
   lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('journal thread', () => supervisor.stop('journal', STOP_MS))
@@ -293,6 +290,7 @@ function shutdownOrder(main: Main, { agent }: SystemSettings, log: Log): Lifecyc
   lifecycle.push('send thread', () => config.close())
   lifecycle.push('intake', () => front.refuseNew())
   lifecycle.push('intake of other fronts', () => fronts.refuseNew())
+  lifecycle.push('rehearsal', () => rehearsals.close())
   lifecycle.push('topic', () => topic.close())
   lifecycle.push('heartbeats', () => heartbeats.close())
   lifecycle.push('agent thread', () => agent.enable && supervisor.stop('agent', AGENT_STOP_MS))

@@ -6,6 +6,7 @@ import { mine } from './commands/mine.ts'
 import { digests } from './commands/noise/digests.ts'
 import { explain } from './commands/noise/explain.ts'
 import { heartbeats } from './commands/noise/heartbeats.ts'
+import { rehearse } from './commands/noise/rehearse.ts'
 import { report } from './commands/noise/report.ts'
 import { routes } from './commands/noise/routes.ts'
 import { render } from './commands/render.ts'
@@ -24,6 +25,7 @@ const COMMANDS: { readonly [name: string]: Command } = {
   report,
   explain,
   routes,
+  rehearse,
   digests,
   heartbeats,
   mine,

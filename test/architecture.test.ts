@@ -44,11 +44,18 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
     'src/(kernel|telemetry)/',
     PACKAGES,
   ],
-  ['actors/system.ts', 'actors/', 'src/(kernel|telemetry)/', ...FEATURES, PACKAGES],
+  ['actors/(system|scripts).ts', 'actors/', 'src/(kernel|telemetry)/', ...FEATURES, PACKAGES],
   // Main runs a front of its own where `http.threads` is 1.
   ['actors/main/', ...OF_A_THREAD],
-  ['actors/(front|journal|store|send|agent)/', ...OF_A_THREAD],
-  ['src/commands/', '<own>', 'src/(config|telemetry)/', 'actors/system.ts', ...FEATURES, PACKAGES],
+  ['actors/(front|journal|store|send|agent|rehearsal)/', ...OF_A_THREAD],
+  [
+    'src/commands/',
+    '<own>',
+    'src/(config|telemetry)/',
+    'actors/(system|rehearsal/directory).ts',
+    ...FEATURES,
+    PACKAGES,
+  ],
   [
     'static/',
     'static/',

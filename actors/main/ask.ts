@@ -27,6 +27,14 @@ export const createAskAgent = (supervisor: Asker, deadlineMs: number) =>
 export const createAskFront = (supervisor: Asker, thread: string, deadlineMs: number) =>
   createAsk<FrontQueries>(supervisor, { thread, actor: 'front', deadlineMs })
 
+/** The questions of the admin API. */
+export const createAsks = (supervisor: Asker, deadlineMs: number) => ({
+  askStorage: createAskStorage(supervisor, deadlineMs),
+  askJournal: createAskJournal(supervisor, deadlineMs),
+  askSenders: createAskSenders(supervisor, deadlineMs),
+  askAgent: createAskAgent(supervisor, deadlineMs),
+})
+
 interface Receiver {
   readonly thread: string
   readonly actor: string

@@ -6,6 +6,7 @@ import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/sto
 import type { DigestFilter, PlaceFilter } from '../../src/store/noise/queries/filters.ts'
 import type { ChannelHealth } from '../../src/store/ports/channels.ts'
 import type { HeartbeatState, OwedIncident } from '../../src/store/ports/heartbeats.ts'
+import type { HistoryNumbers, HistoryPage, HistoryQuery, HistoryRange } from '../../src/store/ports/history.ts'
 import type { Decided, DestinationState, NoiseState, RouteHits } from '../../src/store/ports/noise.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
@@ -64,6 +65,9 @@ export interface StorageQueries {
   /** One step of a report. */
   reportPart(query: { readonly since: number; readonly before: number | undefined }): ReportPart
   reportRevisions(query: { readonly since: number }): readonly HourOfDestination[]
+  /** Finds a stretch of history, for a rehearsal. */
+  historyRange(query: { readonly asked: HistoryQuery }): HistoryRange
+  historyPage(query: { readonly numbers: HistoryNumbers }): HistoryPage
   acknowledge(query: { readonly id: string; readonly by: string }): AcknowledgeResult
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean

@@ -68,6 +68,8 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     heartbeats: () => store.heartbeats.states(),
     reportPart: (query) => store.report.part(query),
     reportRevisions: ({ since }) => store.report.revisions(since),
+    historyRange: ({ asked }) => store.noise.history.range(asked),
+    historyPage: ({ numbers }) => store.noise.history.page(numbers),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }

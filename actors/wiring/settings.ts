@@ -62,6 +62,15 @@ export interface SystemSettings {
   readonly log: { readonly level: Level }
 }
 
+/**
+ * Returns the configuration in force with other sections of routes, schedules, silences and noise, which stand in `text`
+ * as YAML. `file` stands for a file in errors and warnings. Throws config_invalid.
+ */
+export type Propose = (sections: { readonly file: string; readonly text: string }) => {
+  readonly config: SystemSettings
+  readonly warnings: readonly string[]
+}
+
 interface DeliverySettings {
   readonly retry: RetryPolicy
   readonly timeoutMs: number

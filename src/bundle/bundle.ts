@@ -10,9 +10,10 @@ const ENTRIES: { readonly [name: string]: string } = {
   cli: 'src/cli.ts',
   thread: 'actors/worker.ts',
   render: 'src/render/pool/worker.ts',
+  rehearsal: 'actors/rehearsal/worker.ts',
 }
 /** Of these the sources make URLs. */
-const THREADS = ['thread', 'render']
+const THREADS = ['thread', 'render', 'rehearsal']
 
 interface Bundled {
   readonly files: number

@@ -36,6 +36,7 @@ every provider. Sends a sample incident of every sender and prints what each cha
       log: createLog({ level: 'warn', secrets }),
       secrets,
       shown: () => reportOf(loaded),
+      propose: (sections) => loaded.propose(sections),
     })
     const url = `http://127.0.0.1:${system.port}`
     await (storm ? showStorm(url, providers.chatws, secret) : showSamples(url, providers))

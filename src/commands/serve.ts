@@ -18,7 +18,12 @@ changes nothing.`,
     const secrets = secretValues(loaded.config)
     const log = createLog({ level: loaded.config.log.level, secrets })
     warn(log, loaded)
-    const starting = startSystem(loaded.config, { log, secrets, shown: () => reportOf(loaded) })
+    const starting = startSystem(loaded.config, {
+      log,
+      secrets,
+      shown: () => reportOf(loaded),
+      propose: (sections) => loaded.propose(sections),
+    })
     // A signal during the start waits for its end. A start that fails rejects `starting` below.
     const whenStarted = (act: (system: System) => Promise<void>) => () => void starting.then(act, () => {})
     process.on(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { isObject } from '../text/json-object.ts'
 import { issuesAcross } from './checks/cross-checks.ts'
@@ -10,6 +11,7 @@ import { ConfigError, dotted, type LocatedIssue, line } from './config-error.ts'
 import { readEnvironment, type Variables, variableNames, variablePrefixes } from './environment/environment.ts'
 import { unusedVariables } from './environment/unused-variables.ts'
 import { readFiles } from './files/files.ts'
+import { type ProposedText, withProposed } from './files/proposed.ts'
 import { getter, type Issue, type Lookup, list } from './issue.ts'
 import { type Layers, merge, type Origin } from './merge.ts'
 import { issueOf, locationOf, valueAt } from './messages.ts'
@@ -24,6 +26,8 @@ export interface Loaded {
   readonly warnings: readonly string[]
   /** Origin of every value, by its dotted path. */
   readonly origins: ReadonlyMap<string, Origin>
+  /** Loads the same texts again with other sections. Throws like `loadConfig`. */
+  propose(sections: ProposedText): Omit<Loaded, 'propose'>
 }
 
 interface LoadOptions {
@@ -35,14 +39,39 @@ interface LoadOptions {
 }
 
 /**
+ * Loads the configuration. What is proposed later goes with the texts that were read now. Throws config_invalid, one
+ * `ConfigError` with all errors.
+ */
+export function loadConfig({ readFile = readText, env, ...options }: LoadOptions): Loaded {
+  const texts = new Map<string, string>()
+  const variables = { ...env }
+  const loaded = load({ ...options, env, readFile: (path) => remember(texts, path, readFile(path)) })
+  const known = (path: string) => texts.get(path) ?? readFile(path)
+  return { ...loaded, propose: (proposed) => load({ ...options, env: variables, readFile: known, proposed }) }
+}
+
+const readText = (path: string) => readFileSync(path, 'utf8')
+
+function remember(texts: Map<string, string>, path: string, text: string): string {
+  texts.set(path, text)
+  return text
+}
+
+interface Loading extends LoadOptions {
+  readonly readFile: (path: string) => string
+  readonly proposed?: ProposedText
+}
+
+/**
  * Loads the configuration in fixed steps: read the files, replace references, override from the environment, validate.
  * Throws config_invalid, one `ConfigError` with all errors.
  */
-export function loadConfig({ file, ...options }: LoadOptions): Loaded {
+function load({ file, proposed, ...options }: Loading): Omit<Loaded, 'propose'> {
   const node = walkSchema(SCHEMA)
   const names = variableNames(node)
   const environment = readEnvironment(options.env, names)
-  const read = readFiles(file, { ...options, environment: environment.set })
+  const inForce = readFiles(file, { ...options, environment: environment.set })
+  const read = { ...inForce, ...(proposed && withProposed(inForce, proposed)) }
   const layers: Layers = { source: read.source, environment: environment.set, origins: new Map() }
   const { input, effective } = merge(node, read.source.value, [], layers)
   const checked = validate(input, effective)

@@ -40,6 +40,8 @@ export const ERRORS = {
   shutting_down: { status: 503, message: 'the service is shutting down' },
   config_invalid: { status: 500, message: 'the configuration is not valid' },
   template_invalid: { status: 400, message: 'the template does not parse' },
+  routes_invalid: { status: 400, message: 'the proposed configuration is not valid' },
+  rehearsal_busy: { status: 503, message: 'another rehearsal runs' },
   template_failed: { status: 400, message: 'the template failed while rendering' },
   template_deadline: { status: 400, message: 'the template ran longer than its deadline' },
   template_output: { status: 400, message: 'the template printed more than 1 MiB' },

@@ -36,6 +36,7 @@ import { openNoise } from './noise/noise.ts'
 import { openDecided, openRouteHits } from './noise/queries/decisions.ts'
 import { openBounded, openDestinationStates } from './noise/queries/destinations.ts'
 import { openDigestDetail, openDigestList } from './noise/queries/digests.ts'
+import { openHistory } from './noise/queries/history.ts'
 import { openPlaces } from './noise/queries/places.ts'
 import { openReport } from './noise/queries/report.ts'
 import { openNoiseState } from './noise/queries/state.ts'
@@ -274,6 +275,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       routeHits,
       decided: openDecided(context, keys),
       state: openNoiseState(context, { destinations, routeHits }),
+      history: openHistory(context, payloads),
     },
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),

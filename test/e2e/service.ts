@@ -40,7 +40,12 @@ export async function startService(sections: { readonly [name: string]: unknown 
   })
   const loaded = loadConfig({ file, env: {} })
   const secrets = secretValues(loaded.config)
-  const system = await startSystem(loaded.config, { log: memoryLog(), secrets, shown: () => reportOf(loaded) })
+  const system = await startSystem(loaded.config, {
+    log: memoryLog(),
+    secrets,
+    shown: () => reportOf(loaded),
+    propose: (sections) => loaded.propose(sections),
+  })
   after(async () => {
     await system.stop()
     await Promise.all([chat.close(), flow.close()])

@@ -29,7 +29,12 @@ export async function startTestSystem(t: TestContext, file: string): Promise<Run
   let loaded = loadConfig({ file, env: {} })
   const { config } = loaded
   const log = memoryLog()
-  const system = await startSystem(config, { log, secrets: secretValues(config), shown: () => reportOf(loaded) })
+  const system = await startSystem(config, {
+    log,
+    secrets: secretValues(config),
+    shown: () => reportOf(loaded),
+    propose: (sections) => loaded.propose(sections),
+  })
   t.after(() => system.stop())
   const reloadFrom = async (changed: string) => {
     const next = loadConfig({ file: changed, env: {} })

@@ -10,7 +10,8 @@ import type { Ask } from '../../messages/query.ts'
 import type { SendQueries } from '../../messages/send-queries.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
 import { enabledChannels } from '../../wiring/boot.ts'
-import type { SystemSettings } from '../../wiring/settings.ts'
+import type { Propose, SystemSettings } from '../../wiring/settings.ts'
+import type { Rehearsals } from '../rehearsals.ts'
 import type { TopicIntake } from '../topic/intake.ts'
 import { ackAdminRoutes, ackRoutes } from './acknowledge.ts'
 import { agentRoutes } from './agent.ts'
@@ -21,6 +22,7 @@ import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
 import { heartbeatRoute } from './noise/heartbeats.ts'
 import { policyOf } from './noise/policy.ts'
+import { rehearsalRoutes } from './noise/rehearsals.ts'
 import { reportRoute } from './noise/report.ts'
 import { ruleRoute } from './noise/rules.ts'
 import { statsRoute } from './stats.ts'
@@ -33,6 +35,8 @@ interface ApiDeps {
   readonly askSenders: Ask<SendQueries>
   readonly askAgent: Ask<AgentQueries>
   readonly topic: TopicIntake
+  readonly rehearsals: Rehearsals
+  readonly propose: Propose
   readonly version: string
   observe(): Promise<Snapshot>
   /** The settings that run now. */
@@ -70,6 +74,7 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
       ruleRoute(noise),
       heartbeatRoute(noise),
       reportRoute(noise),
+      ...rehearsalRoutes({ ...deps, settings }),
       ...channelRoutes({ askStorage, askSenders, settings }),
       ...ackAdminRoutes({ askStorage }),
       templatesRoute(askSenders),

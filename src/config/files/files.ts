@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isObject } from '../../text/json-object.ts'
 import { ConfigError, dotted, type LocatedIssue, type Path } from '../config-error.ts'
@@ -13,7 +13,7 @@ import { type Lookups, reason } from './substitute.ts'
 interface ReadOptions {
   readonly env: Variables
   readonly environment: Environment
-  readonly readFile?: (path: string) => string
+  readonly readFile: (path: string) => string
 }
 
 interface Read extends ParsedSource {
@@ -28,7 +28,7 @@ const NOTHING: ParsedSource = { source: NO_FILE, issues: [], warnings: [] }
  * Reads the configuration file, the file that `agent.sources_path` names, and the lists that variables hold. Throws
  * config_invalid when a file cannot be read or is not YAML.
  */
-export function readFiles(file: string | undefined, { env, environment, readFile = readText }: ReadOptions): Read {
+export function readFiles(file: string | undefined, { env, environment, readFile }: ReadOptions): Read {
   const references = new Set<string>()
   const lookups: Lookups = {
     variable(name) {
@@ -49,8 +49,6 @@ function readMain(file: string, lookups: Lookups): ParsedSource {
   if (isObject(main.source.value)) return main
   throw new ConfigError([{ where: file, path: [], message: 'must hold a map of keys' }])
 }
-
-const readText = (path: string) => readFileSync(path, 'utf8')
 
 function readOne(file: string, lookups: Lookups): ParsedSource {
   let text: string

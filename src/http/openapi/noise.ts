@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import { ExplainRequest, Explanation } from '../../api/noise/explain.ts'
 import { HeartbeatList } from '../../api/noise/heartbeat.ts'
+import { Rehearsal, RehearsalRequest } from '../../api/noise/rehearsal.ts'
 import { FatigueReport } from '../../api/noise/report.ts'
 import { RouteTable } from '../../api/noise/route.ts'
 import { SloReport } from '../../api/noise/slo.ts'
@@ -69,6 +70,22 @@ export const NOISE: readonly Operation[] = [
     body: json(ExplainRequest),
     answers: ok(Explanation, 'Every decision, in order'),
     errors: ['bad_parameter'],
+  },
+  {
+    method: 'post',
+    path: '/api/admin/rehearsals',
+    tag: 'noise',
+    summary: 'Play stored incidents under a proposed configuration; nothing is sent',
+    body: json(RehearsalRequest),
+    answers: { 202: { description: 'It has begun', content: json(Rehearsal) } },
+    errors: ['bad_parameter', 'routes_invalid', 'rehearsal_busy', 'shutting_down'],
+  },
+  {
+    method: 'get',
+    path: '/api/admin/rehearsals/:id',
+    tag: 'noise',
+    summary: 'A rehearsal with its progress, and its result when it is done',
+    answers: ok(Rehearsal, 'The rehearsal'),
   },
   {
     method: 'get',

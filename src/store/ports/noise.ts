@@ -3,6 +3,7 @@ import type { ChannelName } from '../../domain/delivery.ts'
 import type { Decision } from '../../policy/decision.ts'
 import type { Way } from '../../policy/storm-state.ts'
 import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'
+import type { History } from './history.ts'
 
 /** Number of incidents with one outcome of the routes. */
 interface DecisionHits {
@@ -95,6 +96,8 @@ export interface NoisePort {
   bounded(code: number): BoundedDestination
   routeHits(): RouteHits
   state(): NoiseState
+  /** Stored incidents in the order of their commits, for a rehearsal. */
+  readonly history: History
   /** Undefined: no such incident is applied. */
   decided(id: string): Decided | undefined
 }

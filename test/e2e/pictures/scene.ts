@@ -29,7 +29,12 @@ export async function startScene() {
   })
   const loaded = loadConfig({ file, env: {} })
   const secrets = secretValues(loaded.config)
-  const system = await startSystem(loaded.config, { log: memoryLog(), secrets, shown: () => reportOf(loaded) })
+  const system = await startSystem(loaded.config, {
+    log: memoryLog(),
+    secrets,
+    shown: () => reportOf(loaded),
+    propose: (sections) => loaded.propose(sections),
+  })
   const url = `http://127.0.0.1:${system.port}`
   return {
     url,

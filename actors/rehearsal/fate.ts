@@ -1,0 +1,25 @@
+import type { Fate } from '../../src/store/noise/queries/rehearsed.ts'
+
+type FateDelivery = Fate['deliveries'][number]
+
+/** Returns `chatws`, or `chatws:payments` for another destination of the channel. */
+export const destinationName = ({ channel, target }: Pick<FateDelivery, 'channel' | 'target'>): string =>
+  target === null ? channel : `${channel}:${target}`
+
+/** Deliveries that were told, or will be: a silence that ends later than the rehearsal tells what it holds then. */
+const isTold = ({ state }: FateDelivery) => state !== 'silenced' && state !== 'skipped' && state !== 'dead'
+
+/** True when the on-call person learns of the incident, by its own page or by that of its problem. */
+export const pages = ({ paged, phase }: Fate): boolean => paged || phase === 'joined'
+
+/** Returns the destinations that are told of the incident, sorted, and `on-call` when the on-call person is. */
+export function audienceOf(fate: Fate): readonly string[] {
+  const told = fate.deliveries.filter(isTold).map(destinationName)
+  return [...told.sort(), ...(pages(fate) ? ['on-call'] : [])]
+}
+
+export const isToldToNobody = (fate: Fate): boolean => fate.deliveries.length === 0 && !pages(fate)
+
+/** A silence keeps the incident from everybody, for good. */
+export const isHeldForGood = (fate: Fate): boolean =>
+  audienceOf(fate).length === 0 && fate.deliveries.some(({ state }) => state === 'silenced')

@@ -1,0 +1,113 @@
+import type { RehearsalResult } from '../../src/api/noise/rehearsal.ts'
+import { CodedError } from '../../src/domain/errors.ts'
+import { type Fate, fatesIn } from '../../src/store/noise/queries/rehearsed.ts'
+import type { HistoryNumbers, HistoryPage, HistoryQuery, HistoryRange } from '../../src/store/ports/history.ts'
+import { isoTime, isoTimeOrNull } from '../../src/text/iso-time.ts'
+import type { StoreBoot } from '../wiring/settings.ts'
+import { Differences } from './differences.ts'
+import { openRun, type Run } from './run.ts'
+import { Summary } from './summary.ts'
+
+/** Two configurations and the stretch of history that they are compared on. */
+export interface Plan {
+  readonly inForce: StoreBoot
+  readonly proposed: StoreBoot
+  /** Epoch milliseconds. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The stored incidents, perhaps on another thread. */
+export interface HistorySource {
+  range(asked: HistoryQuery): HistoryRange | Promise<HistoryRange>
+  page(numbers: HistoryNumbers): HistoryPage | Promise<HistoryPage>
+}
+
+interface Around {
+  /** From 0 to 1. */
+  progress(done: number): void
+  /** Processor time that it may take, in milliseconds. */
+  readonly maxCpuMs: number
+  /** Processor time of the calling thread so far, in milliseconds. */
+  cpuMs(): number
+}
+
+/** The newest incidents that one rehearsal takes. */
+const MAX_INCIDENTS = 100_000
+
+/**
+ * Plays history under both configurations side by side, and compares how each incident fares. Throws `bad_parameter` when
+ * it takes more processor time than it may.
+ */
+export async function rehearse(plan: Plan, source: HistorySource, around: Around): Promise<RehearsalResult> {
+  const range = await source.range({ from: plan.from, limit: MAX_INCIDENTS })
+  const runs = [await openRun(plan.inForce, plan.from), await openRun(plan.proposed, plan.from)] as const
+  try {
+    const incidents = await play(runs, { source, range, around })
+    return { history: historyOf(plan, range, incidents), ...compared(runs, plan) }
+  } finally {
+    for (const run of runs) run.close()
+  }
+}
+
+interface Playing {
+  readonly source: HistorySource
+  readonly range: HistoryRange
+  readonly around: Around
+}
+
+/** Returns the number of incidents. */
+async function play(runs: readonly Run[], { source, range: { first, last }, around }: Playing): Promise<number> {
+  let [incidents, next] = [0, first]
+  while (next <= last) {
+    const page = await source.page({ first: next, last })
+    if (page.length === 0) break
+    for (const run of runs) await run.feed(page)
+    incidents += page.length
+    next = (page.at(-1)?.number ?? last) + 1
+    around.progress(Math.min(1, (next - first) / (last - first + 1)))
+    if (around.cpuMs() > around.maxCpuMs)
+      throw new CodedError(
+        'bad_parameter',
+        `the history is too long for ${around.maxCpuMs / 1_000} s of processor time: ${incidents} of at most ${last - first + 1} incidents were done; rehearse a shorter time`,
+      )
+  }
+  for (const run of runs) await run.finish()
+  return incidents
+}
+
+function historyOf({ from, to, inForce }: Plan, range: HistoryRange, incidents: number): RehearsalResult['history'] {
+  return {
+    from: isoTime(from),
+    to: isoTime(to),
+    incidents,
+    stored_since: isoTimeOrNull(range.storedSince),
+    complete: range.complete,
+    max_incidents: inForce.storage.maxIncidents,
+  }
+}
+
+function compared([before, after]: readonly [Run, Run], { inForce, proposed }: Plan) {
+  const [summary, next, differences] = [new Summary(), new Summary(), new Differences()]
+  for (const [was, is] of pairs(fatesIn(before.db), fatesIn(after.db))) {
+    summary.add(was)
+    next.add(is)
+    differences.add(was, is)
+  }
+  return {
+    in_force: summary.result(before, inForce),
+    proposed: next.result(after, proposed),
+    changes: differences.changes,
+    lost_criticals: differences.lostCriticals,
+  }
+}
+
+/** Both runs number the same incidents; one that either could not apply is left out. */
+function* pairs(some: Generator<Fate>, others: Generator<Fate>): Generator<readonly [Fate, Fate]> {
+  let other = others.next()
+  for (const one of some) {
+    while (!other.done && other.value.number < one.number) other = others.next()
+    if (other.done) return
+    if (other.value.number === one.number) yield [one, other.value]
+  }
+}

@@ -1,0 +1,71 @@
+import type { RehearsalRun, RehearsedDestination } from '../../src/api/noise/rehearsal.ts'
+import { type DigestCount, digestCounts, type Fate } from '../../src/store/noise/queries/rehearsed.ts'
+import type { StoreBoot } from '../wiring/settings.ts'
+import { destinationName, isHeldForGood, isToldToNobody } from './fate.ts'
+import type { Run } from './run.ts'
+
+type Counted = { -readonly [K in 'singles' | 'digested' | 'held' | 'waiting']: number } & { readonly toldMs: number[] }
+
+/** Counts how the incidents of one run fared. */
+export class Summary {
+  readonly #destinations = new Map<string, Counted & Pick<RehearsedDestination, 'channel' | 'target'>>()
+  readonly #run: { nobody: number; held: number; pages: number; joined: number } = {
+    nobody: 0,
+    held: 0,
+    pages: 0,
+    joined: 0,
+  }
+
+  add(fate: Fate): void {
+    if (isToldToNobody(fate)) this.#run.nobody++
+    else if (isHeldForGood(fate)) this.#run.held++
+    if (fate.paged) this.#run.pages++
+    if (fate.phase === 'joined') this.#run.joined++
+    for (const delivery of fate.deliveries) {
+      const counted = this.#of(delivery)
+      if (delivery.state === 'held' || delivery.state === 'silenced') counted.held++
+      else if (delivery.toldAt === null) counted.waiting++
+      else {
+        counted[delivery.inDigest ? 'digested' : 'singles']++
+        counted.toldMs.push(delivery.toldAt - fate.committedAt)
+      }
+    }
+  }
+
+  #of({ channel, target }: Pick<DigestCount, 'channel' | 'target'>) {
+    const key = destinationName({ channel, target })
+    const counted = this.#destinations.get(key) ?? {
+      ...{ channel, target, singles: 0, digested: 0, held: 0, waiting: 0 },
+      toldMs: [],
+    }
+    this.#destinations.set(key, counted)
+    return counted
+  }
+
+  /** Ends the count. */
+  result({ db, store }: Run, { policy }: StoreBoot): RehearsalRun {
+    const digests = new Map(digestCounts(db).map((each) => [destinationName(each), each]))
+    const { decisions, unmatched } = store.noise.routeHits()
+    const hitsOf = (rule: string) =>
+      decisions
+        .filter(({ decision }) => decision.rules.some(({ name }) => name === rule))
+        .reduce((sum, { hits }) => sum + hits, 0)
+    return {
+      ...this.#run,
+      destinations: Array.from(this.#destinations, ([key, { toldMs, ...counted }]) => ({
+        ...counted,
+        digests: digests.get(key)?.digests ?? 0,
+        revisions: digests.get(key)?.revisions ?? 0,
+        ...timesOf(toldMs),
+      })),
+      rules: policy.routes.map(({ name, where }) => ({ name, line: where, hits: hitsOf(name) })),
+      unmatched,
+    }
+  }
+}
+
+function timesOf(toldMs: number[]): Pick<RehearsedDestination, 'told_p50_ms' | 'told_max_ms'> {
+  if (toldMs.length === 0) return { told_p50_ms: null, told_max_ms: null }
+  toldMs.sort((a, b) => a - b)
+  return { told_p50_ms: toldMs[Math.floor((toldMs.length - 1) / 2)] ?? null, told_max_ms: toldMs.at(-1) ?? null }
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { channelName, count, jsonObject, nonNegative, type Shape, time } from '../fields.ts'
+
+/**
+ * How an incident fares under the proposed configuration, compared with the one in force. The first that fits counts:
+ *
+ *     untold       it is told or pages now; nobody would be told
+ *     silenced     it is told or pages now; a silence would hold it for good
+ *     page_lost    it would not page any more
+ *     told         nobody is told now; it would be told or page
+ *     page_gained  it would page
+ *     moved        it would be told at other destinations
+ */
+const CHANGE_KINDS = ['untold', 'silenced', 'page_lost', 'told', 'page_gained', 'moved'] as const
+const LEVELS = ['critical', 'high', 'warning', 'info', 'debug'] as const
+
+export const RehearsalRequest = z.object({
+  config: z
+    .union([z.string(), jsonObject])
+    .describe(
+      'The sections `routes`, `schedules`, `silences` and `noise`, as YAML text or as an object. One that is absent is as in force; an empty list or map clears it. References to variables and files are refused',
+    ),
+  hours: z
+    .number()
+    .gt(0)
+    .max(24 * 366)
+    .exactOptional()
+    .describe('Length of the history; default: 24'),
+  file: z
+    .string()
+    .max(200)
+    .exactOptional()
+    .describe('Name that stands for the file in errors and warnings; default: `proposed`'),
+})
+
+const toldAfter = nonNegative.nullable().describe('Milliseconds from commit to the message; null: nothing was told')
+
+const RehearsedDestination = z.object({
+  channel: channelName,
+  target: z.string().nullable().describe('Name of another destination of the channel; null: its default one'),
+  singles: count.describe('Incidents with a message of their own'),
+  digested: count.describe('Incidents that a digest tells of'),
+  digests: count,
+  revisions: count.describe('Messages and edits of these digests'),
+  held: count.describe('Incidents that a silence holds or held for good'),
+  waiting: count.describe('Incidents that were not told when the rehearsal ended'),
+  told_p50_ms: toldAfter,
+  told_max_ms: toldAfter,
+})
+export type RehearsedDestination = Shape<typeof RehearsedDestination>
+
+const RehearsedRule = z.object({ name: z.string(), line: z.string(), hits: count })
+
+export const RehearsalRun = z
+  .object({
+    destinations: z.array(RehearsedDestination),
+    nobody: count.describe('Incidents of which no message is sent and that do not page'),
+    held: count.describe('Incidents that a silence holds or held for good at every destination'),
+    pages: count.describe('Incidents for which the on-call person was paged'),
+    joined: count.describe('Incidents for which the page of another one stands'),
+    rules: z.array(RehearsedRule).describe('In their order; those with `hits: 0` took no incident of this history'),
+    unmatched: count.describe('Incidents that no rule matched'),
+  })
+  .describe('What one configuration does with the history')
+export type RehearsalRun = Shape<typeof RehearsalRun>
+
+export const ChangedIncident = z.object({
+  id: z.string(),
+  title: z.string(),
+  service: z.string(),
+  severity: z.string(),
+  at: time.describe('Its commit'),
+  before: z.array(z.string()).describe('Who is told now: `chatws`, `chatws:payments`, `on-call`; empty: nobody'),
+  after: z.array(z.string()).describe('Who would be told'),
+})
+export type ChangedIncident = Shape<typeof ChangedIncident>
+
+export const RehearsalChange = z
+  .object({
+    kind: z
+      .enum(CHANGE_KINDS)
+      .describe(
+        'The first that fits an incident. `untold`: told or paged now, nobody would be told; `silenced`: a silence would hold it for good; `page_lost`; `told`: nobody is told now; `page_gained`; `moved`: other destinations',
+      ),
+    level: z.enum(LEVELS),
+    count,
+    incidents: z.array(ChangedIncident).describe('The oldest 1,000'),
+  })
+  .describe('Incidents of one level that fare differently in the same way')
+export type RehearsalChange = Shape<typeof RehearsalChange>
+
+export const RehearsalHistory = z.object({
+  from: time,
+  to: time,
+  incidents: count.describe('Rehearsed incidents'),
+  stored_since: time.nullable().describe('Commit of the oldest incident that is stored; null: none is'),
+  complete: z
+    .boolean()
+    .describe('False: retention, or the limit of 100,000 incidents, cut the beginning of the time asked for'),
+  max_incidents: count.nullable().describe('`storage.file.max_incidents`'),
+})
+export type RehearsalHistory = Shape<typeof RehearsalHistory>
+
+export const RehearsalResult = z.object({
+  history: RehearsalHistory,
+  in_force: RehearsalRun,
+  proposed: RehearsalRun,
+  changes: z.array(RehearsalChange).describe('Worst first; empty: every incident fares as now'),
+  lost_criticals: count.describe('Critical incidents among `untold` and `silenced`: above 0 the command exits with 1'),
+})
+export type RehearsalResult = Shape<typeof RehearsalResult>
+
+export const Rehearsal = z
+  .object({
+    id: z.string(),
+    state: z.enum(['running', 'done', 'failed']),
+    progress: z.number().min(0).max(1),
+    warnings: z.array(z.string()).describe('Of the proposed configuration'),
+    error: z.string().nullable().describe('Why it failed'),
+    result: RehearsalResult.nullable().describe('null until it is done'),
+  })
+  .describe('History, played under the configuration in force and under a proposed one')
+export type Rehearsal = Shape<typeof Rehearsal>

@@ -1,0 +1,120 @@
+import type {
+  ChangedIncident,
+  RehearsalChange,
+  RehearsalHistory,
+  RehearsalResult,
+  RehearsalRun,
+  RehearsedDestination,
+} from '../../api/noise/rehearsal.ts'
+import { alignedLines } from './columns.ts'
+
+/** Incidents that are listed of a change: of those that must not be missed, and of others. */
+const MAX_SHOWN = { critical: 50, other: 5 }
+
+/** Returns the difference first, then history, destinations and rules of both configurations. */
+export const rehearsalLines = (result: RehearsalResult): string[] => [
+  ...changeLines(result),
+  '',
+  ...destinationLines(result),
+  '',
+  ...ruleLines(result),
+]
+
+/** Returns the history and what differs. */
+export function changeLines({ history, changes }: RehearsalResult): string[] {
+  const found = changes.length === 0 ? ['nothing differs: the same people are told of every incident'] : []
+  return [...historyLines(history), '', ...found, ...changes.flatMap(linesOf)]
+}
+
+function historyLines({ from, to, incidents, complete, max_incidents }: RehearsalHistory): string[] {
+  const cut = `the history does not reach back to ${from}: older incidents are not kept (storage.file.max_incidents: ${max_incidents}), or more than 100,000 came`
+  return [`${incidents} incidents from ${from} to ${to}`, ...(complete ? [] : [cut])]
+}
+
+const TITLES: { readonly [kind in RehearsalChange['kind']]: string } = {
+  untold: 'nobody would be told of',
+  silenced: 'a silence would keep from everybody',
+  page_lost: 'nobody would be paged for',
+  told: 'somebody would be told of',
+  page_gained: 'somebody would be paged for',
+  moved: 'others would be told of',
+}
+
+function linesOf({ kind, level, count, incidents }: RehearsalChange): string[] {
+  const shown = incidents.slice(0, MAX_SHOWN[level === 'critical' ? level : 'other'])
+  return [
+    `${TITLES[kind]} ${count} ${level}:`,
+    ...alignedLines(shown.map(incidentRow)),
+    ...(count > shown.length ? [` and ${count - shown.length} more`] : []),
+  ]
+}
+
+const incidentRow = ({ id, at, service, title, before, after }: ChangedIncident) => [
+  ` ${id}`,
+  at,
+  service,
+  title,
+  `${before.join(', ') || 'nobody'} -> ${after.join(', ') || 'nobody'}`,
+]
+
+type Run = readonly [name: string, run: RehearsalRun]
+const runsOf = ({ in_force, proposed }: RehearsalResult): readonly Run[] => [
+  ['now', in_force],
+  ['new', proposed],
+]
+
+function destinationLines(result: RehearsalResult): string[] {
+  const names = [...new Set(runsOf(result).flatMap(([, { destinations }]) => destinations.map(nameOf)))].sort()
+  const rows = names.flatMap((name) =>
+    runsOf(result).map(([label, { destinations }], nth) => [
+      nth === 0 ? name : '',
+      label,
+      ...cellsOf(destinations.find((each) => nameOf(each) === name)),
+    ]),
+  )
+  const totals = runsOf(result).map(
+    ([label, { pages, joined, nobody, held }]) =>
+      ` ${label}: ${pages} pages, ${joined} joined a page, ${nobody} told to nobody, ${held} held by a silence`,
+  )
+  return [
+    ...alignedLines([
+      [
+        'destination',
+        '',
+        'singles',
+        'in digests',
+        'digests',
+        'messages of digests',
+        'held',
+        'waiting',
+        'told p50',
+        'max',
+      ],
+      ...rows,
+    ]),
+    ...totals,
+  ]
+}
+
+const nameOf = ({ channel, target }: Pick<RehearsedDestination, 'channel' | 'target'>) =>
+  target === null ? channel : `${channel}:${target}`
+
+function cellsOf(found: RehearsedDestination | undefined): string[] {
+  if (found === undefined) return ['-', '', '', '', '', '', '', '']
+  const { singles, digested, digests, revisions, held, waiting, told_p50_ms, told_max_ms } = found
+  return [
+    ...[singles, digested, digests, revisions, held, waiting].map(String),
+    secondsOf(told_p50_ms),
+    secondsOf(told_max_ms),
+  ]
+}
+
+const secondsOf = (ms: number | null) => (ms === null ? '-' : `${(ms / 1_000).toFixed(1)} s`)
+
+function ruleLines(result: RehearsalResult): string[] {
+  const rows = runsOf(result).flatMap(([label, { rules, unmatched }]) => [
+    ...rules.map(({ name, line, hits }) => [label, name, String(hits), hits === 0 ? 'never matched' : '', line]),
+    [label, 'no rule', String(unmatched), '', ''],
+  ])
+  return alignedLines([['', 'rule', 'hits', '', 'line'], ...rows])
+}

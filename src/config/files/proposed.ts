@@ -1,0 +1,43 @@
+import { isObject } from '../../text/json-object.ts'
+import { ConfigError } from '../config-error.ts'
+import { grafted } from './graft.ts'
+import { type ParsedSource, readSource } from './source.ts'
+
+/** Sections that are to be tried in place of those in force. */
+export interface ProposedText {
+  /** Stands for the file in errors and warnings. */
+  readonly file: string
+  /** YAML. */
+  readonly text: string
+}
+
+export const PROPOSED_SECTIONS: readonly string[] = ['routes', 'schedules', 'silences', 'noise']
+
+/**
+ * Returns `main` with the sections of the text in place of its own. Throws config_invalid for another section, and for
+ * references: who proposes sections need not be allowed to read variables and files.
+ */
+export function withProposed(main: ParsedSource, { file, text }: ProposedText): ParsedSource {
+  const reference = text.split('\n').findIndex((each) => each.includes('${'))
+  if (reference >= 0) throw refused(`${file}:${reference + 1}`, REFERENCE)
+  const { source, warnings } = readSource(file, text, { variable: () => undefined, file: () => '' })
+  const { value } = source
+  if (!isObject(value)) throw refused(file, `must hold a map with any of ${PROPOSED_SECTIONS.join(', ')}`)
+  const others = Object.keys(value).filter((key) => !PROPOSED_SECTIONS.includes(key))
+  if (others.length > 0)
+    throw new ConfigError(others.map((key) => ({ where: source.where([key]), path: [key], message: OTHER })))
+  return {
+    source: Object.keys(value).reduce(
+      (into, key) => grafted(into, [key], { ...source, value: value[key] ?? undefined }, [key]),
+      main.source,
+    ),
+    issues: main.issues,
+    warnings: [...main.warnings, ...warnings],
+  }
+}
+
+const OTHER = `cannot be tried here: only ${PROPOSED_SECTIONS.join(', ')} can`
+const REFERENCE =
+  'has a reference that begins with "${": it is not replaced here, so that no variable and no file can be read; write the value'
+
+const refused = (where: string, message: string) => new ConfigError([{ where, path: [], message }])

@@ -1,0 +1,89 @@
+import type { Overrides, Sender, Source, Status } from '../../../domain/incident.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import { query } from '../../engine/statement.ts'
+import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../../journal/payloads.ts'
+import type { History, StoredIncident } from '../../ports/history.ts'
+
+interface Row extends PayloadSlice {
+  readonly id: string
+  readonly created_at: number
+  readonly committed_at: number
+  readonly source: Source
+  readonly sender: Sender
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  readonly status: Status
+  readonly fingerprint: string
+  readonly acked_at: number | null
+  readonly acked_by: string | null
+  readonly resolved_at: number | null
+  readonly overrides: string | null
+}
+
+const PAGE_INCIDENTS = 200
+const PAGE_BYTES = 1024 * 1024
+
+/** Opens the read of stored incidents in the order of their commits. */
+export function openHistory({ db }: Pick<StoreContext, 'db'>, payloads: Pick<Payloads, 'of'>): History {
+  const at = query<{ seq: number; committed_at: number }>(
+    db,
+    'SELECT seq, committed_at FROM incidents WHERE seq >= ? ORDER BY seq LIMIT 1',
+  )
+  const newest = query<{ seq: number | null }>(db, 'SELECT max(seq) AS seq FROM incidents')
+  const rows = query<Row>(
+    db,
+    `SELECT seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint, ${PAYLOAD_SLICE},
+       acked_at, acked_by, resolved_at, overrides
+     FROM incidents LEFT JOIN particulars USING (seq) WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ${PAGE_INCIDENTS}`,
+  )
+
+  /** Returns the number of the first incident from `low` on that was committed at `from` or later, by bisection. */
+  function firstSince(from: number, low: number, high: number): number {
+    let [below, above] = [low, high + 1]
+    while (below < above) {
+      const middle = Math.floor((below + above) / 2)
+      const found = at.get(middle)
+      if (found === undefined || found.seq > high || found.committed_at >= from) above = middle
+      else below = found.seq + 1
+    }
+    return below
+  }
+
+  return {
+    range({ from, limit }) {
+      const last = newest.get()?.seq ?? 0
+      const oldest = at.get(0)
+      if (oldest === undefined) return { first: 1, last: 0, storedSince: null, complete: true }
+      const allowed = Math.max(oldest.seq, last - limit + 1)
+      const first = firstSince(from, allowed, last)
+      const isCut = first === allowed && (at.get(allowed)?.committed_at ?? 0) > from && allowed > 1
+      return { first, last, storedSince: oldest.committed_at, complete: !isCut }
+    },
+    page({ first, last }) {
+      const page: StoredIncident[] = []
+      let bytes = 0
+      for (const row of rows.iterate(first, last)) {
+        page.push(storedIncident(row, payloads.of(row).slice()))
+        bytes += row.content_bytes
+        if (bytes >= PAGE_BYTES) break
+      }
+      return page
+    },
+  }
+}
+
+function storedIncident(row: Row, content: Uint8Array): StoredIncident {
+  const { id, source, sender, title, service, severity, status, fingerprint, acked_at, acked_by, resolved_at } = row
+  return {
+    number: row.seq,
+    draft: {
+      ...{ id, source, sender, title, service, severity, status, fingerprint, content },
+      createdAt: row.created_at,
+    },
+    committedAt: row.committed_at,
+    ...(row.overrides !== null && { overrides: JSON.parse(row.overrides) as Overrides }),
+    ...(acked_at !== null && { acknowledged: { at: acked_at, by: acked_by ?? '' } }),
+    ...(resolved_at !== null && { resolvedAt: resolved_at }),
+  }
+}

@@ -1,0 +1,99 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ChannelName, DeliveryState } from '../../../domain/delivery.ts'
+import type { Phase } from '../../../domain/escalation.ts'
+import { channelName, KIND, phaseName, stateName } from '../../engine/column-codes.ts'
+import { query } from '../../engine/statement.ts'
+
+/** How one incident fared. */
+export interface Fate {
+  readonly number: number
+  readonly id: string
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  /** Epoch milliseconds. */
+  readonly committedAt: number
+  readonly deliveries: readonly DeliveryFate[]
+  readonly paged: boolean
+  /** Undefined: it has no escalation. */
+  readonly phase: Phase | undefined
+}
+
+interface DeliveryFate {
+  readonly channel: ChannelName
+  readonly target: string | null
+  readonly state: DeliveryState | 'held' | 'silenced'
+  /** A digest tells of it. */
+  readonly inDigest: boolean
+  /** Epoch milliseconds; null: not told. */
+  readonly toldAt: number | null
+}
+
+interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'phase'> {
+  readonly channel: number | null
+  readonly target: string
+  readonly state: number
+  readonly bundle: number | null
+  readonly toldAt: number | null
+  readonly phase: number | null
+  readonly pagedAt: number | null
+}
+
+const FATES = `
+SELECT i.seq AS number, i.id, i.title, i.service, i.severity, i.committed_at AS committedAt, to_.channel, to_.target, d.state, d.bundle,
+  iif(d.bundle IS NULL,
+    (SELECT min(a.started_at + a.duration_ms) FROM attempts a
+     WHERE a.incident = d.incident AND a.channel = d.destination AND a.outcome = 'sent'),
+    (SELECT min(r.told_at) FROM revisions r WHERE r.bundle = d.bundle AND r.through >= d.place)) AS toldAt,
+  o.phase, o.paged_at AS pagedAt
+FROM incidents i LEFT JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
+  LEFT JOIN destinations to_ ON to_.code = d.destination LEFT JOIN oncall o ON o.incident = i.seq
+ORDER BY i.seq, d.destination, d.number`
+
+/** Yields how each incident of the database fared, in the order of their commits. */
+export function* fatesIn(db: DatabaseSync): Generator<Fate> {
+  let open: (Fate & { readonly deliveries: DeliveryFate[] }) | undefined
+  for (const row of query<FateRow>(db, FATES).iterate()) {
+    if (open?.number !== row.number) {
+      if (open !== undefined) yield open
+      open = fateOf(row)
+    }
+    if (row.channel !== null) open.deliveries.push(deliveryOf(row, row.channel))
+  }
+  if (open !== undefined) yield open
+}
+
+function fateOf({ phase, pagedAt, number, id, title, service, severity, committedAt }: FateRow) {
+  const known = phase === null ? undefined : phaseName(phase)
+  return { number, id, title, service, severity, committedAt, deliveries: [], paged: pagedAt !== null, phase: known }
+}
+
+const deliveryOf = ({ target, state, bundle, toldAt }: FateRow, channel: number): DeliveryFate => ({
+  channel: channelName(channel),
+  target: target === '' ? null : target,
+  state: stateName(state),
+  inDigest: bundle !== null,
+  toldAt,
+})
+
+/** Digests and revisions of one destination. */
+export interface DigestCount {
+  readonly channel: ChannelName
+  readonly target: string | null
+  readonly digests: number
+  readonly revisions: number
+}
+
+/** Returns how many digests each destination got, and their messages and edits. */
+export function digestCounts(db: DatabaseSync): readonly DigestCount[] {
+  const rows = query<{ channel: number; target: string; digests: number; revisions: number }>(
+    db,
+    `SELECT channel, target, count(DISTINCT b.id) AS digests, count(r.number) AS revisions
+     FROM bundles b JOIN destinations ON code = b.destination LEFT JOIN revisions r ON r.bundle = b.id GROUP BY code ORDER BY code`,
+  ).all()
+  return rows.map(({ channel, target, ...counts }) => ({
+    channel: channelName(channel),
+    target: target === '' ? null : target,
+    ...counts,
+  }))
+}

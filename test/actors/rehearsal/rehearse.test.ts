@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rehearse } from '../../../actors/rehearsal/rehearse.ts'
+import type { RehearsalResult } from '../../../src/api/noise/rehearsal.ts'
+import { bootFor, DAY_MS, HOUR_MS, incident, rehearsed, START, sourceOf } from './setup.ts'
+
+const PAYMENTS = {
+  name: 'payments',
+  match: { service: 'pay*', min_severity: 'critical' },
+  to: [{ chatws: 'payments' }],
+}
+const CHATTER = { name: 'chatter', match: { service: 'pay*' }, to: 'none', oncall: { enable: false } }
+
+/** A day in which every seventh incident is critical and of payments. */
+const DAY = Array.from({ length: 98 }, (_, nth) =>
+  incident(nth + 1, START + (nth * DAY_MS) / 98, nth % 7 === 0 ? { service: 'payments', severity: 'critical' } : {}),
+)
+const CRITICALS = DAY.filter(({ draft }) => draft.severity === 'critical').map(({ draft }) => draft.id)
+
+test('a configuration that drops the route of critical incidents loses exactly these', async () => {
+  const before = bootFor({ routes: [PAYMENTS, CHATTER] })
+  const { changes, lost_criticals, history, proposed } = await rehearsed(before, bootFor({ routes: [CHATTER] }), DAY)
+  assert.equal(lost_criticals, 14)
+  assert.deepEqual(
+    changes.map(({ kind, level, count }) => ({ kind, level, count })),
+    [{ kind: 'untold', level: 'critical', count: 14 }],
+  )
+  assert.deepEqual(
+    changes[0]?.incidents.map(({ id }) => id),
+    CRITICALS,
+  )
+  assert.deepEqual(changes[0]?.incidents[0], {
+    ...{ id: CRITICALS[0], title: 'incident 1', service: 'payments', severity: 'critical' },
+    ...{ at: new Date(START).toISOString(), before: ['chatws:payments', 'on-call'], after: [] },
+  })
+  assert.equal(history.incidents, 98)
+  assert.equal(proposed.nobody, 14)
+})
+
+test('the configuration in force changes nothing', async () => {
+  const boot = bootFor({ routes: [PAYMENTS, CHATTER] })
+  const { changes, lost_criticals, in_force, proposed } = await rehearsed(boot, boot, DAY)
+  assert.deepEqual(changes, [])
+  assert.equal(lost_criticals, 0)
+  assert.deepEqual(proposed, in_force)
+})
+
+test('messages, pages, hits and rules without a hit are counted for each configuration', async () => {
+  const never = { name: 'never', match: { service: 'nothing' }, to: ['email'] }
+  const { in_force, proposed } = await rehearsed(bootFor({ routes: [PAYMENTS] }), bootFor({ routes: [never] }), DAY)
+  assert.deepEqual(
+    in_force.rules.map(({ name, hits }) => [name, hits]),
+    [['payments', 14]],
+  )
+  assert.equal(in_force.unmatched, 84)
+  assert.deepEqual(
+    proposed.rules.map(({ name, hits }) => [name, hits]),
+    [['never', 0]],
+  )
+  assert.equal(in_force.pages, 98)
+  assert.deepEqual(singlesOf(in_force), { 'chatws:payments': 14, chatws: 84, email: 84 })
+  assert.deepEqual(singlesOf(proposed), { chatws: 98, email: 98 })
+})
+
+function singlesOf({ destinations }: RehearsalResult['in_force']): { [name: string]: number } {
+  return Object.fromEntries(
+    destinations.map(({ channel, target, singles }) => [target === null ? channel : `${channel}:${target}`, singles]),
+  )
+}
+
+test('a storm of the history becomes digests, and without storms messages wait for the rate', async () => {
+  const flood = Array.from({ length: 300 }, (_, nth) => incident(nth + 1, START + nth, { fingerprint: `f${nth % 5}` }))
+  const off = bootFor({ noise: { storm: { enable: false } } })
+  const { in_force, proposed, changes } = await rehearsed(bootFor({}), off, flood)
+  const chat = (run: RehearsalResult['proposed']) => run.destinations.find(({ channel }) => channel === 'chatws')
+  assert.ok((chat(in_force)?.digested ?? 0) > 200)
+  assert.equal(chat(in_force)?.digests, 1)
+  assert.ok((chat(in_force)?.told_max_ms ?? Infinity) <= 60_000)
+  assert.deepEqual([chat(proposed)?.singles, chat(proposed)?.digests], [300, 0])
+  // 4 at once, then one a second.
+  assert.ok((chat(proposed)?.told_max_ms ?? 0) > 290_000)
+  assert.deepEqual(
+    changes.filter(({ kind }) => kind === 'untold' || kind === 'moved'),
+    [],
+  )
+})
+
+test('what people did counts: an acknowledgement in time stops the page, one that comes too late does not', async () => {
+  const at = START + HOUR_MS
+  const by = 'anna'
+  const incidents = [
+    incident(1, at, { acknowledged: { at: at + 60_000, by } }),
+    incident(2, at, { acknowledged: { at: at + 600_000, by } }),
+    incident(3, at, { resolvedAt: at + 60_000 }),
+  ]
+  const sooner = bootFor({ routes: [{ name: 'all', oncall: { wait_minutes: 0 } }] })
+  const { in_force, proposed, changes } = await rehearsed(bootFor({}), sooner, incidents)
+  assert.deepEqual([in_force.pages, proposed.pages], [1, 3])
+  assert.deepEqual(
+    changes.map(({ kind, count, incidents: listed }) => [kind, count, listed.map(({ title }) => title)]),
+    [['page_gained', 2, ['incident 1', 'incident 3']]],
+  )
+})
+
+test('schedules are asked at the time of the incident, and overrides of its request count', async () => {
+  const schedules = { office: [{ cron: '0 8 * * *', for: '10h', time_zone: 'UTC' }] }
+  const routes = [{ name: 'office', during: 'office', to: ['email'] }]
+  const incidents = [
+    incident(1, START + 7 * HOUR_MS),
+    incident(2, START + 9 * HOUR_MS),
+    incident(3, START + 10 * HOUR_MS, { overrides: { oncallEnable: false } }),
+  ]
+  const { changes, in_force } = await rehearsed(bootFor({}), bootFor({ schedules, routes }), incidents)
+  assert.equal(in_force.pages, 2)
+  assert.deepEqual(
+    changes.map(({ kind, incidents: listed }) => [kind, listed.map(({ title, after }) => [title, after])]),
+    [
+      [
+        'moved',
+        [
+          ['incident 2', ['email', 'on-call']],
+          ['incident 3', ['email']],
+        ],
+      ],
+    ],
+  )
+})
+
+test('a rehearsal that takes too much processor time says so', async () => {
+  const boot = bootFor({})
+  await assert.rejects(
+    rehearse({ inForce: boot, proposed: boot, from: START, to: START + DAY_MS }, sourceOf(DAY), {
+      progress() {},
+      maxCpuMs: 1_000,
+      cpuMs: () => 2_000,
+    }),
+    { code: 'bad_parameter', message: /7 of at most 98 incidents were done; rehearse a shorter time/ },
+  )
+})
