@@ -87,6 +87,7 @@ function detailOf(
     notify_error: null,
     oncall_triggered: false,
     oncall_error: null,
+    silence: null,
     applied: false,
     content,
     topic: number === incidents[0]?.number ? (origin ?? null) : null,

@@ -9,12 +9,14 @@ import type { HeartbeatState, OwedIncident } from '../../src/store/ports/heartbe
 import type { HistoryNumbers, HistoryPage, HistoryQuery, HistoryRange } from '../../src/store/ports/history.ts'
 import type { Decided, DestinationState, NoiseState, RouteHits } from '../../src/store/ports/noise.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
+import type { SilenceState } from '../../src/store/ports/silences.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Query } from './query.ts'
 
 /** `incidents` counts the journal too. */
 export interface StorageState extends StoreState, NoiseState {
   readonly heartbeats: readonly HeartbeatState[]
+  readonly silences: SilenceState
   /** Incidents that are committed and not applied, those that an earlier version left behind included. */
   readonly unappliedIncidents: number
   /** Age of the oldest incident that is committed and not applied; 0 when none waits. */

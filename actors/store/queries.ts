@@ -45,6 +45,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       ...withUnapplied(store.status.state(), published),
       ...store.noise.state(),
       heartbeats: store.heartbeats.states(),
+      silences: store.silences.state(),
     }),
     incidents({ filter }) {
       if (filter.q !== undefined) context.onSearch()

@@ -8,6 +8,7 @@ import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Applied, Quarantined } from '../../src/store/ports/journal.ts'
 import type { DigestChange } from '../../src/store/ports/noise.ts'
+import type { SilenceEdge } from '../../src/store/ports/silences.ts'
 import type { Turn } from '../../src/store/ports/turn.ts'
 import type { Store } from '../../src/store/store.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
@@ -21,7 +22,14 @@ import { FrameQueue, type FrameQueueDeps } from './frame-queue.ts'
 import { createMaintenance, type MaintenanceTask } from './maintenance.ts'
 import { createIdleTasks, retryQuarantinedTask } from './maintenance-tasks.ts'
 import { createRounds } from './rounds.ts'
-import { deliveryEvents, digestEvents, incidentEvents, oncallEvents, type SettledBatch } from './tail-events.ts'
+import {
+  deliveryEvents,
+  digestEvents,
+  incidentEvents,
+  oncallEvents,
+  type SettledBatch,
+  silenceEvents,
+} from './tail-events.ts'
 import { NOTHING_NEW, resultsOfDeadLetter, sortMail, type TurnWork } from './turn-work.ts'
 import type { UnwrittenResults } from './unwritten-results.ts'
 
@@ -125,6 +133,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
         for (const row of quarantined) deps.quarantined(row)
         publishSettled({ settlements, settled }, result.digestChanges)
         publishApplied({ oncall, drafts })
+        publishSilences(result.silenceEdges)
       },
       () => unwritten.retain(results),
     )
@@ -163,6 +172,11 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     if (!publisher.hasSubscribers) return
     const at = isoTime(clock.now())
     for (const event of [...deliveryEvents(settledBatch, at), ...digestEvents(changes, at)]) publisher.publish(event)
+  }
+
+  function publishSilences(edges: readonly SilenceEdge[]): void {
+    if (!publisher.hasSubscribers) return
+    for (const event of silenceEvents(edges, isoTime(clock.now()))) publisher.publish(event)
   }
 
   function publishApplied({ drafts, oncall }: Pick<Applied, 'drafts' | 'oncall'>): void {

@@ -1,10 +1,11 @@
 import type { Draft } from '../../src/domain/commit.ts'
 import type { Settlement } from '../../src/domain/dispatch.ts'
 import type { Effect } from '../../src/domain/escalation.ts'
-import type { DeliveryEvent, DigestEvent, IncidentEvent, OnCallEvent } from '../../src/domain/event.ts'
+import type { DeliveryEvent, DigestEvent, IncidentEvent, OnCallEvent, SilenceEvent } from '../../src/domain/event.ts'
 import type { DigestChange } from '../../src/store/ports/noise.ts'
 import type { OncallChange, OncallFacts, OncallPort } from '../../src/store/ports/oncall.ts'
 import type { Settled } from '../../src/store/ports/outbox.ts'
+import type { SilenceEdge } from '../../src/store/ports/silences.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 
 /** Settlements and, parallel to them, their effects. */
@@ -60,8 +61,13 @@ export function oncallEvents(
   })
 }
 
+export const silenceEvents = (edges: readonly SilenceEdge[], at: string): SilenceEvent[] =>
+  edges.map((edge) => ({ kind: 'silence', at, ...edge }))
+
 function oncallDetail(action: OnCallEvent['action'], incidentFacts: OncallFacts, effects: readonly Effect[]): string {
   switch (action) {
+    case 'held':
+      return 'waits for the end of a silence'
     case 'armed':
       return incidentFacts.dueAt === null ? '' : `pages at ${isoTime(incidentFacts.dueAt)}`
     case 'paged':

@@ -16,6 +16,7 @@ import { PEER_WINDOW } from '../messages/peer.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
 import { type Deliver, PAGE_WINDOW, senderName } from '../messages/storage-send.ts'
+import { openSilencing } from '../wiring/open-silencing.ts'
 import { repliesOver } from '../wiring/replies-over.ts'
 import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
 import type { Spawn } from '../wiring/spawn.ts'
@@ -44,6 +45,8 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
   )
   if (boot.oncall) senders.set('oncall', link('send').outlet(senderName('oncall'), PAGE_WINDOW))
   const store = openStore(await storeOptions(boot, clock))
+  if (!store.silences.isStarted() && store.silences.hasLive())
+    store.silences.start({ compile: await openSilencing(), configured: [] })
   const reader = openJournalReader(journalDirectory(boot.storage.dataDir))
   const published = createApplyProgress(progress, store.journal, clock)
   published.publish()

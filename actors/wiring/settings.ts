@@ -11,6 +11,7 @@ import type { SourceOptions } from '../../src/mining/sources/index.ts'
 import type { ProviderSettings } from '../../src/oncall/index.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
+import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
 import type { StormRules } from '../../src/store/noise/rules.ts'
@@ -52,6 +53,7 @@ export interface SystemSettings {
   readonly routes: PolicySettings['routes']
   readonly schedules: PolicySettings['schedules']
   readonly heartbeats: readonly HeartbeatSettings[]
+  readonly silences: readonly SilenceSettings[]
   readonly topicsvc: TopicSettings
   readonly agent: AgentSettings
   readonly metrics: {
@@ -153,6 +155,7 @@ export interface StoreBoot {
   readonly policy: PolicySettings
   readonly fallbacks: FallbackRules
   readonly heartbeats: readonly HeartbeatSettings[]
+  readonly silences: readonly SilenceSettings[]
   /** The most that one incident can become. */
   readonly dispatchesPerIncident: number
 }

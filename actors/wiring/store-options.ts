@@ -1,5 +1,6 @@
 import type { StoreOptions } from '../../src/store/store.ts'
 import { openHeartbeatRules, openPolicy } from './open-policy.ts'
+import { openSilencing } from './open-silencing.ts'
 import type { StoreBoot } from './settings.ts'
 
 /** Returns the options of the store that a configuration asks for. */
@@ -7,12 +8,13 @@ export async function storeOptions(
   boot: StoreBoot,
   clock: Required<Pick<StoreOptions, 'now' | 'elapsed'>>,
 ): Promise<StoreOptions> {
-  const { storage, channels, oncall, policy, fallbacks, heartbeats } = boot
+  const { storage, channels, oncall, policy, fallbacks, heartbeats, silences } = boot
   return {
     ...storage,
     ...(oncall && { oncall }),
     channels: channels.map(({ name }) => name),
     decide: await openPolicy(policy),
+    ...(silences.length > 0 && { silences: { compile: await openSilencing(), configured: silences } }),
     storms: Object.fromEntries(channels.map(({ name, storm }) => [name, storm])),
     fallbacks,
     heartbeats: await openHeartbeatRules(heartbeats),

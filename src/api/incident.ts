@@ -22,10 +22,15 @@ export const IncidentRecord = z
     resolved_at: time.nullable(),
     channels_enabled: z.array(channelName),
     channels_notified: z.array(channelName),
-    notify_status: z.enum(NOTIFY_STATUSES).describe('`pending` while a delivery is unfinished'),
+    notify_status: z
+      .enum(NOTIFY_STATUSES)
+      .describe(
+        '`pending` while a delivery is unfinished, held ones included; `silenced`: not sent because of a silence',
+      ),
     notify_error: z.string().nullable(),
     oncall_triggered: z.boolean(),
     oncall_error: z.string().nullable(),
+    silence: count.nullable().describe('Number of the silence that held or holds it; null: none did'),
   })
   .describe('An incident in a list')
 export type IncidentRecord = Shape<typeof IncidentRecord>

@@ -7,7 +7,7 @@ import { count, type Shape, time } from './fields.ts'
 export const OncallRecord = z.object({
   state: z
     .string()
-    .describe('`armed`, `paging`, `paged`, `failed`, `acknowledged`, `resolved`, `cancelled` or `joined`'),
+    .describe('`armed`, `paging`, `paged`, `failed`, `acknowledged`, `resolved`, `cancelled`, `joined` or `held`'),
   due_at: time,
   provider: z.string().nullable().describe('The provider that was paged; null before the page'),
   dedup_key: z.string(),

@@ -52,6 +52,8 @@ function partsOf(event: TailEvent, paint: Paint): LineParts {
       const to = toPlain(target === null ? channel : `${channel}:${target}`)
       return { severity: '', state, message: `${to}  digest ${event.digest}  ${faint(digestProgress(event))}` }
     }
+    case 'silence':
+      return { severity: '', state: event.action, message: `${toPlain(event.name)}  ${faint(event.detail)}` }
     case 'agent':
       return { severity: '', state: event.action, message: `${toPlain(event.detail)}  ${faint(event.pattern_id)}` }
     case 'stats':

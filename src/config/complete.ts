@@ -3,6 +3,7 @@ import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import type { HeartbeatSettings } from '../policy/heartbeat.ts'
 import type { RouteSettings } from '../policy/route.ts'
+import type { SilenceSettings } from '../policy/silences/settings.ts'
 import { dotted, type Path } from './config-error.ts'
 import { templateAt } from './files/places.ts'
 import type { Layers, Origin } from './merge.ts'
@@ -29,7 +30,7 @@ interface StormKeys {
 }
 
 /** Fills in what a key alone does not say: lines of the file, and defaults that follow from other keys. */
-export function completed({ alert, routes, heartbeats, ...rest }: Sections, layers: Layers) {
+export function completed({ alert, routes, heartbeats, silences, ...rest }: Sections, layers: Layers) {
   const where = (...path: Path) => locationOf(path, layers)
   const namedIn = (...path: Path) => (layers.origins.get(dotted(path)) === 'file' ? where(...path) : undefined)
   const channels = CHANNEL_NAMES.map((name): [ChannelName, ChannelSettings] => {
@@ -44,6 +45,13 @@ export function completed({ alert, routes, heartbeats, ...rest }: Sections, laye
   return {
     ...rest,
     alert: { ...alert, channels: Object.fromEntries(channels) as { [name in ChannelName]: ChannelSettings } },
+    silences: silences.map(
+      (silence, at): SilenceSettings => ({
+        ...silence,
+        where: where('silences', at),
+        conditions: silence.conditions.map((each) => ({ ...each, where: where('silences', at, 'match', each.field) })),
+      }),
+    ),
     routes: routes.map(
       (route, at): RouteSettings => ({
         ...route,

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { isObject } from '../text/json-object.ts'
 import { issuesAcross } from './checks/cross-checks.ts'
 import { routeWarnings } from './checks/route-checks.ts'
+import { silenceWarnings } from './checks/silence-checks.ts'
 import { offPart, without } from './checks/switched-off.ts'
 import { warningsAcross } from './checks/warnings.ts'
 import type { Config } from './complete.ts'
@@ -96,7 +97,9 @@ function load({ file, proposed, ...options }: Loading): Omit<Loaded, 'propose'> 
   if (checked.sections === undefined || issues.length > 0) throw new ConfigError(issues, unused)
   const sections = completed(checked.sections, layers)
   const doubts = warningsAcross(effective).map(placed)
-  const crossWarnings = [...doubts, ...routeWarnings(sections)].map(line)
+  const crossWarnings = [...doubts, ...routeWarnings(sections), ...silenceWarnings(sections.silences, Date.now())].map(
+    line,
+  )
   const shown = without(effective, checked.left)
   return {
     config: { ...sections, effective: isObject(shown) ? shown : {} },

@@ -9,6 +9,7 @@ import { noise } from './sections/noise.ts'
 import { oncall } from './sections/oncall.ts'
 import { routes, schedules } from './sections/routes.ts'
 import { delivery, http, log, metrics, storage, templates } from './sections/server.ts'
+import { silences } from './sections/silences.ts'
 import { topicsvc } from './sections/topicsvc.ts'
 
 type Channels<T> = { readonly [K in ChannelName]: T }
@@ -44,6 +45,7 @@ export const SCHEMA = z
     routes,
     schedules,
     heartbeats,
+    silences,
     noise,
     storage,
     agent,

@@ -14,8 +14,11 @@ export type Destination = (typeof DESTINATIONS)[number]
  *     dead      given up; leaves to pending on replay or resend
  *     folded    has a place in a digest; leaves to sent or dead with the digest, to skipped
  *     skipped   its channel was disabled before it was sent; leaves to pending on resend
+ *     held      waits for the end of a silence; leaves to pending or folded then, to silenced, to skipped
+ *     silenced  was not sent because of a silence: a newer incident of its problem is held, or the problem is resolved;
+ *               leaves to pending on resend
  */
-export const DELIVERY_STATES = ['pending', 'sending', 'sent', 'dead', 'skipped', 'folded'] as const
+export const DELIVERY_STATES = ['pending', 'sending', 'sent', 'dead', 'skipped', 'folded', 'held', 'silenced'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 /**

@@ -23,6 +23,8 @@ export const ERRORS = {
   not_found: { status: 404, message: 'not found' },
   method_not_allowed: { status: 405, message: 'method not allowed' },
   body_too_large: { status: 413, message: 'the request body is too large' },
+  silence_too_broad: { status: 409, message: 'the silence would hold more than half of all incidents' },
+  silence_expired: { status: 409, message: 'the silence has ended' },
   too_many_incidents: { status: 413, message: 'the request holds too many incidents' },
   unsupported_type: { status: 415, message: 'this Content-Type is not accepted' },
   unsupported_encoding: { status: 415, message: 'this Content-Encoding is not accepted' },

@@ -7,18 +7,29 @@ export type Signal = (typeof SIGNALS)[number]
 /**
  * Phases of an incident's escalation:
  *
- *     armed          the timer runs; leaves to paging, acknowledged, resolved, cancelled
+ *     armed          the timer runs; leaves to paging, acknowledged, resolved, cancelled, held
  *     paging         the page is due or on its way; leaves to paged, failed, acknowledged, resolved, cancelled
  *     paged          the provider took the page; leaves to acknowledged, resolved
  *     failed         the page is dead; leaves to acknowledged, resolved
  *     acknowledged   a person took the incident; leaves to resolved
  *     resolved       the incident is over
  *     cancelled      on-call was switched off before the page went out
- *     joined         in a storm: another incident of the fingerprint pages for it, no later; leaves to resolved
+ *     joined         another incident of the fingerprint pages for it: in a storm no later; leaves to resolved
+ *     held           waits for the end of a silence; leaves to armed with the full wait then, to joined when a newer
+ *                    incident of the fingerprint is held, to acknowledged, resolved, cancelled
  *
- * An incident that leaves armed to acknowledged or resolved was not paged.
+ * An incident that leaves armed or held to acknowledged or resolved was not paged.
  */
-export type Phase = 'armed' | 'paging' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled' | 'joined'
+export type Phase =
+  | 'armed'
+  | 'paging'
+  | 'paged'
+  | 'failed'
+  | 'acknowledged'
+  | 'resolved'
+  | 'cancelled'
+  | 'joined'
+  | 'held'
 
 /** The next signal for the provider. */
 interface NextSignal {
@@ -53,9 +64,15 @@ export type EscalationEvent =
   | { readonly kind: 'resolved' }
   /** On-call was switched off. */
   | { readonly kind: 'switched off' }
+  /** A silence that fits the incident began. */
+  | { readonly kind: 'silenced' }
+  /** The silence ended: the timer is due at `dueAt`, epoch milliseconds. */
+  | { readonly kind: 'released'; readonly dueAt: number }
+  /** A newer incident of the fingerprint is held. */
+  | { readonly kind: 'superseded' }
 
 /** Actions that the live tail shows. */
-type OncallAction = 'armed' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
+type OncallAction = 'armed' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled' | 'held'
 
 export type Effect =
   /** `paged` may follow a later phase: the page was in flight when a person acknowledged. */
@@ -84,14 +101,22 @@ export function step(was: Escalation, event: EscalationEvent, now: number): Step
     case 'resolved':
       return OPEN.has(was.phase) || was.phase === 'acknowledged' ? moved(was, 'resolved', now) : [was, []]
     case 'switched off':
-      return was.phase === 'armed' || was.phase === 'paging' ? moved(was, 'cancelled', now) : [silenced(was), []]
+      return UNPAGED.has(was.phase) ? moved(was, 'cancelled', now) : [withoutSignal(was), []]
+    case 'silenced':
+      return was.phase === 'armed' && !wasInFlight(was) ? moved(was, 'held', now) : [was, []]
+    case 'released':
+      return was.phase === 'held' ? [armed(event.dueAt), announced('armed')] : [was, []]
+    case 'superseded':
+      return was.phase === 'held' ? [ended(was, 'joined'), []] : [was, []]
     default:
       return event satisfies never
   }
 }
 
 /** Phases before a person took the incident. */
-const OPEN: ReadonlySet<Phase> = new Set<Phase>(['armed', 'paging', 'paged', 'failed'])
+const OPEN: ReadonlySet<Phase> = new Set<Phase>(['armed', 'paging', 'paged', 'failed', 'held'])
+/** Phases before the page. */
+const UNPAGED: ReadonlySet<Phase> = new Set<Phase>(['armed', 'paging', 'held'])
 
 /** Signal that brings the provider up to date with a phase, when it knows of the incident. */
 const WANTED: { readonly [P in Phase]?: Signal } = {
@@ -150,7 +175,10 @@ function withNextSignal({ phase, providerKnows, next }: Escalation, now: number)
 }
 
 const ended = ({ providerKnows }: Escalation, phase: Phase): Escalation => ({ phase, providerKnows })
-const silenced = (was: Escalation): Escalation => (wasInFlight(was) ? was : ended(was, was.phase))
+const withoutSignal = (was: Escalation): Escalation => (wasInFlight(was) ? was : ended(was, was.phase))
 const wasInFlight = ({ next }: Escalation) => next?.state === 'in flight'
 const atLeastMaybe = ({ providerKnows }: Escalation) => (providerKnows === 'yes' ? 'yes' : 'maybe')
 const announced = (action: OncallAction): readonly Effect[] => [{ kind: 'announce', action }]
+
+/** A page is to be sent, now or after a silence: the incident is not finished. */
+export const isUnfinished = ({ phase, next }: Escalation) => next !== undefined || phase === 'held'

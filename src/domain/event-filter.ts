@@ -33,6 +33,7 @@ function severityOf(event: FilterableEvent): string {
     case 'oncall':
       return event.severity
     case 'digest':
+    case 'silence':
     case 'agent':
       return ''
     default:
@@ -52,6 +53,8 @@ function searchableTexts(event: FilterableEvent): readonly (string | null)[] {
       return [event.title, event.action, event.severity, event.by, event.detail, event.incident_id]
     case 'digest':
       return [`digest ${event.digest}`, event.channel, event.target, event.action, event.way]
+    case 'silence':
+      return [event.name, event.action, event.detail, String(event.silence)]
     case 'agent':
       return [event.action, event.detail, event.pattern_id, event.incident_id]
     default:

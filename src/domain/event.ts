@@ -5,9 +5,16 @@ import type { Sender, Source, Status } from './incident.ts'
  * Events of the live tail. Times are ISO 8601, durations milliseconds. No event holds a secret or a payload. On the
  * wire each also has an `id`.
  */
-export type TailEvent = IncidentEvent | DeliveryEvent | OnCallEvent | DigestEvent | AgentEvent | StatsEvent
+export type TailEvent =
+  | IncidentEvent
+  | DeliveryEvent
+  | OnCallEvent
+  | DigestEvent
+  | SilenceEvent
+  | AgentEvent
+  | StatsEvent
 
-export const EVENT_KINDS = ['incident', 'delivery', 'oncall', 'digest', 'agent', 'stats'] as const
+export const EVENT_KINDS = ['incident', 'delivery', 'oncall', 'digest', 'silence', 'agent', 'stats'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** An incident was committed. */
@@ -50,7 +57,7 @@ export interface OnCallEvent {
   readonly incident_id: string
   readonly title: string
   readonly severity: string
-  readonly action: 'armed' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
+  readonly action: 'armed' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled' | 'held'
   readonly by: string | null
   readonly detail: string
 }
@@ -72,6 +79,17 @@ export interface DigestEvent {
   /** Incidents with a place in the digest, and those that a told revision covers. */
   readonly folded: number
   readonly told: number
+}
+
+/** A window of a silence began or ended. */
+export interface SilenceEvent {
+  readonly kind: 'silence'
+  readonly at: string
+  readonly silence: number
+  readonly name: string
+  readonly action: 'began' | 'ended'
+  /** Conditions in words, or what it held. */
+  readonly detail: string
 }
 
 export interface AgentEvent {

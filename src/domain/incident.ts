@@ -53,7 +53,7 @@ export interface Overrides {
 
 /**
  * `pending` while a delivery is unfinished, then `sent`, `partial` or `failed` by the states of all; `nobody`: a route
- * sends no message.
+ * sends no message; `silenced`: no message was sent because of a silence.
  */
-export const NOTIFY_STATUSES = ['pending', 'sent', 'partial', 'failed', 'nobody'] as const
+export const NOTIFY_STATUSES = ['pending', 'sent', 'partial', 'failed', 'nobody', 'silenced'] as const
 export type NotifyStatus = (typeof NOTIFY_STATUSES)[number]

@@ -3,7 +3,7 @@ import type { Status } from './incident.ts'
 import type { SeverityLevel } from './severity.ts'
 
 /** Content of a message that no incident's payload fills. */
-export type Notice = Failures | FollowUp | DigestNotice
+export type Notice = Failures | FollowUp | DigestNotice | SilenceNotice
 
 /** Deliveries of a channel, or pages, have died. */
 export interface Failures {
@@ -27,6 +27,45 @@ export interface FollowUp {
 export function followUpLine({ word, by, title }: Pick<FollowUp, 'word' | 'by' | 'title'>): string {
   return `${word === 'acknowledged' ? '✅ Acknowledged' : '🟢 Resolved'} by ${by}: ${title}`
 }
+
+/** Account of a silence at one destination: what it held, when it is over or shortly before. */
+export interface SilenceNotice {
+  readonly kind: 'silence'
+  /** Number of the silence, as in its address. */
+  readonly silence: number
+  readonly name: string
+  readonly owner: string
+  /** `ending`: the end is near and something still fires. */
+  readonly phase: 'ending' | 'over'
+  /** End of the window, epoch milliseconds. */
+  readonly endsAt: number
+  /** Incidents that were held or silenced. */
+  readonly alerts: number
+  readonly problems: number
+  /** Problems whose latest incident is resolved. */
+  readonly resolved: number
+  /** Problems that still fire: their messages follow. */
+  readonly firing: number
+  /** Problems that still fire, and that another silence holds on. */
+  readonly heldOn: number
+}
+
+/** Returns the first line of the account, which is also its push notification and its subject. */
+export function silenceHeadline({ name, owner, phase, ...counts }: SilenceNotice): string {
+  const whose = `"${name}" (${owner})`
+  if (phase === 'ending')
+    return `⏳ Silence ${whose} ends in ${SILENCE_REMINDER_MINUTES} minutes: ${counted(counts.firing, 'problem')} ${counts.firing === 1 ? 'fires' : 'fire'}`
+  const held = `${counted(counts.alerts, 'alert')} of ${counted(counts.problems, 'problem')} held`
+  const rest = [
+    `${grouped(counts.resolved)} resolved`,
+    ...(counts.heldOn > 0 ? [`${grouped(counts.heldOn)} held on by another silence`] : []),
+    counts.firing > 0 ? `${grouped(counts.firing)} still firing, told now` : '0 still firing',
+  ]
+  return `🔔 Silence ${whose} over: ${held}, ${rest.join(', ')}`
+}
+
+/** A reminder comes this long before the end of a silence that holds something. */
+export const SILENCE_REMINDER_MINUTES = 15
 
 /** Most problems that a digest lists one by one. */
 export const DIGEST_PROBLEMS = 12

@@ -5,12 +5,10 @@ import type { RouteDestination, RouteSettings } from './route.ts'
 const MAX_SHOWN = 80
 const MAX_VALUES = 3
 
+type Described = Pick<RouteSettings, 'conditions' | 'during' | 'outside'>
+
 /** Returns a rule's conditions in words, such as `service pay* or db; severity at least high`. */
-export function conditionsText({
-  conditions,
-  during,
-  outside,
-}: Pick<RouteSettings, 'conditions' | 'during' | 'outside'>): string {
+export function conditionsText({ conditions, during, outside }: Described): string {
   const parts = conditions.map(({ field, values }) =>
     field === 'min_severity' ? `severity at least ${values[0]}` : `${field} ${wantedText(values)}`,
   )

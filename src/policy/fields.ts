@@ -31,9 +31,11 @@ export class SubjectReader {
   #labelSets: readonly LabelSet[] | undefined
   readonly #values = new Map<string, readonly string[]>()
 
-  constructor(subject: Subject, labelsOf: LabelsOf) {
+  /** `payload`: in place of the content of the subject, such as one alert of a group. */
+  constructor(subject: Subject, labelsOf: LabelsOf, payload?: Payload) {
     this.#subject = subject
     this.#labelsOf = labelsOf
+    this.#payload = payload
   }
 
   field(name: Field): string {

@@ -41,6 +41,8 @@ import { openPlaces } from './noise/queries/places.ts'
 import { openReport } from './noise/queries/report.ts'
 import { openNoiseState } from './noise/queries/state.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
+import { openAccounts } from './noise/silences/accounts.ts'
+import { openNoiseSilences } from './noise/silences/open.ts'
 import { openEscalations } from './oncall/escalations.ts'
 import { openOncall } from './oncall/oncall.ts'
 import { openClaimPages, openSettlePage } from './oncall/pages.ts'
@@ -64,6 +66,7 @@ import type { OncallPort } from './ports/oncall.ts'
 import type { OperatorPort } from './ports/operator.ts'
 import type { OutboxPort } from './ports/outbox.ts'
 import type { ReportPort } from './ports/report.ts'
+import type { SilencePort, SilenceRules } from './ports/silences.ts'
 import type { StatusPort } from './ports/status.ts'
 import type { TurnPort } from './ports/turn.ts'
 import { openFulltext } from './search/fulltext.ts'
@@ -90,6 +93,8 @@ export interface StoreOptions {
   readonly fallbacks?: FallbackRules
   /** Absent: none. */
   readonly heartbeats?: HeartbeatRules
+  /** Silences of the configuration, and the compiler of all; absent: `silences.start` is called when there are some. */
+  readonly silences?: SilenceRules
   /** The enabled channels that can reply in a thread; absent: none. */
   readonly threadedChannels?: readonly ChannelName[]
   /** Epoch milliseconds. */
@@ -112,6 +117,7 @@ export interface Store {
   readonly channels: ChannelPort
   readonly incidents: IncidentPort
   readonly noise: NoisePort
+  readonly silences: SilencePort
   readonly operator: OperatorPort
   readonly heartbeats: HeartbeatPort
   readonly report: ReportPort
@@ -140,19 +146,7 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
   }
 }
 
-type Limits = Pick<
-  StoreOptions,
-  | 'channels'
-  | 'maxIncidents'
-  | 'maxBacklog'
-  | 'oncall'
-  | 'decide'
-  | 'storms'
-  | 'fallbacks'
-  | 'threadedChannels'
-  | 'elapsed'
-  | 'heartbeats'
->
+type Limits = Omit<StoreOptions, 'dataDir' | 'now'>
 
 function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock): Store {
   const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits) } = limits
@@ -163,6 +157,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const ledger = openLedger(context)
   const leases = openLeases(context)
   const notices = openNotices(context, leases)
+  const accounts = openAccounts(context, leases)
   const followUps = openFollowUps(context, threadedChannels)
   const payloads = openPayloads(db)
   const decisions = openDecisions(db)
@@ -181,6 +176,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const reclaim = openReclaim(context, {
     leases,
     notices,
+    accounts,
     loseDigest: digests.lose,
     losePages: openLosePages(escalations),
   })
@@ -189,16 +185,20 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const appliedUpTo = openAppliedUpTo(context)
   const transactions = openTransactions(context, { payloads, storms, fileIdentity: openFileIdentity(context) })
   const { write, writeWithoutFsync } = transactions
+  const held = { statusTracker, escalations, payloads, storms, decisions, accounts, write }
+  const { silences, arrive, endHolds, silencePort } = openNoiseSilences(context, held)
   write(() => {
     recover(context, { statusTracker, reclaim, storms, windUp, outages })
     recoverOncall(context, escalations, policy)
     heartbeats.load()
+    if (limits.silences !== undefined) silences.start(limits.silences)
   })
   const applying = openApply(context, {
     decide,
     elapsed,
     decisions,
     storms,
+    arrive,
     escalations,
     heartbeats,
     payloads,
@@ -216,6 +216,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     payloads,
     decisions,
     notices,
+    accounts,
     storms,
     windUp,
     fallbacks,
@@ -245,6 +246,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       oncall,
       storms,
       outages,
+      silences,
       prune,
     }),
     journal: openJournalPort(context, {
@@ -277,9 +279,10 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       state: openNoiseState(context, { destinations, routeHits }),
       history: openHistory(context, payloads),
     },
+    silences: silencePort,
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
-      ...openAcknowledge(context, { escalations, followUps, markResolved }),
+      ...openAcknowledge(context, { escalations, followUps, markResolved, endHolds }),
     }),
     report: openReport(context),
     heartbeats: { owed: heartbeats.owed, states: heartbeats.states },

@@ -7,6 +7,7 @@ import { nothingApplied, type openApply } from './journal/apply.ts'
 import { ApplyError, type Entry, entriesAbove, replaceFailed } from './journal/entry.ts'
 import type { Unfiled } from './journal/unfiled.ts'
 import type { Outages } from './noise/outages.ts'
+import type { Silences } from './noise/silences/silences.ts'
 import type { Storms } from './noise/storms.ts'
 import type { ApplyProgress } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
@@ -23,6 +24,7 @@ interface TurnDeps {
   readonly oncall: OncallPort
   readonly storms: Pick<Storms, 'shift'>
   readonly outages: Pick<Outages, 'shift'>
+  readonly silences: Pick<Silences, 'tick'>
   readonly prune: MaintenancePort['prune']
 }
 
@@ -36,14 +38,14 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
-  const { transactions, standing, apply, unfiled, outbox, oncall, storms, outages, prune } = deps
+  const { transactions, standing, apply, unfiled, outbox, oncall, storms, outages, silences, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
   function work(
     turn: Turn,
     entries: readonly Entry[],
-  ): Omit<TurnResult, keyof ApplyProgress | 'folded' | 'fellBack' | 'digestChanges'> {
+  ): Omit<TurnResult, keyof ApplyProgress | 'folded' | 'fellBack' | 'digestChanges' | 'silenceEdges'> {
     const rooms = new Rooms(turn.capacity)
     const soFar = nothingApplied()
     if (turn.clockJumpMs !== 0) {
@@ -55,6 +57,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     const settled = turn.settlements.map((settlement) => outbox.settle(settlement))
     soFar.oncall.push(...settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : [])))
     if (turn.sendersLost) outbox.reclaim()
+    soFar.oncall.push(...silences.tick(turn.clockJumpMs !== 0))
     const concluded = outbox.windUp()
     apply(entries, rooms, soFar)
     outbox.failOver()
@@ -95,9 +98,9 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     }
     unpruned = (unpruned + result.drafts.length) % PRUNE_EVERY
     unsyncedBytes = synced ? 0 : unsyncedBytes + bytesOf(entries)
-    const { folded, fellBack, digestChanges } = counts
-    Object.assign(counts, { folded: {}, fellBack: {}, digestChanges: [] })
-    return { ...result, folded, fellBack, digestChanges, ...progressOf(context, transactions) }
+    const { folded, fellBack, digestChanges, silenceEdges } = counts
+    Object.assign(counts, { folded: {}, fellBack: {}, digestChanges: [], silenceEdges: [] })
+    return { ...result, folded, fellBack, digestChanges, silenceEdges, ...progressOf(context, transactions) }
   }
 
   return (turn) => standing(() => runTurn(turn))

@@ -135,11 +135,14 @@ export class NoiseMeters {
   readonly nobody: Counter
   /** Deciding for all incidents that one transaction applies. */
   readonly decideMs: Buckets
+  /** Incidents that a silence held. */
+  readonly silenced: Counter
 
   constructor(numbers: SharedNumbers) {
     this.channels = record(CHANNEL_NAMES, () => new ToldMeters(numbers))
     this.nobody = new Counter(numbers)
     this.decideMs = new Buckets(numbers, DECIDE_MS)
+    this.silenced = new Counter(numbers)
   }
 }
 

@@ -82,6 +82,7 @@ export interface StorageSnapshot {
   /** Incidents that cannot be applied. */
   readonly quarantinedIncidents: number
   readonly finishedIncidents: number
+  readonly silences: { readonly active: number; readonly held: number; readonly criticalMs: number }
   readonly unfinishedDeliveries: number
   readonly unknownSettlements: number
   /** Incidents that are not in the full-text index yet. */

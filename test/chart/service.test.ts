@@ -22,7 +22,7 @@ const LEFT_OUT = new RegExp(
   [
     String.raw`^alert\.\w+\.(concurrency|mailbox|insecure_skip_verify|(rate|storm|proxy)\..*)$`,
     String.raw`^alert\.(officechat\.other_flow_urls|email\.other_recipients|workchat\.other_webhook_urls)$`,
-    String.raw`^(routes|schedules|noise)\b`,
+    String.raw`^(routes|schedules|silences|noise)\b`,
     String.raw`^oncall\.public_host$|^agent\.sources_path$`,
   ].join('|'),
 )

@@ -34,6 +34,7 @@ const incident = (number: number) => ({
   notify_error: null,
   oncall_triggered: false,
   oncall_error: null,
+  silence: null,
 })
 
 test('a list of 100,000 incidents is scrolled to its end with less than 100 rows in the document', async (t) => {

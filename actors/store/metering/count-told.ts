@@ -8,7 +8,10 @@ import type { NoiseMeters } from '../../../src/telemetry/meters.ts'
 
 interface TurnDone {
   readonly turn: Pick<Turn, 'settlements'>
-  readonly result: Pick<TurnResult, 'drafts' | 'decideMs' | 'settled' | 'concluded' | 'folded' | 'fellBack' | 'nobody'>
+  readonly result: Pick<
+    TurnResult,
+    'drafts' | 'decideMs' | 'settled' | 'concluded' | 'folded' | 'fellBack' | 'nobody' | 'silenced'
+  >
   bounded(code: number): BoundedDestination
 }
 
@@ -39,18 +42,22 @@ export function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDo
     meters.channels[channel as ChannelName].folded.add(folded)
   for (const [channel, deliveries] of Object.entries(result.fellBack))
     meters.channels[channel as ChannelName].fallbacks.add(deliveries)
+  if (result.silenced > 0) meters.silenced.add(result.silenced)
   if (result.nobody > 0) meters.nobody.add(result.nobody)
   if (result.drafts.length > 0) meters.decideMs.record(result.decideMs)
 }
 
 const wayOf = (way: 'post' | 'edit') => (way === 'post' ? 'digest' : 'edit')
 
-/** Returns what a delivery told of; undefined unless it was sent, and for one that an operator sends again. */
+/**
+ * Returns what a delivery told of; undefined unless it was sent, for one that an operator sends again, and for one that a
+ * silence held: its wait was wanted.
+ */
 function singleOf(settlement: Settlement | undefined, settled: Settled | undefined): Telling | undefined {
   if (settlement?.attempt === undefined || settlement.verdict.state !== 'sent') return undefined
   if (settled?.kind !== 'delivery' || settlement.destination === 'oncall') return undefined
   const { attempt, code } = settlement
-  if (settled.attempts !== attempt.number) return undefined
+  if (settled.attempts !== attempt.number || settled.silence !== null) return undefined
   const tookMs = Math.max(0, attempt.startedAt + attempt.durationMs - settled.createdAt)
   return { code, severity: settled.severity, way: 'single', tookMs }
 }

@@ -7,6 +7,7 @@ import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
 import { valueAt } from '../messages.ts'
 import { fallbackIssues } from './fallback-checks.ts'
 import { routeIssues } from './route-checks.ts'
+import { silenceIssues } from './silence-checks.ts'
 
 /** Keys that an enabled channel needs; of the keys in one inner list, one is enough. */
 const NEEDED: { readonly [K in ChannelName]: readonly (readonly string[])[] } = {
@@ -37,6 +38,7 @@ export function issuesAcross(effective: unknown): Issue[] {
     ...ports(get),
     ...routeIssues(get),
     ...fallbackIssues(get),
+    ...silenceIssues(get),
   ]
 }
 function* ports(get: Lookup): Generator<Issue> {

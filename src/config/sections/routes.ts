@@ -71,11 +71,13 @@ const oncall = z
   }))
   .prefault({})
 
+export const name = z
+  .string({ error: 'must be text' })
+  .regex(NAME, { error: 'must be 1 to 64 letters, digits, spaces or any of . _ @ -' })
+
 const route = z
   .object({
-    name: z
-      .string({ error: 'must be text' })
-      .regex(NAME, { error: 'must be 1 to 64 letters, digits, spaces or any of . _ @ -' }),
+    name,
     match,
     during: text(),
     outside: text(),
@@ -101,7 +103,8 @@ const route = z
 /** `routes`: rules in order. Places in the file are filled in by `located`. */
 export const routes = z.array(route, { error: 'must be a list' }).max(MAX_ROUTES).default([])
 
-const window = z
+/** One entry of a schedule. */
+export const windows = z
   .object({
     cron: text(),
     rrule: text(),
@@ -124,7 +127,7 @@ const window = z
   })
 
 /** `schedules`: lists of windows by name. */
-export const schedules = named(z.array(window, { error: 'must be a list' }).min(1)).transform(
+export const schedules = named(z.array(windows, { error: 'must be a list' }).min(1)).transform(
   (found): ReadonlyMap<string, ScheduleSettings> => found,
 )
 

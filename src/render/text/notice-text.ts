@@ -1,5 +1,6 @@
 import type { TextRules } from '../../domain/message.ts'
-import { type Failures, followUpLine, type Notice } from '../../domain/notice.ts'
+import { type Failures, followUpLine, type Notice, type SilenceNotice, silenceHeadline } from '../../domain/notice.ts'
+import { isoTime } from '../../text/iso-time.ts'
 import { digestText } from './digest-text.ts'
 import { escapeForChannel, type FallbackText } from './fallback.ts'
 import { fit } from './fit.ts'
@@ -11,6 +12,8 @@ export function noticeText(notice: Notice, rules: TextRules, publicHost: string)
       return notice.about === 'oncall' ? failedPages(notice, rules, publicHost) : deadLetters(notice, rules, publicHost)
     case 'follow-up':
       return textOf({ headline: followUpLine(notice), rest: [], path: '' }, rules)
+    case 'silence':
+      return silence(notice, rules, publicHost)
     case 'digest':
       return digestText(notice, rules, publicHost)
     default:
@@ -38,6 +41,19 @@ function failedPages({ dead, reason }: Failures, rules: TextRules, publicHost: s
   ]
   const headline = `🚨 Nobody was woken for ${dead === 1 ? 'an incident' : `${dead} incidents`}`
   return textOf({ headline, rest, path }, rules)
+}
+
+/** Account of a silence that is over, or near its end. */
+function silence(notice: SilenceNotice, rules: TextRules, publicHost: string): FallbackText {
+  const path = `/#/silences/${notice.silence}`
+  const held = publicHost === '' ? `It is silence ${notice.silence}.` : `What it held: ${publicHost}${path}`
+  const extend =
+    publicHost === '' ? `Extend silence ${notice.silence} if it is needed longer.` : `Extend it: ${publicHost}${path}`
+  const end = `Until ${isoTime(notice.endsAt)}.`
+  return textOf(
+    { headline: silenceHeadline(notice), rest: [notice.phase === 'ending' ? `${end} ${extend}` : held], path },
+    rules,
+  )
 }
 
 interface Parts {

@@ -17,10 +17,16 @@ export const CHANNEL_CODE = {
 } as const satisfies Record<ChannelName, number>
 
 /** Numbers on disk; the schema's partial indexes name them too. */
-export const STATE = { pending: 0, sending: 1, sent: 2, dead: 3, skipped: 4, folded: 5 } as const satisfies Record<
-  DeliveryState,
-  number
->
+export const STATE = {
+  pending: 0,
+  sending: 1,
+  sent: 2,
+  dead: 3,
+  skipped: 4,
+  folded: 5,
+  held: 6,
+  silenced: 7,
+} as const satisfies Record<DeliveryState, number>
 
 /** Numbers on disk. The code of the on-call provider stands for it in the ledger too. */
 export const DESTINATION_CODE = { ...CHANNEL_CODE, oncall: 31 } as const satisfies Record<Destination, number>
@@ -34,7 +40,7 @@ export const KIND = { delivery: 0, notice: 1, 'follow-up': 2, page: 3, digest: 4
   number
 >
 
-/** Numbers on disk; the schema's partial index names 5. */
+/** Numbers on disk; the schema's partial index names 5, 7 and 8. */
 export const PHASE = {
   armed: 0,
   paging: 1,
@@ -44,13 +50,14 @@ export const PHASE = {
   resolved: 5,
   cancelled: 6,
   joined: 7,
+  held: 8,
 } as const satisfies Record<Phase, number>
 
 /** Numbers on disk. */
 export const PROVIDER_KNOWS = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Escalation['providerKnows'], number>
 
 /** Numbers on disk; the schema's partial index names 0. */
-export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3, nobody: 4 } as const satisfies Record<
+export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3, nobody: 4, silenced: 5 } as const satisfies Record<
   NotifyStatus,
   number
 >
@@ -62,8 +69,17 @@ const STATE_NAMES = [
   'dead',
   'skipped',
   'folded',
+  'held',
+  'silenced',
 ] as const satisfies readonly DeliveryState[]
-const NOTIFY_NAMES = ['pending', 'sent', 'partial', 'failed', 'nobody'] as const satisfies readonly NotifyStatus[]
+const NOTIFY_NAMES = [
+  'pending',
+  'sent',
+  'partial',
+  'failed',
+  'nobody',
+  'silenced',
+] as const satisfies readonly NotifyStatus[]
 const PHASES = Object.keys(PHASE) as Phase[]
 const KINDS = Object.keys(KIND) as DispatchKind[]
 const PROVIDER_KNOWS_NAMES = Object.keys(PROVIDER_KNOWS) as Escalation['providerKnows'][]

@@ -1,8 +1,10 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { DispatchKind } from '../../domain/dispatch.ts'
 import type { StormState, Way } from '../../policy/storm-state.ts'
+import { type LiveSilences, NO_SILENCES } from '../noise/silences/live.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
 import type { DigestChange } from '../ports/noise.ts'
+import type { SilenceEdge } from '../ports/silences.ts'
 import { DESTINATION_CODE } from './column-codes.ts'
 
 /** Counts of the dispatches of one kind to one destination, so that the hot path needs no query. */
@@ -113,6 +115,13 @@ export interface Counts {
   /** By name. */
   heartbeats: Map<string, Heartbeat>
   notices: Record<Destination, NoticeQueue>
+  /** Due time of the earliest pending account of a silence, by number of the destination. */
+  accounts: Map<number, number>
+  silences: LiveSilences
+  /** Windows of silences that began or ended and that no event tells of yet; replaced as a whole. */
+  silenceEdges: readonly SilenceEdge[]
+  /** Deliveries and timers that wait for the end of a silence. */
+  held: { deliveries: number; timers: number }
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
   pausedAt: Record<ChannelName, number | undefined>
   health: Record<ChannelName, Health>
@@ -137,6 +146,10 @@ export function emptyCounts(): Counts {
     fellBack: {},
     heartbeats: new Map(),
     notices: byDestination(() => ({ dueAt: Infinity, lastAt: -Infinity })),
+    accounts: new Map(),
+    silences: NO_SILENCES,
+    silenceEdges: [],
+    held: { deliveries: 0, timers: 0 },
     pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
   }
@@ -152,13 +165,15 @@ export function snapshot(counts: Counts): Counts {
     outages: new Map(counts.outages),
     heartbeats: new Map(counts.heartbeats),
     notices: byDestination((name) => ({ ...counts.notices[name] })),
+    accounts: new Map(counts.accounts),
+    held: { ...counts.held },
     pausedAt: { ...counts.pausedAt },
     health: byChannel((name) => ({ ...counts.health[name] })),
   }
 }
 
-export function unfinishedDeliveries({ queues, storms, unfiled }: Counts): number {
-  let sum = unfiled.deliveries
+export function unfinishedDeliveries({ queues, storms, unfiled, held }: Counts): number {
+  let sum = unfiled.deliveries + held.deliveries
   for (const queue of queues.delivery.values()) sum += unsettled(queue)
   for (const queue of queues.urgent.values()) sum += unsettled(queue)
   for (const { state } of storms.values()) sum += (state.storm?.folded ?? 0) - (state.storm?.told ?? 0)
@@ -167,7 +182,7 @@ export function unfinishedDeliveries({ queues, storms, unfiled }: Counts): numbe
 
 /** Deliveries and pages, which the quota bounds. */
 export const backlogSize = (counts: Counts) =>
-  unfinishedDeliveries(counts) + unsettled(queueOf(counts, 'page', DESTINATION_CODE.oncall))
+  unfinishedDeliveries(counts) + unsettled(queueOf(counts, 'page', DESTINATION_CODE.oncall)) + counts.held.timers
 
 const unsettled = ({ pending, sending }: Queue) => pending + sending
 

@@ -1,6 +1,7 @@
 import { RANK } from '../../domain/dispatch.ts'
 import { QUARANTINED_INCIDENTS, UNFILED_INCIDENTS } from '../journal/quarantine.ts'
-import { KIND, kindName, STATE } from './column-codes.ts'
+import { recountAccounts } from '../noise/silences/accounts.ts'
+import { DESTINATION_CODE, KIND, kindName, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { type QueuedKind, queueOf } from './counts.ts'
 import { query } from './statement.ts'
@@ -28,6 +29,13 @@ export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'cou
     `SELECT coalesce(sum(${QUARANTINED_INCIDENTS}), 0) AS incidents FROM quarantine LEFT JOIN contents USING (first)`,
   )
   counts.quarantined = quarantined.get()?.incidents ?? 0
+  const held = query<{ deliveries: number; timers: number }>(
+    db,
+    `SELECT (SELECT count(*) FROM holds WHERE firing = 1 AND destination <> ${DESTINATION_CODE.oncall}) AS deliveries,
+       (SELECT count(*) FROM oncall WHERE phase = ${PHASE.held}) AS timers`,
+  )
+  counts.held = { deliveries: 0, timers: 0, ...held.get() }
+  recountAccounts({ db, counts })
   for (const queues of Object.values(counts.queues)) queues.clear()
   const queues = query<{
     kind: number

@@ -6,7 +6,7 @@ import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
 import { recountNotices } from '../outbox/notices.ts'
 import type { openReclaim } from '../outbox/reclaim.ts'
-import { KIND, PHASE, STATE } from './column-codes.ts'
+import { DESTINATION_CODE, KIND, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
 import { command, query } from './statement.ts'
@@ -55,7 +55,7 @@ export function recover(context: StoreContext, { statusTracker, reclaim, storms,
  */
 function skipDisabled({ db, lanes, now }: StoreContext): number[] {
   const enabled = lanes.enabled().join(', ')
-  const unsent = `state IN (${STATE.pending}, ${STATE.sending}) OR (state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = bundle))`
+  const unsent = `state IN (${STATE.pending}, ${STATE.sending}, ${STATE.held}) OR (state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = bundle))`
   const orphans = `kind = ${KIND.delivery} AND destination NOT IN (${enabled}) AND (${unsent})`
   const incidents = query<{ incident: number }>(db, `SELECT DISTINCT incident FROM dispatches WHERE ${orphans}`).all()
   command(
@@ -68,6 +68,12 @@ function skipDisabled({ db, lanes, now }: StoreContext): number[] {
      WHERE incident = 0 AND kind = ${KIND.digest} AND state IN (${STATE.pending}, ${STATE.sending}) AND destination NOT IN (${enabled})`,
   ).run()
   command(db, `UPDATE bundles SET closed_at = ? WHERE closed_at IS NULL AND destination NOT IN (${enabled})`).run(now())
+  command(db, `DELETE FROM holds WHERE destination NOT IN (${[...lanes.enabled(), DESTINATION_CODE.oncall]})`).run()
+  command(
+    db,
+    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL, lease_owner = NULL, lease_until = NULL
+     WHERE incident = 0 AND kind = ${KIND.notice} AND detail ->> '$.about' IS NULL AND state IN (${STATE.pending}, ${STATE.sending}) AND destination NOT IN (${enabled})`,
+  ).run()
   command(db, `UPDATE destinations SET storm = NULL WHERE code NOT IN (${enabled})`).run()
   command(db, `DELETE FROM dispatches WHERE kind = ${KIND['follow-up']} AND destination NOT IN (${enabled})`).run()
   return incidents.map((row) => row.incident)

@@ -10,6 +10,7 @@ import { CURSORS } from '../log-cursors.ts'
 import { DECISIONS } from '../noise/decisions.ts'
 import { FALLBACKS } from '../noise/fallbacks.ts'
 import { BUNDLES } from '../noise/schema.ts'
+import { SILENCES } from '../noise/silences/schema.ts'
 import { DISPATCHES, RANKS } from '../outbox/schema.ts'
 import { FULLTEXT, MERGES } from '../search/fulltext.ts'
 import { DESTINATIONS_TABLE } from './lanes.ts'
@@ -213,6 +214,7 @@ export const MIGRATIONS: readonly string[] = [
   `${DESTINATIONS_TABLE} ${RANKS} ${DECISIONS} ${BUNDLES}`,
   FALLBACKS,
   HEARTBEATS,
+  SILENCES,
 ]
 
 /**

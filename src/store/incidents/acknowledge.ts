@@ -10,13 +10,18 @@ interface AcknowledgeDeps {
   readonly escalations: Escalations
   readonly followUps: Pick<FollowUps, 'raise'>
   readonly markResolved: MarkResolved
+  /** Ends what silences hold of a problem. */
+  endHolds(fingerprint: string): void
 }
 
 /**
  * Opens acknowledge and resolve: they change the incident, its escalation, and raise follow-ups. Each is announced,
  * also when the incident does not page. Inside `write`.
  */
-export function openAcknowledge({ db, now }: StoreContext, { escalations, followUps, markResolved }: AcknowledgeDeps) {
+export function openAcknowledge(
+  { db, now }: StoreContext,
+  { escalations, followUps, markResolved, endHolds }: AcknowledgeDeps,
+) {
   const find = query<{ seq: number; fingerprint: string; acked_at: number | null }>(
     db,
     'SELECT seq, fingerprint, acked_at FROM incidents WHERE id = ?',
@@ -41,6 +46,7 @@ export function openAcknowledge({ db, now }: StoreContext, { escalations, follow
       const found = find.get(id)
       if (found === undefined) return undefined
       if (markResolved(found.seq)) followUps.raise(found.seq, { word: 'resolved', by })
+      endHolds(found.fingerprint)
       return withAnnouncement({ incident: found.seq, action: 'resolved', by }, escalations.resolve(found.fingerprint))
     },
   }

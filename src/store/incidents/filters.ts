@@ -19,8 +19,9 @@ interface Page {
  *     digest    in a digest
  *     nobody    its route leads nowhere
  *     waiting   not yet, to one of its destinations
+ *     silenced  a silence held it from one of its destinations, or does
  */
-export const TOLD = ['single', 'digest', 'nobody', 'waiting'] as const
+export const TOLD = ['single', 'digest', 'nobody', 'waiting', 'silenced'] as const
 
 export interface IncidentFilter extends Page {
   /** Search words; syntax of `parseSearchQuery`. */

@@ -14,6 +14,10 @@ export interface NewIncident {
   readonly decision: Decision
   /** When it pages; undefined: it does not, or another incident pages for it. */
   readonly page: Decision['page']
+  /** Its timer waits for the end of a silence. */
+  readonly holdsPage: boolean
+  /** A silence keeps it from every destination, for good. */
+  readonly isSilenced: boolean
   /** Number of the decision on disk; null: no rule matched. */
   readonly decisionNumber: number | null
 }
@@ -36,8 +40,11 @@ export function openInsert({ db, counts }: StoreContext) {
       decision,
       decisionNumber,
       page,
+      holdsPage,
+      isSilenced,
     }: NewIncident): void {
-      const status = initialStatus(decision)
+      const status = isSilenced ? NOTIFY.silenced : initialStatus(decision)
+      const isOpen = page !== undefined || holdsPage
       incident.run(
         seq,
         d.id,
@@ -50,7 +57,7 @@ export function openInsert({ db, counts }: StoreContext) {
         withoutNul(d.severity),
         d.status,
         withoutNul(d.fingerprint),
-        page === undefined ? 0 : 1,
+        isOpen ? 1 : 0,
         contentStart,
         d.content.length,
         enabledMask(decision),
@@ -58,7 +65,7 @@ export function openInsert({ db, counts }: StoreContext) {
         decisionNumber,
       )
       counts.incidents++
-      if (status !== NOTIFY.pending && page === undefined) counts.finished++
+      if (status !== NOTIFY.pending && !isOpen) counts.finished++
     },
     /** Stores the JSON of overrides and origin; most incidents have neither. */
     particulars(seq: number, [overrides = null, origin = null]: readonly (string | null)[]): void {

@@ -16,7 +16,7 @@ export type NotifyStatusTracker = ReturnType<typeof openNotifyStatus>
 
 /**
  * Keeps `notify_status` of incidents. States: `pending` while a delivery is unfinished, leaves to `sent`, `partial` or
- * `failed` with the last one; each of those leaves to `pending` on replay and resend. Inside `write`.
+ * `failed` with the last one, to `silenced` when none was due; each of those leaves to `pending` on replay and resend. Inside `write`.
  */
 export function openNotifyStatus({ db, counts, lanes, inFlight }: StoreContext) {
   const deliveries = query<EndedRow>(
@@ -70,11 +70,14 @@ export function openNotifyStatus({ db, counts, lanes, inFlight }: StoreContext) 
   }
 }
 
+const UNFINISHED: ReadonlySet<number> = new Set([STATE.pending, STATE.sending, STATE.folded, STATE.held])
+
 function notifyStatusOf(rows: readonly EndedRow[]): NotifyStatus {
-  if (rows.some((row) => row.state === STATE.pending || row.state === STATE.sending || row.state === STATE.folded))
-    return 'pending'
-  const sent = rows.filter((row) => row.state === STATE.sent).length
-  if (sent === rows.length) return 'sent'
+  if (rows.some(({ state }) => UNFINISHED.has(state))) return 'pending'
+  const due = rows.filter(({ state }) => state !== STATE.silenced)
+  if (due.length === 0 && rows.length > 0) return 'silenced'
+  const sent = due.filter((row) => row.state === STATE.sent).length
+  if (sent === due.length) return 'sent'
   return sent > 0 ? 'partial' : 'failed'
 }
 
@@ -85,7 +88,7 @@ const notifiedMask = (rows: readonly EndedRow[], lanes: Lanes) =>
 
 function errorsIn(rows: readonly EndedRow[], lanes: Lanes): string | null {
   const errors = rows
-    .filter((row) => row.state !== STATE.sent)
+    .filter(({ state }) => state !== STATE.sent && state !== STATE.silenced)
     .map((row) => `${lanes.of(row.destination).destination}: ${row.dead_reason ?? stateName(row.state)}`)
   return errors.length === 0 ? null : errors.join('; ').slice(0, MAX_ERROR_CHARACTERS)
 }

@@ -3,7 +3,7 @@ import type { Sender, Source, Status } from '../../domain/incident.ts'
 import { EFFECTIVE_STATUS } from './effective-status.ts'
 
 export const INCIDENT_COLUMNS = `seq, id, title, service, severity, ${EFFECTIVE_STATUS} AS status, status AS reported_status, source, sender, fingerprint, created_at, committed_at, acked_at,
-  acked_by, resolved_at, channels_enabled, channels_notified, notify_status, notify_error, oncall_triggered, oncall_error`
+  acked_by, resolved_at, channels_enabled, channels_notified, notify_status, notify_error, oncall_triggered, oncall_error, silence`
 
 /** Columns of `incidents`. */
 export interface IncidentRow {
@@ -28,6 +28,8 @@ export interface IncidentRow {
   readonly notify_error: string | null
   readonly oncall_triggered: number
   readonly oncall_error: string | null
+  /** Number of the silence that held it or does. */
+  readonly silence: number | null
 }
 
 /** The first revision of the digest that covers the place of the delivery. */

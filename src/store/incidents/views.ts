@@ -58,6 +58,7 @@ export function incidentRecord(row: IncidentRow): IncidentRecord {
     notify_error,
     oncall_triggered: row.oncall_triggered === 1,
     oncall_error,
+    silence: row.silence,
   }
 }
 

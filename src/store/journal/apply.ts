@@ -9,6 +9,7 @@ import type { Rooms } from '../engine/rooms.ts'
 import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
+import type { openArrivals } from '../noise/silences/arrivals.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import { openChatThreads } from '../outbox/chat-threads.ts'
@@ -31,6 +32,7 @@ interface ApplyDeps {
   readonly elapsed: () => number
   readonly decisions: Decisions
   readonly storms: Storms
+  readonly arrive: ReturnType<typeof openArrivals>
   readonly escalations: Escalations
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
@@ -48,6 +50,7 @@ interface AppliedSoFar extends Applied {
   readonly quarantined: Quarantined[]
   nobody: number
   decideMs: number
+  silenced: number
 }
 
 /** Returns no keys of a frame that cannot be read. */
@@ -66,6 +69,7 @@ export const nothingApplied = (): AppliedSoFar => ({
   quarantined: [],
   nobody: 0,
   decideMs: 0,
+  silenced: 0,
 })
 
 /**
@@ -144,7 +148,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
 
 /** Two statements for each incident, and one for its timer. */
 function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
-  const { escalations, decide, elapsed, decisions, storms, heartbeats } = deps
+  const { escalations, decide, elapsed, decisions, storms, heartbeats, arrive } = deps
   const { now } = context
   const insert = openInsert(context)
   const { plan, fanOut } = openFanOut(context, { chatThreads: openChatThreads(context.db), storms })
@@ -172,11 +176,16 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
       const requestOptions = [jsonOrNull(overrides), jsonOrNull(origin)]
       for (const { draft, decision } of decided[request] ?? []) {
         const decisionNumber = decisions.numberOf(decision)
-        const planned = plan({ draft, incident, committedAt, decision })
+        const arrival = arrive(draft, incident)
+        const planned = plan({ draft, incident, committedAt, decision }, arrival?.deliver)
         const { page: own } = decision
+        const holdsPage = own !== undefined && arrival?.isSilenced === true
         const joins = own !== undefined && planned.some(isFolded) && mayJoin(draft.fingerprint, committedAt, own.waitMs)
-        const page = joins ? undefined : own
-        const newIncident = { draft, incident, contentStart, committedAt, decision, decisionNumber, page }
+        const page = joins || holdsPage ? undefined : own
+        const isSilenced = planned.length > 0 && planned.every(isForGood)
+        const newIncident = {
+          ...{ draft, incident, contentStart, committedAt, decision, decisionNumber, page, holdsPage, isSilenced },
+        }
         insert.incident(newIncident)
         insert.particulars(incident, requestOptions)
         // Only the first incident of a message keeps the origin: attributes may be large, and a message may hold
@@ -184,7 +193,11 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         requestOptions[1] = null
         fanOut(newIncident, planned, rooms, soFar.dispatches)
         if (joins) escalations.join(incident, draft.fingerprint, committedAt)
+        else if (holdsPage && own !== undefined)
+          soFar.oncall.push(...(arrival?.hold({ at: committedAt, waitMs: own.waitMs }) ?? []))
         else soFar.oncall.push(...escalate(newIncident, escalations))
+        arrival?.applied(planned)
+        if (holdsPage || planned.some(isKept)) soFar.silenced++
         if (!isTold(decision)) soFar.nobody++
         soFar.drafts.push(draft)
         heartbeats.hear(draft, committedAt)
@@ -209,6 +222,9 @@ function escalate({ draft, incident, committedAt: at, page }: NewIncident, escal
 }
 
 const isFolded = ({ placement }: PlannedDelivery) => placement.kind === 'fold'
+
+const isForGood = ({ placement }: PlannedDelivery) => placement.kind === 'silenced'
+const isKept = ({ placement: { kind } }: PlannedDelivery) => kind === 'held' || kind === 'silenced'
 
 const isTold = ({ destinations, rules }: Decision) => destinations.length > 0 || rules.length === 0
 

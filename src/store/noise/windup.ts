@@ -14,6 +14,8 @@ interface PlaceRow {
   readonly incident: number
   readonly severity: string
   readonly committedAt: number
+  /** It waited for the end of a silence. */
+  readonly silence: number | null
 }
 
 interface OpenRow {
@@ -47,7 +49,7 @@ export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: 
   const { db, counts, lanes } = context
   const places = query<PlaceRow>(
     db,
-    `SELECT d.place, d.incident, i.severity, i.committed_at AS committedAt FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+    `SELECT d.place, d.incident, i.severity, i.committed_at AS committedAt, i.silence FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
      WHERE d.bundle = ? AND d.place > ? AND d.place <= ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
   )
   const end = command(
@@ -78,7 +80,9 @@ export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: 
     }
     if (outcome.state === 'dead') return []
     const { way, at: toldAt } = outcome
-    return rows.map(({ severity, committedAt }) => ({ code, severity, way, committedAt, toldAt }))
+    return rows
+      .filter(({ silence }) => silence === null)
+      .map(({ severity, committedAt }) => ({ code, severity, way, committedAt, toldAt }))
   }
 
   return {

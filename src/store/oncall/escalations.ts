@@ -1,6 +1,6 @@
-import { type Effect, type EscalationEvent, step } from '../../domain/escalation.ts'
+import { type Effect, type EscalationEvent, isUnfinished, step } from '../../domain/escalation.ts'
 import type { OncallPolicy } from '../../domain/oncall.ts'
-import { DESTINATION_CODE } from '../engine/column-codes.ts'
+import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { MarkResolved } from '../incidents/mark-resolved.ts'
@@ -16,6 +16,10 @@ import { type DueRange, type EscalationRows, escalationOf, type OncallRow, openR
 export interface Escalations {
   readonly rows: EscalationRows
   arm(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
+  /** Makes a timer that waits for the end of a silence. */
+  hold(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
+  /** Arms a timer that was held, with its full wait. */
+  release(incident: number): OncallChange[]
   /** An escalation of the fingerprint that was due in this time is open: armed, due, paged or acknowledged. */
   isOpen(fingerprint: string, due: DueRange): boolean
   /** Makes an incident one that another one of its fingerprint pages for. `at`: time of its commit. */
@@ -40,7 +44,7 @@ export function openEscalations(
   policy: OncallPolicy | undefined,
   { notices, markResolved }: EscalationDeps,
 ): Escalations {
-  const { db, now } = context
+  const { db, counts, now } = context
   const rows = openRows(context)
   const queues = openQueues(context)
   const unfinishedFlag = openUnfinishedFlag(context)
@@ -66,7 +70,8 @@ export function openEscalations(
     const was = escalationOf(row)
     const [is, effects] = step(was, event, now())
     rows.save(row.incident, was, is)
-    unfinishedFlag.move(row.incident, { from: was.next !== undefined, to: is.next !== undefined })
+    unfinishedFlag.move(row.incident, { from: isUnfinished(was), to: isUnfinished(is) })
+    if (was.phase !== is.phase) counts.held.timers += Number(is.phase === 'held') - Number(was.phase === 'held')
     for (const effect of effects) record(row.incident, effect)
     return { incident: row.incident, effects }
   }
@@ -85,6 +90,18 @@ export function openEscalations(
       rows.arm({ incident, fingerprint, dueAt: at + waitMs, waitMs })
       return { incident, effects: [{ kind: 'announce', action: 'armed' }] }
     },
+    hold(incident, fingerprint, { at, waitMs }) {
+      rows.hold({ incident, fingerprint, dueAt: at + waitMs, waitMs })
+      counts.held.timers++
+      return { incident, effects: [{ kind: 'announce', action: 'held' }] }
+    },
+    release(incident) {
+      const row = rows.find(incident)
+      if (row === undefined) return []
+      const dueAt = now() + row.wait_ms
+      if (row.phase === PHASE.held) rows.postpone(incident, dueAt)
+      return advance([row], { kind: 'released', dueAt })
+    },
     acknowledge(incident) {
       const row = rows.find(incident)
       return row === undefined ? [] : advance([row], { kind: 'acknowledged' })
@@ -93,7 +110,8 @@ export function openEscalations(
     join: rows.join,
     resolve(fingerprint) {
       for (const incident of rows.resolveJoined(fingerprint)) markResolved(incident)
-      return advance(rows.unresolvedOf(fingerprint), { kind: 'resolved' })
+      const held = counts.held.timers > 0 ? rows.heldOf(fingerprint) : []
+      return advance([...rows.unresolvedOf(fingerprint), ...held], { kind: 'resolved' })
     },
   }
 }

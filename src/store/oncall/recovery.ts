@@ -53,11 +53,11 @@ function clampTimers({ db, now }: StoreContext): void {
 }
 
 /**
- * Signals that must not go out any more: pages while paging is off, and updates for a provider that is not the
+ * Signals that must not go out any more: pages while paging is off, held ones included, and updates for a provider that is not the
  * configured one.
  */
 function obsolete({ db }: StoreContext, policy: OncallPolicy | undefined): OncallRow[] {
-  const withSignal = `${SELECT_ONCALL} WHERE d.detail IS NOT NULL`
+  const withSignal = `${SELECT_ONCALL} WHERE (d.detail IS NOT NULL OR o.phase = ${PHASE.held})`
   if (policy === undefined) return query<OncallRow>(db, withSignal).all()
   const asked = `coalesce(json_extract((SELECT overrides FROM particulars p WHERE p.seq = o.incident), '$.oncallEnable'), 0) <> 0`
   const routed = `EXISTS (SELECT 1 FROM incidents i JOIN decisions x ON x.id = i.decision
@@ -65,7 +65,7 @@ function obsolete({ db }: StoreContext, policy: OncallPolicy | undefined): Oncal
   return query<OncallRow>(
     db,
     `${withSignal} AND (
-       (d.detail ->> '$.signal' = 'trigger' AND o.heard = ${PROVIDER_KNOWS.no} AND NOT ?1 AND NOT ${asked} AND NOT ${routed})
+       (coalesce(d.detail ->> '$.signal', 'trigger') = 'trigger' AND o.heard = ${PROVIDER_KNOWS.no} AND NOT ?1 AND NOT ${asked} AND NOT ${routed})
        OR (d.detail ->> '$.signal' <> 'trigger' AND o.provider IS NOT NULL AND o.provider <> ?2))`,
   ).all(policy.enable ? 1 : 0, policy.provider)
 }

@@ -61,6 +61,11 @@ export interface DueRange {
 export interface EscalationRows {
   /** The page is made with the incident's other dispatches. */
   arm(timer: { incident: number; fingerprint: string; dueAt: number; waitMs: number }): void
+  /** As `arm`, without a page: it waits for the end of a silence. */
+  hold(timer: { incident: number; fingerprint: string; dueAt: number; waitMs: number }): void
+  postpone(incident: number, dueAt: number): void
+  /** Rows of the fingerprint that are held. */
+  heldOf(fingerprint: string): OncallRow[]
   find(incident: number): OncallRow | undefined
   isOpen(fingerprint: string, due: DueRange): boolean
   join(incident: number, fingerprint: string, at: number): void
@@ -77,8 +82,10 @@ export function openRows(context: StoreContext): EscalationRows {
   const insert = command(
     db,
     `INSERT INTO oncall (incident, fingerprint, phase, heard, due_at, wait_ms)
-     VALUES (?1, ?2, ${PHASE.armed}, ${PROVIDER_KNOWS.no}, ?3, ?4)`,
+     VALUES (?1, ?2, ?5, ${PROVIDER_KNOWS.no}, ?3, ?4)`,
   )
+  const postpone = command(db, 'UPDATE oncall SET due_at = ? WHERE incident = ?')
+  const held = query<OncallRow>(db, `${SELECT_ONCALL} WHERE o.fingerprint = ? AND o.phase = ${PHASE.held}`)
   const save = command(db, 'UPDATE oncall SET phase = ?, heard = ? WHERE incident = ?')
   const paged = command(db, 'UPDATE oncall SET paged_at = ?, provider = ? WHERE incident = ?')
   const one = query<OncallRow>(db, `${SELECT_ONCALL} WHERE o.incident = ?`)
@@ -102,8 +109,13 @@ export function openRows(context: StoreContext): EscalationRows {
   const savePage = openSavePage(context)
   return {
     arm({ incident, fingerprint, dueAt, waitMs }) {
-      insert.run(incident, withoutNul(fingerprint), dueAt, waitMs)
+      insert.run(incident, withoutNul(fingerprint), dueAt, waitMs, PHASE.armed)
     },
+    hold({ incident, fingerprint, dueAt, waitMs }) {
+      insert.run(incident, withoutNul(fingerprint), dueAt, waitMs, PHASE.held)
+    },
+    postpone: (incident, dueAt) => void postpone.run(dueAt, incident),
+    heldOf: (fingerprint) => held.all(withoutNul(fingerprint)),
     find: (incident) => one.get(incident),
     isOpen: (fingerprint, { from, to }) => open.get(withoutNul(fingerprint), from, to) !== undefined,
     join: (incident, fingerprint, at) => void join.run(incident, withoutNul(fingerprint), at),

@@ -13,6 +13,7 @@ import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Decisions } from '../noise/decisions.ts'
 import type { Digests } from '../noise/digests.ts'
+import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Capacity, Claimed } from '../ports/outbox.ts'
 import { type ChatThreads, openChatThreads } from './chat-threads.ts'
@@ -26,6 +27,7 @@ import { openQueues, RANKS_OF } from './queues.ts'
 interface ClaimDeps {
   readonly leases: Pick<Leases, 'take' | 'remove'>
   readonly notices: Pick<Notices, 'claim'>
+  readonly accounts: Pick<Accounts, 'claim'>
   readonly payloads: Pick<Payloads, 'of'>
   readonly decisions: Pick<Decisions, 'templateOf'>
   readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window'>
@@ -50,10 +52,12 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
         continue
       }
       const taken = notices.filter((notice) => notice.destination === destination).length
-      const followUps = claimFollowUps(destination, slots - taken)
-      const digests = deps.claimDigests(destination, slots - taken - followUps.length)
-      dispatches.push(...followUps, ...digests)
-      const left = slots - taken - followUps.length - digests.length
+      const accounts = deps.accounts.claim(destination, slots - taken)
+      const free = slots - taken - accounts.length
+      const followUps = claimFollowUps(destination, free)
+      const digests = deps.claimDigests(destination, free - followUps.length)
+      dispatches.push(...accounts, ...followUps, ...digests)
+      const left = free - followUps.length - digests.length
       dispatches.push(...claimDeliveries(destination, { slots: left, maxBytes }))
     }
     return { dispatches, stuck }
@@ -166,7 +170,7 @@ const keyOf = (
 /** All that settling needs; the payload is left out, because it is large and belongs to the sender. */
 function factsOf(row: DueRow): DeliveryFacts {
   const { id, title, severity, created_at, status, fingerprint, target } = row
-  const { attempts, earlier_attempts, may_duplicate, due_at, rank } = row
+  const { attempts, earlier_attempts, may_duplicate, due_at, rank, silence } = row
   return {
     id,
     title,
@@ -180,6 +184,7 @@ function factsOf(row: DueRow): DeliveryFacts {
     may_duplicate,
     due_at,
     rank,
+    silence,
   }
 }
 

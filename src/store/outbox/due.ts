@@ -25,7 +25,7 @@ export function openDue(db: DatabaseSync) {
   return query<DueRow>(
     db,
     `SELECT d.incident, d.destination, d.number, d.rank, i.decision, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.target, d.detail, i.id, i.created_at,
-       i.committed_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.fingerprint, i.oncall_open | i.oncall_triggered AS pages, i.seq, i.content_start, i.content_bytes
+       i.committed_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.fingerprint, i.silence, i.oncall_open | i.oncall_triggered AS pages, i.seq, i.content_start, i.content_bytes
      FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
      WHERE d.kind = ? AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending} AND d.due_at <= ?
      ORDER BY d.due_at, d.incident LIMIT ?`,

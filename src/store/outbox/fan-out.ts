@@ -13,10 +13,13 @@ import type { DeliveryFacts } from './in-flight-cache.ts'
 import { LEASE_MS } from './lease.ts'
 import { addPending } from './queues.ts'
 
+/** A silence keeps the delivery from its destination: until its end, or for good. */
+export type Silenced = { readonly kind: 'held' | 'silenced' }
+
 /** A delivery that is about to be made. */
 export interface PlannedDelivery {
   readonly lane: Lane<ChannelName>
-  readonly placement: Placement
+  readonly placement: Placement | Silenced
   readonly decided: DecidedDestination
 }
 
@@ -72,9 +75,15 @@ export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOu
   }
 
   return {
-    plan({ draft, incident, committedAt, decision: { destinations, priority } }: Undecided): PlannedDelivery[] {
+    /** `silencing`: what a silence that fits the incident does; undefined: it has no say. */
+    plan(
+      { draft, incident, committedAt, decision: { destinations, priority } }: Undecided,
+      silencing?: (lane: Lane<ChannelName>) => Silenced | undefined,
+    ): PlannedDelivery[] {
       return destinations.map((decided) => {
         const lane = lanes.find(decided.channel, decided.target)
+        const silenced = silencing?.(lane)
+        if (silenced !== undefined) return { lane, placement: silenced, decided }
         const placement = storms.isRuled(lane)
           ? storms.place(lane, { ...draft, incident, priority, committedAt })
           : NORMAL_SINGLE
@@ -90,7 +99,9 @@ export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOu
         if (placement.kind === 'fold') {
           const { bundle, place } = placement
           deliveryColumns.push(lane.code, STATE.folded, target, RANK.normal, bundle, place)
-        } else {
+        } else if (placement.kind !== 'single')
+          deliveryColumns.push(lane.code, STATE[placement.kind], target, RANK.normal, null, null)
+        else {
           const { rank } = placement
           const state = insertSingle(newIncident, delivery, { rank, rooms, dispatches })
           deliveryColumns.push(lane.code, state, target, rank, null, null)
@@ -118,7 +129,7 @@ function openInsert({ db, owner, now }: StoreContext) {
       (_, at) => `?${4 + nth + at}`,
     )
     const ifSending = (value: string) => `iif(${state} = ${STATE.sending}, ${value}, NULL)`
-    const dueAt = `iif(${state} = ${STATE.folded}, NULL, ?2)`
+    const dueAt = `iif(${state} >= ${STATE.folded}, NULL, ?2)`
     return `(?1, ${KIND.delivery}, ${code}, 0, ${dueAt}, ${state}, ${target}, ${rank}, ${bundle}, ${place}, ${ifSending(`${owner}`)}, ${ifSending('?3')}, NULL)`
   }
   const prepare = (columns: number, paging: boolean) => {
@@ -157,6 +168,7 @@ function factsOf({ draft, committedAt }: NewIncident, target: string | null, ran
     earlier_attempts: 0,
     may_duplicate: 0,
     rank,
+    silence: null,
   }
 }
 

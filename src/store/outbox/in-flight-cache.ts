@@ -19,6 +19,8 @@ export interface DeliveryFacts extends LeasedRow {
   readonly created_at: number
   readonly status: Status
   readonly fingerprint: string
+  /** Number of the silence that held the incident; null: none did. */
+  readonly silence: number | null
 }
 
 /**

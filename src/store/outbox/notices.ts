@@ -143,8 +143,9 @@ export function openNotices(context: StoreContext, leases: Pick<Leases, 'take'>)
   }
 }
 
-/** Returns the subject of a notice by its column `detail`. */
-export const subjectOf = (detail: string | null): Destination => (JSON.parse(detail ?? '') as NoticeDetail).about
+/** Returns the subject of a notice by its column `detail`; undefined for the account of a silence, which has none. */
+export const subjectOf = (detail: string | null): Destination | undefined =>
+  (JSON.parse(detail ?? '') as Partial<NoticeDetail>).about
 
 /** Sets the counts of notices to those of the database. */
 export function recountNotices({ db, counts }: StoreContext): void {

@@ -2,6 +2,7 @@ import type { StoreContext } from '../engine/context.ts'
 import type { QueuedKind } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Outages } from '../noise/outages.ts'
+import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
 import type { OutboxPort } from '../ports/outbox.ts'
@@ -20,6 +21,7 @@ interface OutboxDeps extends ClaimDeps, SettleDeps {
   readonly leases: Leases
   readonly ledger: Ledger
   readonly notices: Notices
+  readonly accounts: Accounts
   readonly payloads: Pick<Payloads, 'of'>
   readonly reclaim: ReturnType<typeof openReclaim>
   readonly storms: Storms
@@ -40,10 +42,12 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort 
     nextDueAt(destination) {
       const { counts, lanes } = context
       if (destination === 'any')
-        return counts.winding.length > 0 ? 0 : Math.min(deps.notices.nextAt(), deps.outages.nextAt())
+        return counts.winding.length > 0
+          ? 0
+          : Math.min(counts.silences.edgeAt, deps.notices.nextAt(), deps.outages.nextAt())
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {
-        earliest = Math.min(earliest, deps.storms.nextAt(lane))
+        earliest = Math.min(earliest, deps.storms.nextAt(lane), counts.accounts.get(lane.code) ?? Infinity)
         for (const kind of QUEUES) {
           const dueAt = counts.queues[kind].get(lane.code)?.dueAt ?? Infinity
           // A settlement makes room in the window, and begins a turn.

@@ -1,6 +1,7 @@
 import { kindName, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
+import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Leases } from './lease.ts'
 import { type Notices, subjectOf } from './notices.ts'
 
@@ -15,6 +16,7 @@ interface LeaseRow {
 interface ReclaimDeps {
   readonly leases: Pick<Leases, 'lose'>
   readonly notices: Pick<Notices, 'refreshNextDue'>
+  readonly accounts: Pick<Accounts, 'refreshNextDue'>
   /** The sender of a digest's revision died. */
   loseDigest(code: number): void
   /** Makes due again the signals of these incidents. */
@@ -28,7 +30,7 @@ interface ReclaimDeps {
  */
 export function openReclaim(
   { db, inFlight, lanes, owner }: StoreContext,
-  { leases, notices, loseDigest, losePages }: ReclaimDeps,
+  { leases, notices, accounts, loseDigest, losePages }: ReclaimDeps,
 ) {
   const leasedBy = { own: `lease_owner = ${owner}`, earlier: `lease_owner <> ${owner}` } as const
   return function reclaim(whose: keyof typeof leasedBy): void {
@@ -45,7 +47,10 @@ export function openReclaim(
       if (key.kind === 'page') pages.push(key.incident)
       else leases.lose(key)
       if (key.kind === 'digest') loseDigest(key.code)
-      if (key.kind === 'notice') notices.refreshNextDue(subjectOf(row.detail))
+      if (key.kind !== 'notice') continue
+      const about = subjectOf(row.detail)
+      if (about === undefined) accounts.refreshNextDue(key.code)
+      else notices.refreshNextDue(about)
     }
     losePages(pages)
   }

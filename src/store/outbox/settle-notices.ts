@@ -3,6 +3,7 @@ import { recordAttemptHealth } from '../deliveries/channel-health.ts'
 import { STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command } from '../engine/statement.ts'
+import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
 import { IS_NOTICE, type Notices, subjectOf } from './notices.ts'
@@ -17,10 +18,11 @@ interface SettleNoticeDeps {
   readonly leases: Pick<Leases, 'find' | 'end'>
   readonly ledger: Ledger
   readonly notices: Pick<Notices, 'refreshNextDue'>
+  readonly accounts: Pick<Accounts, 'refreshNextDue'>
 }
 
 /** Opens the settling of notices; it returns false when the notice is not leased to this channel. Inside `write`. */
-export function openSettleNotice(context: StoreContext, { leases, ledger, notices }: SettleNoticeDeps) {
+export function openSettleNotice(context: StoreContext, { leases, ledger, notices, accounts }: SettleNoticeDeps) {
   const { db, counts, now } = context
   const ended = command(
     db,
@@ -43,7 +45,9 @@ export function openSettleNotice(context: StoreContext, { leases, ledger, notice
       ended.run(now(), number)
       prune()
     }
-    notices.refreshNextDue(subjectOf(row.detail))
+    const about = subjectOf(row.detail)
+    if (about === undefined) accounts.refreshNextDue(settlement.code)
+    else notices.refreshNextDue(about)
     return true
   }
 

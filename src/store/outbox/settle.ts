@@ -7,6 +7,7 @@ import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Digests } from '../noise/digests.ts'
 import type { Fallbacks } from '../noise/fallbacks.ts'
 import type { Outages } from '../noise/outages.ts'
+import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Settled, SettledDelivery } from '../ports/outbox.ts'
@@ -22,6 +23,7 @@ interface SettleDeps {
   readonly ledger: Ledger
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly notices: Pick<Notices, 'raise' | 'refreshNextDue'>
+  readonly accounts: Pick<Accounts, 'refreshNextDue'>
   readonly storms: Pick<Storms, 'attempted'>
   readonly fallbacks: Pick<Fallbacks, 'place'>
   readonly outages: Pick<Outages, 'settled'>
@@ -77,7 +79,7 @@ function openSettleDelivery(
 ) {
   const leased = query<DeliveryFacts>(
     db,
-    `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.rank
+    `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, i.silence, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.rank
      FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
      WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.sending}`,
   )
@@ -88,10 +90,10 @@ function openSettleDelivery(
     if (channel === 'oncall') return undefined
     const row = inFlight.remove(incident, code) ?? leased.get(incident, code)
     if (row === undefined) return undefined
-    const { id: incidentId, title, severity, created_at: createdAt } = row
+    const { id: incidentId, title, severity, created_at: createdAt, silence } = row
     const attempts = row.earlier_attempts + row.attempts + (attempt === undefined ? 0 : 1)
     const state = verdict.state === 'released' ? 'pending' : verdict.state
-    const settled = { kind: 'delivery', incidentId, title, severity, createdAt, attempts, state } as const
+    const settled = { kind: 'delivery', incidentId, title, severity, createdAt, attempts, state, silence } as const
     leases.end(settlement, row, { state, dueAt: dueAt(verdict, row.due_at) })
     ledger.record(settlement, attempts)
     recordHealth(counts.health[channel], settlement, incidentId)

@@ -51,6 +51,8 @@ export interface Applied {
   readonly nobody: number
   /** Milliseconds that routes and overrides took for all of them. */
   readonly decideMs: number
+  /** New incidents that a silence kept from a destination or from the pager. */
+  readonly silenced: number
 }
 
 /** Progress of the database, as `SharedProgress` publishes it. */

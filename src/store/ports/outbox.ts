@@ -37,6 +37,8 @@ export interface SettledDelivery {
   /** Attempts made so far, those before a replay included. */
   readonly attempts: number
   readonly state: DeliveryState
+  /** Number of the silence that held the incident; null: none did. */
+  readonly silence: number | null
   /** Other than `pending`: this was the incident's last unfinished delivery. */
   readonly notifyStatus: NotifyStatus
 }

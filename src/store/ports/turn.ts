@@ -3,6 +3,7 @@ import type { Settlement } from '../../domain/dispatch.ts'
 import type { Applied, ApplyProgress, JournalEntry, Quarantined } from './journal.ts'
 import type { DigestChange } from './noise.ts'
 import type { Capacity, Concluded, Settled } from './outbox.ts'
+import type { SilenceEdge } from './silences.ts'
 
 export interface Turn {
   readonly settlements: readonly Settlement[]
@@ -26,6 +27,8 @@ export interface TurnResult extends Applied, ApplyProgress {
   readonly digestChanges: readonly DigestChange[]
   /** New deliveries at fallbacks, by the channel that failed. */
   readonly fellBack: { readonly [channel in ChannelName]?: number }
+  /** Windows of silences that began or ended since the last turn, in order. */
+  readonly silenceEdges: readonly SilenceEdge[]
   /** Incidents whose places in digests were told. */
   readonly concluded: readonly Concluded[]
   /** Subjects with a due notice and no channel that is known to work. */

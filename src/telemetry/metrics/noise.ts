@@ -28,6 +28,20 @@ export const NOISE: readonly Family[] = [
   counter('tocsin_told_nobody_total', 'Incidents whose route leads to nobody.', ({ meters }) =>
     one(meters.noise.nobody.value),
   ),
+  counter(
+    'tocsin_silenced_total',
+    'Incidents that a silence kept from a destination or from the pager.',
+    ({ meters }) => one(meters.noise.silenced.value),
+  ),
+  gauge('tocsin_silences_active', 'Silences whose window is open.', ({ storage }) => one(storage?.silences.active)),
+  gauge('tocsin_held', 'Deliveries and timers that wait for the end of a silence.', ({ storage }) =>
+    one(storage?.silences.held),
+  ),
+  gauge(
+    'tocsin_held_critical_seconds',
+    'For how long the oldest critical problem has been held; 0: none is.',
+    ({ storage }) => one(storage && storage.silences.criticalMs / 1_000),
+  ),
   gauge('tocsin_storms_open', 'Destinations in a storm.', (snapshot) =>
     perChannel(snapshot, ({ storm }) => (storm === null ? 0 : 1)),
   ),

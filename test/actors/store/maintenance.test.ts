@@ -142,7 +142,9 @@ test('entries of the quarantine are tried one by one, each when all else is appl
       nextQuarantined: () => quarantined.shift(),
       retry({ first }, entries) {
         tried.push([first, entries.map(({ kind }) => kind)])
-        return first === 7 ? { drafts: [], dispatches: [], oncall: [], folded: {}, nobody: 0, decideMs: 0 } : undefined
+        return first === 7
+          ? { drafts: [], dispatches: [], oncall: [], folded: {}, nobody: 0, silenced: 0, decideMs: 0 }
+          : undefined
       },
     },
     mayRetry: () => journal === 'empty',

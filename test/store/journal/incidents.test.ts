@@ -29,8 +29,10 @@ test('a committed incident is read back with every field', (t) => {
     notify_error: null,
     oncall_triggered: false,
     oncall_error: null,
+    silence: null,
     content: { nested: { list: [1, 'two', null] } },
     topic: null,
+    warnings: [],
     stages: {
       received_at: new Date(START - 5).toISOString(),
       committed_at: new Date(START).toISOString(),

@@ -62,6 +62,7 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
     createdAt: first.createdAt,
     attempts: 1,
     state: 'pending',
+    silence: null,
     notifyStatus: 'pending',
   })
   assert.equal(rig.store.outbox.nextDueAt('email'), START + 1000)

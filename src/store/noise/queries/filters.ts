@@ -12,6 +12,10 @@ export interface DigestFilter extends Page {
   readonly destination?: { readonly channel: ChannelName; readonly target: string | null }
 }
 
+export interface SilenceFilter extends Page {
+  readonly state?: 'active' | 'scheduled' | 'ended'
+}
+
 export interface PlaceFilter extends Page {
   readonly number: number
 }

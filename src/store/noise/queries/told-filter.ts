@@ -13,6 +13,7 @@ const TOLD_CLAUSES = {
   single: `EXISTS (${DELIVERIES} AND bundle IS NULL AND state = ${STATE.sent})`,
   digest: `EXISTS (${DELIVERIES} AND bundle IS NOT NULL)`,
   nobody: `notify_status = ${NOTIFY.nobody}`,
+  silenced: 'silence IS NOT NULL',
   waiting: `notify_status = ${NOTIFY.pending} AND EXISTS (${DELIVERIES} AND state <> ${STATE.sent})`,
 } as const satisfies Record<NonNullable<IncidentFilter['told']>, string>
 

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { count, nextCursor, type Shape, time } from '../fields.ts'
+
+/** Values by field; a list means any of them. */
+const Match = z
+  .record(z.string(), z.union([z.string(), z.array(z.string())]))
+  .describe(
+    'Conditions by field, as `match` of a route: `service`, `title`, `min_severity`, `labels.<name>`, `payload.<path>` and others. All have to fit',
+  )
+
+const SilenceWindow = z
+  .object({
+    cron: z.string().exactOptional().describe('Five fields; either this or `rrule`'),
+    rrule: z.string().exactOptional(),
+    start: z.string().exactOptional().describe('First time of `rrule`, local: `2026-01-06T02:00`'),
+    for: z.string().describe('Elapsed time, such as `2h`'),
+    time_zone: z.string().describe('IANA name, such as `Europe/Berlin`'),
+  })
+  .describe('Times at which it begins, and how long it lasts')
+
+const HeldCounts = z
+  .object({
+    from: time,
+    to: time.nullable().describe('null while it lasts'),
+    alerts: count.describe('Incidents that were held or silenced'),
+    problems: count.describe('Different fingerprints'),
+    resolved: count.describe('Problems whose last incident is resolved'),
+    firing: count.describe('Problems that still fire: told at the end'),
+    criticals: count.describe('Firing problems of severity critical'),
+    pages: count.describe('On-call timers that are held'),
+  })
+  .describe('One window of a silence, and what it held')
+export type HeldCounts = Shape<typeof HeldCounts>
+
+const SILENCE_STATES = ['scheduled', 'active', 'ended'] as const
+const SILENCE_ORIGINS = ['config', 'api'] as const
+
+export const SilenceRecord = z
+  .object({
+    id: count,
+    name: z.string(),
+    state: z.enum(SILENCE_STATES).describe('`scheduled`: its next window has not begun'),
+    origin: z.enum(SILENCE_ORIGINS).describe('Those of the configuration are read-only here'),
+    line: z.string().nullable().describe('File and line of the configuration; null unless it is from there'),
+    match: Match,
+    text: z.string().describe('The conditions in words'),
+    starts_at: time.describe('Of a recurring one: begin of the window that is open, or of the next'),
+    ends_at: time.nullable().describe('Of a recurring one: end of that window; null: no window comes any more'),
+    schedule: z.array(SilenceWindow).nullable().describe('null: it has one window'),
+    until: time.nullable().describe('A recurring one ends for good; null for others'),
+    until_resolved: z.boolean().describe('Ends early, when nothing that it holds has fired for 10 minutes'),
+    owner: z.string(),
+    comment: z.string(),
+    created_at: time,
+    ended_at: time.nullable(),
+    ended_by: z.string().nullable().describe('The person; null when its time was over'),
+    held: HeldCounts.nullable().describe('Of the window that is open, or of the last one; null: none began'),
+    held_total: count.describe('Incidents that it held or silenced since it was made'),
+    last_held_at: time.nullable(),
+  })
+  .describe('Holds messages and pages of matching incidents until its end; nothing is discarded')
+export type SilenceRecord = Shape<typeof SilenceRecord>
+
+const HeldProblem = z
+  .object({
+    fingerprint: z.string(),
+    title: z.string(),
+    service: z.string(),
+    severity: z.string(),
+    status: z.enum(['firing', 'resolved']),
+    alerts: count,
+    incident_id: z.string().describe('Its newest incident'),
+    last_at: time,
+    destinations: z.array(z.string()).describe('Where it will be told: `chatws`, `chatws:payments`, `oncall`'),
+  })
+  .describe('Incidents of one fingerprint that a silence holds')
+
+export const SilenceDetail = SilenceRecord.extend({
+  problems: z.array(HeldProblem).describe('Of the open window, newest first; at most 500'),
+}).describe('A silence with what it holds now')
+export type SilenceDetail = Shape<typeof SilenceDetail>
+
+/** Active ones first, then scheduled ones, then ended ones; in each the one that ends or ended last at the end. */
+export const SilencePage = z.object({ silences: z.array(SilenceRecord), next_cursor: nextCursor })
+export type SilencePage = Shape<typeof SilencePage>
+
+export const SilencePreview = z
+  .object({
+    text: z.string().describe('The conditions in words'),
+    since: time.describe('The oldest incident that was looked at; at most 24 h ago'),
+    looked_at: count.describe('Stored incidents of that time; retention may have deleted others'),
+    incidents: count.describe('Of these it would have held'),
+    problems: count,
+    criticals: count,
+    pages: count,
+    broad: z.boolean().describe('More than half of what was looked at: `broad: true` is needed'),
+    examples: z
+      .array(z.object({ incident_id: z.string(), title: z.string(), severity: z.string() }))
+      .describe('At most 5'),
+    starts_at: time.nullable().describe('Its first window; null: none comes'),
+    ends_at: time.nullable(),
+  })
+  .describe('Effect of a silence on the last 24 hours')
+export type SilencePreview = Shape<typeof SilencePreview>

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { SilenceSettings } from '../../policy/silences/settings.ts'
+import { silenceFault } from '../../policy/silences/silence.ts'
+import { flag, text } from '../fields.ts'
+import { match, name, windows } from './routes.ts'
+
+const MAX_SILENCES = 1_000
+
+const NOT_A_TIME = 'must be a time such as 2027-06-30T02:00Z or 2027-06-30T04:00+02:00, or a date'
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+/** A moment, in epoch milliseconds; a date means its first moment in UTC. Absent: undefined. */
+const time = z
+  .string({ error: NOT_A_TIME })
+  .trim()
+  .transform((written, ctx): number | undefined => {
+    if (written === '') return undefined
+    const ms = TIME.test(written) ? Date.parse(written) : Number.NaN
+    if (!Number.isNaN(ms)) return ms
+    ctx.addIssue({ code: 'custom', message: NOT_A_TIME })
+    return z.NEVER
+  })
+  .prefault('')
+
+const silence = z
+  .object({
+    name,
+    match,
+    starts_at: time,
+    ends_at: time,
+    schedule: z.array(windows, { error: 'must be a list' }).default([]),
+    until: time,
+    until_resolved: flag(false),
+    owner: text(),
+    comment: text(),
+  })
+  .transform(({ name, match, starts_at, ends_at, schedule, until, until_resolved, owner, comment }, ctx) => {
+    const settings: SilenceSettings = {
+      ...{ name, owner, comment, where: '', conditions: match, untilResolved: until_resolved },
+      startsAt: starts_at ?? 0,
+      endsAt: (schedule.length === 0 ? ends_at : until) ?? 0,
+      ...(schedule.length > 0 && { schedule }),
+    }
+    const fault = missing({ starts_at, ends_at, schedule, until }) ?? silenceFault(settings, Date.now())
+    if (fault !== undefined) ctx.addIssue({ code: 'custom', path: [fault.part], message: fault.message })
+    return settings
+  })
+
+interface Times {
+  readonly starts_at: number | undefined
+  readonly ends_at: number | undefined
+  readonly schedule: readonly unknown[]
+  readonly until: number | undefined
+}
+
+/** Returns the first time that is missing or not wanted. */
+function missing({ starts_at, ends_at, schedule, until }: Times) {
+  if (schedule.length === 0) {
+    if (until !== undefined) return { part: 'until', message: 'is for a silence with a "schedule": write ends_at' }
+    if (starts_at === undefined)
+      return { part: 'starts_at', message: 'is missing; a recurring silence has a "schedule"' }
+    return ends_at === undefined ? { part: 'ends_at', message: 'is missing' } : undefined
+  }
+  if (ends_at !== undefined) return { part: 'ends_at', message: 'has no place beside a "schedule": write until' }
+  return until === undefined
+    ? { part: 'until', message: 'is missing: a silence ends, after a year at most' }
+    : undefined
+}
+
+/** `silences`: places in the file are filled in by `completed`. */
+export const silences = z.array(silence, { error: 'must be a list' }).max(MAX_SILENCES).default([])

@@ -1,0 +1,44 @@
+import type { Payload } from '../../domain/incident.ts'
+import type { Subject } from '../fields.ts'
+import type { ConditionSettings } from '../route.ts'
+import type { ScheduleSettings } from '../schedule.ts'
+
+/** A silence as it was made. Plain data, so that it can be stored as JSON and posted to any thread. */
+export interface SilenceSettings {
+  readonly name: string
+  /** File and line, such as `config.yaml:88`; empty for one that was not made by the configuration. */
+  readonly where: string
+  /** All have to fit; at least one. */
+  readonly conditions: readonly ConditionSettings[]
+  /** Epoch milliseconds. A recurring one has no window before. */
+  readonly startsAt: number
+  /** End for good, epoch milliseconds. */
+  readonly endsAt: number
+  /** Absent: one window from `startsAt` to `endsAt`. */
+  readonly schedule?: ScheduleSettings
+  /** Ends early, when nothing that it holds has fired for ten minutes. */
+  readonly untilResolved: boolean
+  readonly owner: string
+  readonly comment: string
+}
+
+/** One alert of a group, as if it had come alone. */
+export interface AlertOf extends Pick<Subject, 'title' | 'service' | 'severity'> {
+  readonly payload: Payload
+}
+
+/** State of a silence, and the time until which it certainly stays so. */
+interface WindowState {
+  readonly active: boolean
+  /** Epoch milliseconds; infinity: no window comes any more. */
+  readonly until: number
+}
+
+export interface CompiledSilence {
+  /** Returns whether all firing alerts of an incident fit. Never throws. */
+  fits(subject: Subject): boolean
+  /** Takes some tenths of a millisecond for a recurring one: ask at the edges only. */
+  windowAt(now: number): WindowState
+}
+
+export type CompileSilence = (settings: SilenceSettings) => CompiledSilence

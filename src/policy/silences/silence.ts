@@ -1,0 +1,109 @@
+import type { Payload } from '../../domain/incident.ts'
+import { anyAlertFits, type Condition, compileCondition, fits } from '../condition.ts'
+import { type LabelsOf, type Subject, SubjectReader } from '../fields.ts'
+import { MatchCache } from '../matcher.ts'
+import type { ConditionSettings } from '../route.ts'
+import { compileSchedule, type ScheduleSettings } from '../schedule.ts'
+import type { AlertOf, CompiledSilence, SilenceSettings } from './settings.ts'
+
+/** Access to payloads, which belongs to the intake. */
+interface SilenceReaders {
+  readonly labelsOf: LabelsOf
+  /** Returns the firing alerts of a payload, each alone; undefined: more than can be compared. */
+  alertsOf(payload: Payload): readonly AlertOf[] | undefined
+}
+
+/** Throws for conditions that `silenceFault` would refuse. */
+export function compileSilence(
+  { conditions, startsAt, endsAt, schedule }: SilenceSettings,
+  readers: SilenceReaders,
+): CompiledSilence {
+  const cache = new MatchCache()
+  const compiled = conditions.map((condition) => compileCondition(condition, cache))
+  const stateAt = schedule === undefined ? undefined : compileSchedule(schedule)
+  return {
+    fits: (subject) => fitsSilence(compiled, subject, readers),
+    windowAt(now) {
+      if (now >= endsAt) return { active: false, until: Number.POSITIVE_INFINITY }
+      if (now < startsAt && stateAt === undefined) return { active: false, until: startsAt }
+      if (stateAt === undefined) return { active: true, until: endsAt }
+      const { active, until } = stateAt(Math.max(now, startsAt))
+      if (active && now >= startsAt) return { active, until: Math.min(until, endsAt) }
+      const next = active ? startsAt : until
+      return { active: false, until: next < endsAt ? next : Number.POSITIVE_INFINITY }
+    },
+  }
+}
+
+/**
+ * A group fits only if every firing alert of it does: a silence about one host must not hide another. The fields of the
+ * group are compared first, because they need no payload.
+ */
+function fitsSilence(conditions: readonly Condition[], subject: Subject, readers: SilenceReaders): boolean {
+  const group = new SubjectReader(subject, readers.labelsOf)
+  const onFields = conditions.filter(({ part }) => part.kind === 'field' || part.kind === 'min severity')
+  if (!onFields.every((condition) => fits(condition, group))) return false
+  if (subject.sender !== 'grouped_alerts' && subject.sender !== 'dashboard_alerts') return fitsAll(conditions, group)
+  const alerts = readers.alertsOf(group.payload())
+  if (alerts === undefined) return false
+  return alerts.every(({ payload, ...fields }) =>
+    fitsAll(conditions, new SubjectReader({ ...subject, ...fields }, readers.labelsOf, payload)),
+  )
+}
+
+const fitsAll = (conditions: readonly Condition[], reader: SubjectReader) =>
+  conditions.every((condition) => condition.part.kind === 'label' || fits(condition, reader)) &&
+  anyAlertFits(conditions, reader)
+
+const DAY_MS = 24 * 3_600_000
+const MAX_WINDOW_MS = 30 * DAY_MS
+const MAX_RECURRING_MS = 366 * DAY_MS
+const MAX_OWNER = 100
+const MAX_COMMENT = 500
+
+/** A fault of a silence, by the part that has it. */
+interface SilenceFault {
+  readonly part: 'match' | 'owner' | 'comment' | 'starts_at' | 'ends_at' | 'schedule' | 'until'
+  /** Follows the name of the part. */
+  readonly message: string
+}
+
+/** Returns the first fault. `now`: epoch milliseconds, from which the year of a recurring silence counts. */
+export function silenceFault(settings: SilenceSettings, now: number): SilenceFault | undefined {
+  const { conditions, owner, comment } = settings
+  if (fitsEverything(conditions))
+    return { part: 'match', message: 'fits every incident: name a service, a label or another field' }
+  if (owner.trim() === '' || owner.length > MAX_OWNER)
+    return { part: 'owner', message: `must be a person or a team, at most ${MAX_OWNER} characters` }
+  if (comment.trim() === '' || comment.length > MAX_COMMENT)
+    return { part: 'comment', message: `must say why, in at most ${MAX_COMMENT} characters` }
+  return settings.schedule === undefined ? windowFault(settings) : recurringFault(settings, settings.schedule, now)
+}
+
+function windowFault({ startsAt, endsAt }: SilenceSettings): SilenceFault | undefined {
+  if (endsAt <= startsAt) return { part: 'ends_at', message: 'must be after the begin' }
+  if (endsAt - startsAt > MAX_WINDOW_MS) return { part: 'ends_at', message: 'must be at most 30 days after the begin' }
+  return undefined
+}
+
+function recurringFault(
+  { startsAt, endsAt }: SilenceSettings,
+  schedule: ScheduleSettings,
+  now: number,
+): SilenceFault | undefined {
+  if (schedule.some(({ forMs }) => forMs > MAX_WINDOW_MS))
+    return { part: 'schedule', message: 'must have windows of at most 30 days' }
+  if (endsAt <= startsAt) return { part: 'until', message: 'must be after the begin' }
+  if (endsAt > now + MAX_RECURRING_MS) return { part: 'until', message: 'must be at most one year ahead' }
+  return undefined
+}
+
+/** Texts that have nothing in common; a condition that fits all of them fits any. */
+const PROBES = ['', 'a', 'db-1', 'Disk is full on host 17', 'critical', 'Ä/?']
+
+function fitsEverything(conditions: readonly ConditionSettings[]): boolean {
+  const cache = new MatchCache()
+  return conditions
+    .map((condition) => compileCondition(condition, cache))
+    .every(({ part, matcher }) => part.kind !== 'min severity' && PROBES.every((probe) => matcher.matches(probe)))
+}

@@ -1,0 +1,100 @@
+import type { ChannelName } from '../../../domain/delivery.ts'
+import { type MessageDispatch, RANK } from '../../../domain/dispatch.ts'
+import { type SilenceNotice, silenceHeadline } from '../../../domain/notice.ts'
+import { KIND, STATE } from '../../engine/column-codes.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import type { Lane } from '../../engine/counts.ts'
+import { command, query, withoutNul } from '../../engine/statement.ts'
+import type { Leases } from '../../outbox/lease.ts'
+import { ownMessage } from '../../outbox/own-message.ts'
+
+/** Notices without a subject are accounts of silences: each belongs to one destination. */
+const IS_ACCOUNT = `incident = 0 AND kind = ${KIND.notice} AND detail ->> '$.about' IS NULL`
+
+interface AccountRow {
+  readonly number: number
+  readonly attempts: number
+  readonly may_duplicate: number
+  readonly silence: string
+}
+
+/** Accounts of silences for the destinations: notices with a destination of their own. Inside `write`. */
+export interface Accounts {
+  raise(lane: Lane<ChannelName>, notice: SilenceNotice): void
+  /** Leases what is due. Costs no query while nothing is. */
+  claim(channel: ChannelName, slots: number): MessageDispatch[]
+  /** Reads when the next one is due, after pending ones have changed. */
+  refreshNextDue(code: number): void
+}
+
+export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>): Accounts {
+  const { db, counts, lanes, now } = context
+  const insert = command(
+    db,
+    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail)
+     SELECT 0, ${KIND.notice}, ?1, coalesce(max(number), 0) + 1, ${STATE.pending}, ?2, ?3, json_object('silence', json(?4))
+     FROM dispatches WHERE incident = 0 AND kind = ${KIND.notice}`,
+  )
+  const due = query<AccountRow>(
+    db,
+    `SELECT number, attempts, may_duplicate, detail -> '$.silence' AS silence FROM dispatches
+     WHERE ${IS_ACCOUNT} AND destination = ? AND state = ${STATE.pending} AND due_at <= ? ORDER BY due_at, number LIMIT ?`,
+  )
+  const next = query<{ due_at: number | null }>(
+    db,
+    `SELECT min(due_at) AS due_at FROM dispatches WHERE ${IS_ACCOUNT} AND destination = ? AND state = ${STATE.pending}`,
+  )
+  const refreshNextDue = (code: number) => void counts.accounts.set(code, next.get(code)?.due_at ?? Infinity)
+
+  return {
+    raise(lane, notice) {
+      insert.run(lane.code, now(), lane.target ?? null, withoutNul(JSON.stringify(notice)))
+      counts.accounts.set(lane.code, Math.min(now(), counts.accounts.get(lane.code) ?? Infinity))
+    },
+    claim(channel, slots) {
+      const dispatches: MessageDispatch[] = []
+      for (const lane of lanes.all(channel)) {
+        const left = slots - dispatches.length
+        if (left < 1 || (counts.accounts.get(lane.code) ?? Infinity) > now()) continue
+        for (const row of due.all(lane.code, now(), left)) {
+          leases.take({ kind: 'notice', destination: channel, code: lane.code, incident: 0, number: row.number })
+          dispatches.push(dispatchOf(row, lane, now()))
+        }
+        refreshNextDue(lane.code)
+      }
+      return dispatches
+    },
+    refreshNextDue,
+  }
+}
+
+/** Sets the counts of accounts to those of the database. */
+export function recountAccounts({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): void {
+  counts.accounts.clear()
+  const due = query<{ destination: number; due_at: number }>(
+    db,
+    `SELECT destination, min(due_at) AS due_at FROM dispatches WHERE ${IS_ACCOUNT} AND state = ${STATE.pending} GROUP BY destination`,
+  )
+  for (const { destination, due_at } of due.all()) counts.accounts.set(destination, due_at)
+}
+
+function dispatchOf(row: AccountRow, lane: Lane<ChannelName>, now: number): MessageDispatch {
+  const notice: SilenceNotice = JSON.parse(row.silence)
+  return {
+    ...ownMessage(now),
+    kind: 'notice',
+    destination: lane.destination,
+    code: lane.code,
+    rank: RANK.normal,
+    incident: 0,
+    number: row.number,
+    id: `notice-${row.number}`,
+    notice,
+    title: silenceHeadline(notice),
+    severity: 'info',
+    status: notice.firing > 0 ? 'firing' : 'resolved',
+    attempt: row.attempts + 1,
+    mayDuplicate: row.may_duplicate === 1,
+    ...(lane.target === undefined ? undefined : { target: lane.target }),
+  }
+}

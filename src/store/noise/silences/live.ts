@@ -1,0 +1,86 @@
+import type { CompiledSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
+
+/** Makers of a silence. Those of the configuration follow it. */
+export type SilenceOrigin = 'config' | 'api'
+
+/** The window that is open. Epoch milliseconds. */
+export interface OpenWindow {
+  readonly from: number
+  readonly to: number
+  /** The reminder of its end was raised. */
+  readonly reminded: boolean
+  /** Since when nothing that it holds fires; undefined: something does. */
+  readonly quietAt: number | undefined
+}
+
+/** A silence that has not ended; replaced as a whole. */
+export interface LiveSilence {
+  readonly id: number
+  readonly origin: SilenceOrigin
+  readonly settings: SilenceSettings
+  readonly compiled: CompiledSilence
+  readonly window: OpenWindow | undefined
+  /** When its state has to be looked at again, epoch milliseconds. */
+  readonly edgeAt: number
+}
+
+/** All silences that have not ended; replaced as a whole. */
+export interface LiveSilences {
+  readonly all: readonly LiveSilence[]
+  /** Those with an open window. */
+  readonly active: readonly LiveSilence[]
+  /** The earliest edge; infinity without silences. */
+  readonly edgeAt: number
+}
+
+export const NO_SILENCES: LiveSilences = { all: [], active: [], edgeAt: Number.POSITIVE_INFINITY }
+
+export function liveSilences(all: readonly LiveSilence[]): LiveSilences {
+  return {
+    all,
+    active: all.filter(({ window }) => window !== undefined),
+    edgeAt: Math.min(...all.map(({ edgeAt }) => edgeAt)),
+  }
+}
+
+const MINUTE_MS = 60_000
+/** A silence of problems ends when none of them fired for this long. */
+const QUIET_MS = 10 * MINUTE_MS
+/** Windows of this length or longer have a reminder. */
+const REMINDED_MS = 60 * MINUTE_MS
+/** A clock that is set back by less than this leaves a window open. */
+const TOLERANCE_MS = MINUTE_MS
+
+/** What is due at a moment for a silence. */
+type Edge = 'open' | 'close' | 'prolong' | 'quiet' | 'remind' | 'end' | 'none'
+
+/** Decides by the wall clock, also when that was set. `reminderMs`: time of the reminder before the end. */
+export function edgeOf({ window, settings, compiled }: LiveSilence, now: number, reminderMs: number): Edge {
+  if (window === undefined) {
+    const { active, until } = compiled.windowAt(now)
+    if (active) return 'open'
+    return until === Number.POSITIVE_INFINITY ? 'end' : 'none'
+  }
+  if (now < window.from - TOLERANCE_MS) return 'close'
+  if (now >= window.to) return compiled.windowAt(now).active ? 'prolong' : 'close'
+  if (settings.untilResolved && window.quietAt !== undefined && now >= window.quietAt + QUIET_MS) return 'quiet'
+  return now >= reminderAt(window, reminderMs) ? 'remind' : 'none'
+}
+
+/** Returns when the next edge comes without another event. */
+export function nextEdgeAt(
+  { window, settings, compiled }: Omit<LiveSilence, 'edgeAt'>,
+  now: number,
+  reminderMs: number,
+): number {
+  if (window === undefined) {
+    const { active, until } = compiled.windowAt(now)
+    return active ? now : until
+  }
+  const quietAt = settings.untilResolved && window.quietAt !== undefined ? window.quietAt + QUIET_MS : Infinity
+  return Math.min(window.to, quietAt, reminderAt(window, reminderMs))
+}
+
+function reminderAt({ from, to, reminded }: OpenWindow, reminderMs: number): number {
+  return reminded || to - from < REMINDED_MS ? Infinity : to - reminderMs
+}

@@ -1,0 +1,136 @@
+import { CodedError } from '../../../domain/errors.ts'
+import type { CompileSilence } from '../../../policy/silences/settings.ts'
+import { DESTINATION_CODE } from '../../engine/column-codes.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import { query } from '../../engine/statement.ts'
+import type { Write } from '../../engine/transaction.ts'
+import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
+import type { Payloads } from '../../journal/payloads.ts'
+import type { Escalations } from '../../oncall/escalations.ts'
+import type { SilencePort, SilenceRules } from '../../ports/silences.ts'
+import type { Decisions } from '../decisions.ts'
+import type { Storms } from '../storms.ts'
+import type { Accounts } from './accounts.ts'
+import { openArrivals } from './arrivals.ts'
+import { openHolding } from './holding.ts'
+import { openHolds, openToldProblems } from './holds.ts'
+import { openPreview } from './preview.ts'
+import { openSilenceRecords } from './records.ts'
+import { openRelease } from './release.ts'
+import { openSilenceRows } from './rows.ts'
+import { openSilences } from './silences.ts'
+
+const MAX_LIVE = 1_000
+
+interface SilencesDeps {
+  readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
+  readonly escalations: Escalations
+  readonly payloads: Pick<Payloads, 'of'>
+  readonly storms: Storms
+  readonly decisions: Decisions
+  readonly accounts: Accounts
+  readonly write: Write
+}
+
+/** Opens the silences, what they hold, and their port. */
+export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
+  const { db, counts, now } = context
+  const rows = openSilenceRows(db)
+  const [holds, told] = [openHolds(context), openToldProblems(context)]
+  const holding = openHolding(context, { ...deps, holds, told })
+  const release = openRelease(context, { ...deps, holds, told })
+  const silences = openSilences(context, { rows, holds, told, holding, release })
+  const records = openSilenceRecords(context, { rows, holds })
+  const preview = openPreview(context, deps.payloads)
+  const oldestCritical = query<{ at: number | null }>(
+    db,
+    `SELECT min(first_at) AS at FROM holds WHERE firing = 1 AND level = 0 AND destination <> ${DESTINATION_CODE.oncall}`,
+  )
+  const { write } = deps
+  let compile: CompileSilence | undefined
+
+  function started(): CompileSilence {
+    if (compile === undefined) throw new Error('silences were not started')
+    return compile
+  }
+
+  function start(rules: SilenceRules) {
+    const changes = silences.start(rules.compile, rules.configured)
+    compile = rules.compile
+    return changes
+  }
+
+  /** Returns the live silence; undefined: none has the number. */
+  function changeable(id: number) {
+    const live = silences.find(id)
+    if (live === undefined) {
+      if (rows.find(id) === undefined) return undefined
+      throw new CodedError('silence_expired', 'the silence has ended: make a new one')
+    }
+    if (live.origin === 'config')
+      throw new CodedError(
+        'bad_parameter',
+        `the silence is part of the configuration: change it in ${live.settings.where}`,
+      )
+    return live
+  }
+
+  const changed = (id: number, oncall: ReturnType<typeof silences.tick>) => {
+    const silence = records.record(id)
+    if (silence === undefined) throw new Error(`silence ${id} has no row`)
+    return { silence, oncall }
+  }
+
+  const silencePort: SilencePort = {
+    hasLive: rows.hasLive,
+    isStarted: () => compile !== undefined,
+    start: (rules) => write(() => start(rules)),
+    add(settings, broad) {
+      if (counts.silences.all.length >= MAX_LIVE)
+        throw new CodedError('bad_parameter', `there are ${MAX_LIVE} silences: end some of them first`)
+      const effect = preview(settings, started())
+      if (effect.broad && !broad) throw new CodedError('silence_too_broad', tooBroad(effect))
+      return write(() => {
+        const id = silences.add(settings)
+        return { ...changed(id, silences.tick(false)), preview: effect }
+      })
+    },
+    change(id, settings) {
+      if (changeable(id) === undefined) return undefined
+      return write(() => {
+        silences.change(id, settings)
+        return changed(id, silences.tick(true))
+      })
+    },
+    end(id, by) {
+      if (changeable(id) === undefined) return undefined
+      return write(() => changed(id, silences.end(id, by)))
+    },
+    settings: (id) => silences.find(id)?.settings,
+    list: records.list,
+    detail: records.detail,
+    preview: (settings) => preview(settings, started()),
+    state() {
+      const at = counts.silences.active.length === 0 ? null : (oldestCritical.get()?.at ?? null)
+      return {
+        active: counts.silences.active.length,
+        held: counts.held.deliveries + counts.held.timers,
+        criticalMs: at === null ? 0 : Math.max(0, now() - at),
+      }
+    },
+  }
+  return {
+    silences: { ...silences, start: (rules: SilenceRules) => start(rules) },
+    arrive: openArrivals(context, { silences, holding, told, escalations: deps.escalations }),
+    /** Ends what silences hold of a problem that an operator resolved. */
+    endHolds(fingerprint: string) {
+      if (counts.silences.active.length === 0) return
+      holding.resolved(fingerprint)
+      for (const { id } of counts.silences.active) silences.moved(id)
+    },
+    silencePort,
+  }
+}
+
+const tooBroad = ({ incidents, looked_at }: { readonly incidents: number; readonly looked_at: number }) =>
+  `the silence would have held ${incidents} of the last ${looked_at} incidents: narrow its conditions, or send "broad": true`

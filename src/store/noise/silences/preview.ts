@@ -1,0 +1,58 @@
+import type { SilencePreview } from '../../../api/noise/silence.ts'
+import { severityRank } from '../../../domain/severity.ts'
+import { conditionsText } from '../../../policy/describe.ts'
+import type { CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
+import { isoTime } from '../../../text/iso-time.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import { query } from '../../engine/statement.ts'
+import type { Payloads } from '../../journal/payloads.ts'
+import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './holding.ts'
+
+const LOOK_BACK_MS = 24 * 3_600_000
+/** Incidents that one preview looks at. */
+const MAX_LOOKED_AT = 20_000
+/** Among fewer incidents a share says little, and no silence counts as broad. */
+const FEW = 20
+const MAX_EXAMPLES = 5
+
+interface PreviewRow extends SubjectRow {
+  readonly id: string
+  readonly created_at: number
+  readonly pages: number
+}
+
+/** Opens the effect that a silence would have had on the incidents of the last 24 hours. */
+export function openPreview({ db, now }: StoreContext, payloads: Pick<Payloads, 'of'>) {
+  const newest = query<PreviewRow>(
+    db,
+    `SELECT ${SUBJECT_COLUMNS}, i.id, i.created_at, EXISTS (SELECT 1 FROM oncall o WHERE o.incident = i.seq) AS pages
+     FROM incidents i ORDER BY i.seq DESC LIMIT ${MAX_LOOKED_AT}`,
+  )
+  return function preview(settings: SilenceSettings, compile: CompileSilence): SilencePreview {
+    const since = now() - LOOK_BACK_MS
+    const { fits, windowAt } = compile(settings)
+    let [lookedAt, oldest] = [0, now()]
+    const fitting: PreviewRow[] = []
+    for (const row of newest.iterate()) {
+      if (row.created_at < since) break
+      lookedAt++
+      oldest = Math.min(oldest, row.created_at)
+      if (fits(subjectOf(row, payloads))) fitting.push(row)
+    }
+    const { active, until } = windowAt(now())
+    const startsAt = active ? now() : until
+    return {
+      text: conditionsText({ conditions: settings.conditions }),
+      since: isoTime(oldest),
+      looked_at: lookedAt,
+      incidents: fitting.length,
+      problems: new Set(fitting.map(({ fingerprint }) => fingerprint)).size,
+      criticals: fitting.filter(({ severity, status }) => status === 'firing' && severityRank(severity) === 0).length,
+      pages: fitting.filter(({ pages }) => pages === 1).length,
+      broad: lookedAt >= FEW && fitting.length * 2 > lookedAt,
+      examples: fitting.slice(0, MAX_EXAMPLES).map(({ id, title, severity }) => ({ incident_id: id, title, severity })),
+      starts_at: Number.isFinite(startsAt) ? isoTime(startsAt) : null,
+      ends_at: Number.isFinite(startsAt) ? isoTime(windowAt(startsAt).until) : null,
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { SilenceSettings } from '../../../policy/silences/settings.ts'
+import { command, query, withoutNul } from '../../engine/statement.ts'
+import type { LiveSilence, OpenWindow, SilenceOrigin } from './live.ts'
+
+/** Ended silences that are kept whatever their age, and the age up to which all are. */
+const MAX_KEPT = 1_000
+const KEPT_MS = 30 * 24 * 3_600_000
+
+export interface SilenceRow {
+  readonly id: number
+  readonly origin: SilenceOrigin
+  readonly settings: string
+  readonly created_at: number
+  readonly ended_at: number | null
+  readonly ended_by: string | null
+  readonly window_from: number | null
+  readonly window_to: number | null
+  readonly reminded: number
+  readonly quiet_at: number | null
+  readonly last: string | null
+  readonly held_total: number
+  readonly last_held_at: number | null
+}
+
+/** Account of one window of a silence. Times are epoch milliseconds. */
+export interface WindowAccount {
+  readonly from: number
+  readonly to: number
+  readonly alerts: number
+  readonly problems: number
+  readonly resolved: number
+  readonly firing: number
+  readonly criticals: number
+  readonly pages: number
+}
+
+/** Rows of `silences`. All but the reads inside `write`. */
+export interface SilenceRows {
+  live(): SilenceRow[]
+  find(id: number): SilenceRow | undefined
+  hasLive(): boolean
+  /** One of the configuration with these settings is over for good. */
+  wasFinished(settings: SilenceSettings): boolean
+  add(origin: SilenceOrigin, settings: SilenceSettings, now: number): number
+  saveSettings(id: number, settings: SilenceSettings): void
+  saveWindow(live: Pick<LiveSilence, 'id' | 'window'>): void
+  /** Records the account of a window that closes. */
+  account(id: number, account: WindowAccount, lastAt: number | null): void
+  end(id: number, at: number, by: string | undefined): void
+  /** Deletes old silences that ended. */
+  prune(now: number): void
+}
+
+export const SILENCE_COLUMNS = `id, origin, settings, created_at, ended_at, ended_by, window_from, window_to, reminded, quiet_at, last,
+  held_total, last_held_at`
+
+export function openSilenceRows(db: DatabaseSync): SilenceRows {
+  const live = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NULL ORDER BY id`)
+  const find = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE id = ?`)
+  const any = query<object>(db, 'SELECT 1 FROM silences WHERE ended_at IS NULL LIMIT 1')
+  const insert = query<{ id: number }>(
+    db,
+    'INSERT INTO silences (origin, settings, created_at) VALUES (?, ?, ?) RETURNING id',
+  )
+  const finished = query<{ settings: string }>(
+    db,
+    `SELECT settings FROM silences WHERE origin = 'config' AND ended_at IS NOT NULL AND ended_by IS NULL`,
+  )
+  const saveSettings = command(db, 'UPDATE silences SET settings = ? WHERE id = ?')
+  const saveWindow = command(
+    db,
+    'UPDATE silences SET window_from = ?, window_to = ?, reminded = ?, quiet_at = ? WHERE id = ?',
+  )
+  const account = command(
+    db,
+    'UPDATE silences SET last = ?, held_total = held_total + ?, last_held_at = coalesce(?, last_held_at) WHERE id = ?',
+  )
+  const end = command(db, 'UPDATE silences SET ended_at = ?, ended_by = ? WHERE id = ?')
+  const prune = command(
+    db,
+    `DELETE FROM silences WHERE ended_at < ? AND id NOT IN
+       (SELECT id FROM silences WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ${MAX_KEPT})`,
+  )
+  return {
+    live: () => live.all(),
+    find: (id) => find.get(id),
+    hasLive: () => any.get() !== undefined,
+    wasFinished: (settings) =>
+      finished.all().some((row) => jsonOf({ ...settingsOf(row), where: '' }) === jsonOf({ ...settings, where: '' })),
+    add: (origin, settings, now) => insert.get(origin, jsonOf(settings), now)?.id as number,
+    saveSettings: (id, settings) => void saveSettings.run(jsonOf(settings), id),
+    saveWindow({ id, window }) {
+      if (window === undefined) return void saveWindow.run(null, null, 0, null, id)
+      const { from, to, reminded, quietAt } = window
+      saveWindow.run(from, to, reminded ? 1 : 0, quietAt ?? null, id)
+    },
+    account: (id, of, lastAt) => void account.run(JSON.stringify(of), of.alerts, lastAt, id),
+    end: (id, at, by) => void end.run(at, by === undefined ? null : withoutNul(by), id),
+    prune: (now) => void prune.run(now - KEPT_MS),
+  }
+}
+
+export const jsonOf = (settings: SilenceSettings) => withoutNul(JSON.stringify(settings))
+export const settingsOf = ({ settings }: Pick<SilenceRow, 'settings'>): SilenceSettings => JSON.parse(settings)
+
+export function windowOf({ window_from: from, window_to: to, reminded, quiet_at }: SilenceRow): OpenWindow | undefined {
+  if (from === null || to === null) return undefined
+  return { from, to, reminded: reminded === 1, quietAt: quiet_at ?? undefined }
+}

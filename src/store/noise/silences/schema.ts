@@ -1,0 +1,53 @@
+/**
+ * `silences`: `settings` is the JSON of a `SilenceSettings`; `window_from` and `window_to` are the window that is open
+ * now, `reminded` and `quiet_at` belong to it; `last` is the JSON of the account of the last window. A silence without
+ * `ended_at` is live.
+ *
+ * `holds`: problems that the open window of a silence held, one row for each destination that would have been told, the
+ * on-call provider included. `last` is the newest incident; with `firing` its delivery, or its timer, is held. Rows are
+ * deleted with the end of the window.
+ *
+ * `told_problems`: problems that fire and that a destination was told of; kept only while a silence is active, so that
+ * the end of such a problem passes.
+ */
+export const SILENCES = `
+CREATE TABLE silences (
+  id INTEGER PRIMARY KEY,
+  origin TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  ended_by TEXT,
+  window_from INTEGER,
+  window_to INTEGER,
+  reminded INTEGER NOT NULL DEFAULT 0,
+  quiet_at INTEGER,
+  last TEXT,
+  held_total INTEGER NOT NULL DEFAULT 0,
+  last_held_at INTEGER
+);
+CREATE INDEX silences_live ON silences (id) WHERE ended_at IS NULL;
+
+CREATE TABLE holds (
+  silence INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  destination INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  firing INTEGER NOT NULL,
+  alerts INTEGER NOT NULL,
+  level INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  PRIMARY KEY (silence, fingerprint, destination)
+) WITHOUT ROWID;
+CREATE INDEX holds_fingerprint ON holds (fingerprint);
+
+CREATE TABLE told_problems (
+  fingerprint TEXT NOT NULL,
+  destination INTEGER NOT NULL,
+  PRIMARY KEY (fingerprint, destination)
+) WITHOUT ROWID;
+
+ALTER TABLE incidents ADD COLUMN silence INTEGER;
+CREATE INDEX oncall_held ON oncall (fingerprint) WHERE phase = 8;
+`

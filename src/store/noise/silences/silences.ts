@@ -1,0 +1,236 @@
+import { SILENCE_REMINDER_MINUTES } from '../../../domain/notice.ts'
+import { conditionsText } from '../../../policy/describe.ts'
+import type { Subject } from '../../../policy/fields.ts'
+import type { CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import type { OncallChange } from '../../ports/oncall.ts'
+import type { SilenceEdge } from '../../ports/silences.ts'
+import type { Holding } from './holding.ts'
+import type { Holds, ToldProblems } from './holds.ts'
+import { edgeOf, type LiveSilence, liveSilences, nextEdgeAt, type OpenWindow, type SilenceOrigin } from './live.ts'
+import type { Release } from './release.ts'
+import { jsonOf, type SilenceRows, settingsOf, windowOf } from './rows.ts'
+
+const REMINDER_MS = SILENCE_REMINDER_MINUTES * 60_000
+/** Names the configuration as the one that ended a silence. */
+const BY_CONFIGURATION = 'the configuration'
+
+interface SilencesDeps {
+  readonly rows: SilenceRows
+  readonly holds: Holds
+  readonly told: ToldProblems
+  readonly holding: Holding
+  readonly release: Release
+}
+
+/**
+ * The silences and their windows. States of a window: none, open; it opens and closes at the edges that `edgeOf` finds,
+ * each in one transaction with all that follows. Without silences nothing here costs anything. Inside `write`.
+ */
+export interface Silences {
+  /** Compiles what is stored and follows the configuration; the time of a stop may have ended windows. */
+  start(compile: CompileSilence, configured: readonly SilenceSettings[]): OncallChange[]
+  /** Returns the number of the active silence that fits an incident; undefined: none does. */
+  holderOf(subject: Subject): number | undefined
+  /** Opens and closes the windows that are due. `all`: the clock was set, and any may be. */
+  tick(all: boolean): OncallChange[]
+  /** Starts must have been called, as for the following. */
+  add(settings: SilenceSettings): number
+  /** Returns false for one that is not live. */
+  change(id: number, settings: SilenceSettings): boolean
+  /** Does nothing for one that is not live. */
+  end(id: number, by: string): OncallChange[]
+  find(id: number): LiveSilence | undefined
+  /** Something that it holds began or ceased to fire. */
+  moved(id: number): void
+}
+
+export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps): Silences {
+  const { rows, holds, told, holding, release } = deps
+  let compile: CompileSilence | undefined
+
+  const find = (id: number) => counts.silences.all.find((live) => live.id === id)
+
+  function set(live: Omit<LiveSilence, 'edgeAt'>): LiveSilence {
+    const next = { ...live, edgeAt: nextEdgeAt(live, now(), REMINDER_MS) }
+    const known = counts.silences.all.some(({ id }) => id === next.id)
+    const { all } = counts.silences
+    counts.silences = liveSilences(known ? all.map((each) => (each.id === next.id ? next : each)) : [...all, next])
+    return next
+  }
+
+  function saveWindow(live: LiveSilence, window: OpenWindow | undefined): LiveSilence {
+    const next = set({ ...live, window })
+    rows.saveWindow(next)
+    return next
+  }
+
+  function tell({ id, settings }: LiveSilence, action: SilenceEdge['action'], detail: string): void {
+    counts.silenceEdges = [...counts.silenceEdges, { silence: id, name: settings.name, action, detail }]
+  }
+
+  function open(live: LiveSilence): OncallChange[] {
+    if (counts.silences.active.length === 0) told.load()
+    const to = live.compiled.windowAt(now()).until
+    const opened = saveWindow(live, { from: now(), to, reminded: false, quietAt: now() })
+    const changes = holding.waiting(opened)
+    tell(live, 'began', conditionsText(live.settings))
+    moved(live.id)
+    return changes
+  }
+
+  function close(live: LiveSilence, window: OpenWindow): OncallChange[] {
+    const others = counts.silences.active.filter(({ id }) => id !== live.id)
+    const { lastAt, ...account } = holds.account(live.id)
+    const closing = { ...live, window: { ...window, to: Math.min(window.to, now()) } }
+    const changes = release.all(closing, others)
+    rows.account(live.id, { ...account, from: window.from, to: now() }, lastAt)
+    holds.clear(live.id)
+    tell(
+      live,
+      'ended',
+      `${account.alerts} incidents of ${account.problems} problems held, ${account.firing} still firing`,
+    )
+    saveWindow(live, undefined)
+    for (const { id } of others) moved(id)
+    return changes
+  }
+
+  function finish(live: LiveSilence, by: string | undefined): OncallChange[] {
+    const changes = live.window === undefined ? [] : close(live, live.window)
+    rows.end(live.id, now(), by)
+    counts.silences = liveSilences(counts.silences.all.filter(({ id }) => id !== live.id))
+    rows.prune(now())
+    return changes
+  }
+
+  function moved(id: number): void {
+    const live = find(id)
+    if (live?.window === undefined || !live.settings.untilResolved) return
+    const fires = holds.holdsFiring(id)
+    if (fires !== (live.window.quietAt === undefined))
+      saveWindow(live, { ...live.window, quietAt: fires ? undefined : now() })
+  }
+
+  /** Follows one silence over all its edges up to now. */
+  function settle(live: LiveSilence): OncallChange[] {
+    const { window } = live
+    const edge = edgeOf(live, now(), REMINDER_MS)
+    switch (edge) {
+      case 'open':
+        return open(live)
+      case 'prolong':
+        if (window !== undefined)
+          saveWindow(live, { ...window, to: live.compiled.windowAt(now()).until, reminded: false })
+        return []
+      case 'remind':
+        if (window === undefined) return []
+        release.remind(live, window)
+        saveWindow(live, { ...window, reminded: true })
+        return []
+      case 'quiet':
+      case 'end':
+        return finish(live, undefined)
+      case 'close': {
+        const changes = window === undefined ? [] : close(live, window)
+        const closed = find(live.id)
+        return closed === undefined ? changes : [...changes, ...settle(closed)]
+      }
+      case 'none':
+        set(live)
+        return []
+      default:
+        return edge satisfies never
+    }
+  }
+
+  function compiledOf(settings: SilenceSettings) {
+    if (compile === undefined) throw new Error('silences were not started')
+    return compile(settings)
+  }
+
+  /** A window that is open follows the new end; what it holds stays held until then. */
+  function changed(live: LiveSilence, settings: SilenceSettings): LiveSilence {
+    const compiled = compiledOf(settings)
+    rows.saveSettings(live.id, settings)
+    const { active, until } = compiled.windowAt(now())
+    const { window } = live
+    const next = window && { ...window, to: active ? until : now(), reminded: window.reminded && until <= window.to }
+    return saveWindow({ ...live, settings, compiled }, next)
+  }
+
+  function add(origin: SilenceOrigin, settings: SilenceSettings): number {
+    const id = rows.add(origin, settings, now())
+    set({ id, origin, settings, compiled: compiledOf(settings), window: undefined })
+    return id
+  }
+
+  function load(): void {
+    for (const row of rows.live()) {
+      const settings = settingsOf(row)
+      const compiled = compiledOf(settings)
+      set({ id: row.id, origin: row.origin, settings, compiled, window: windowOf(row) })
+    }
+  }
+
+  function follow(configured: readonly SilenceSettings[]): OncallChange[] {
+    const changes: OncallChange[] = []
+    for (const live of counts.silences.all.filter(({ origin }) => origin === 'config')) {
+      const wanted = configured.find(({ name }) => name === live.settings.name)
+      if (wanted === undefined) changes.push(...finish(live, BY_CONFIGURATION))
+      else if (jsonOf(wanted) !== jsonOf(live.settings)) changed(live, wanted)
+    }
+    for (const settings of configured) {
+      const isKnown = counts.silences.all.some(
+        ({ origin, settings: { name } }) => origin === 'config' && name === settings.name,
+      )
+      const { active, until } = compiledOf(settings).windowAt(now())
+      if (!isKnown && (active || until < Infinity) && !rows.wasFinished(settings)) add('config', settings)
+    }
+    return changes
+  }
+
+  function tick(all: boolean): OncallChange[] {
+    if (!all && counts.silences.edgeAt > now()) return []
+    const due = counts.silences.all.filter(({ edgeAt }) => all || edgeAt <= now())
+    // Those that open go first: what one holds on for another is told by neither.
+    const order = [...due].sort((a, b) => Number(a.window !== undefined) - Number(b.window !== undefined))
+    return order.flatMap((live) => {
+      const current = find(live.id)
+      return current === undefined ? [] : settle(current)
+    })
+  }
+
+  return {
+    start(compiler, configured) {
+      compile = compiler
+      load()
+      const changes = follow(configured)
+      return [...changes, ...tick(true)]
+    },
+    holderOf(subject) {
+      const { active } = counts.silences
+      if (active.length === 0) return undefined
+      const fitting = active.filter(({ compiled }) => compiled.fits(subject))
+      const holding = (candidates: readonly LiveSilence[]) =>
+        candidates.find(({ id }) => holds.holds(id, subject.fingerprint))
+      if (fitting.length > 1) return (holding(fitting) ?? fitting[0])?.id
+      if (fitting.length === 1 || subject.status === 'firing') return fitting[0]?.id
+      return holding(active)?.id
+    },
+    tick,
+    add: (settings) => add('api', settings),
+    change(id, settings) {
+      const live = find(id)
+      if (live === undefined) return false
+      changed(live, settings)
+      return true
+    },
+    end(id, by) {
+      const live = find(id)
+      return live === undefined ? [] : finish(live, by)
+    },
+    find,
+    moved,
+  }
+}

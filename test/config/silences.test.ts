@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadConfig } from '../../src/config/load.ts'
+
+const DAY = 86_400_000
+const iso = (ms: number) => new Date(ms).toISOString()
+const PATCHES = {
+  name: 'patches',
+  match: { service: ['db-*', 'storage'] },
+  schedule: [{ cron: '0 2 * * TUE', for: '2h', time_zone: 'Europe/Berlin' }],
+  until: iso(Date.now() + 100 * DAY),
+  owner: 'storage team',
+  comment: 'weekly patches',
+}
+const ONCE = {
+  ...{ name: 'move', match: { 'labels.rack': 'r7' }, owner: 'Anna', comment: 'a rack moves' },
+  ...{ starts_at: '2027-06-30T02:00Z', ends_at: '2027-06-30T04:00+02:00' },
+}
+
+function load(...silences: readonly object[]) {
+  const readFile = () => JSON.stringify({ silences })
+  return loadConfig({ file: 'config.json', env: {}, readFile })
+}
+
+function refusal(...silences: readonly object[]): string {
+  try {
+    load(...silences)
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error)
+  }
+  return ''
+}
+
+test('a silence recurs, or has one window', () => {
+  const { silences } = load(PATCHES, { ...ONCE, ends_at: '2027-06-30T06:00+02:00' }).config
+  assert.deepEqual(
+    silences.map(({ name, conditions, schedule }) => [name, conditions.map(({ field }) => field), schedule?.length]),
+    [
+      ['patches', ['service'], 1],
+      ['move', ['labels.rack'], undefined],
+    ],
+  )
+  assert.deepEqual([silences[1]?.startsAt, silences[1]?.endsAt], [Date.UTC(2027, 5, 30, 2), Date.UTC(2027, 5, 30, 4)])
+  assert.match(silences[0]?.where ?? '', /^config\.json:1/)
+})
+
+const FAULTS: readonly (readonly [what: string, silence: object, says: RegExp])[] = [
+  ['no condition', { ...PATCHES, match: {} }, /match: fits every incident/],
+  ['a condition that fits everything', { ...PATCHES, match: { service: '*' } }, /match: fits every incident/],
+  [
+    'conditions that fit everything',
+    { ...PATCHES, match: { service: '/.*/', title: '*' } },
+    /match: fits every incident/,
+  ],
+  ['no owner', { ...PATCHES, owner: '' }, /owner: must be a person or a team/],
+  ['no comment', { ...PATCHES, comment: ' ' }, /comment: must say why/],
+  ['an end before the begin', ONCE, /ends_at: must be after the begin/],
+  ['a window above 30 days', { ...ONCE, ends_at: '2027-08-01T00:00Z' }, /ends_at: must be at most 30 days/],
+  ['no end', { ...PATCHES, until: undefined }, /until: is missing/],
+  ['an end above a year ahead', { ...PATCHES, until: iso(Date.now() + 400 * DAY) }, /until: must be at most one year/],
+  ['two kinds of end', { ...PATCHES, ends_at: '2027-06-30T04:00Z' }, /ends_at: has no place beside/],
+  ['no time', { ...ONCE, ends_at: 'tomorrow' }, /ends_at: must be a time such as/],
+  ['an unknown field', { ...PATCHES, match: { host: 'a' } }, /match\.host: is not a field/],
+  ['a wrong schedule', { ...PATCHES, schedule: [{ cron: 'x', for: '2h' }] }, /schedule\.0\.cron/],
+]
+
+for (const [what, silence, says] of FAULTS)
+  test(`refused: ${what}`, () => {
+    assert.match(refusal(silence), says)
+  })
+
+test('two silences cannot share a name', () => {
+  assert.match(refusal(PATCHES, PATCHES), /silences\.1\.name: is also the name of silences\.0/)
+})
+
+test('a silence that is over is warned of', () => {
+  const over = { ...ONCE, starts_at: '2020-06-30T02:00Z', ends_at: '2020-06-30T04:00Z' }
+  assert.match(load(over).warnings.join(), /move is over and has no effect: delete it/)
+})
