@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, httpUrl, oneOf, pattern, secret, text } from '../fields.ts'
+import { flag, httpUrl, list, oneOf, pattern, secret, text } from '../fields.ts'
 
 const NAME = /^[\w.-]{1,64}$/
 
@@ -42,6 +42,7 @@ const elasticsearch = z
     time_field: text('@timestamp'),
     query: text('*'),
     message_field: text('message'),
+    extra_fields: list(text()),
     username: text(),
     password: secret(),
     api_key: secret(),
@@ -52,6 +53,7 @@ const elasticsearch = z
     timeField: raw.time_field,
     query: raw.query,
     messageField: raw.message_field,
+    extraFields: raw.extra_fields,
     username: raw.username,
     password: raw.password,
     apiKey: raw.api_key,

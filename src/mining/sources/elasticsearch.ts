@@ -2,7 +2,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { isObject } from '../../text/json-object.ts'
 import { authHeadersOf } from './auth-headers.ts'
 import type { Cursor, LogSource, Pulled, Query, RawEvent, SourceDeps } from './contract.ts'
-import { eventOf } from './records.ts'
+import { eventOf, withFields } from './records.ts'
 
 export interface ElasticsearchOptions {
   /** Nodes of one cluster. When one cannot be reached, the next is tried. */
@@ -12,6 +12,8 @@ export interface ElasticsearchOptions {
   /** A query of type `query_string`. */
   readonly query: string
   readonly messageField: string
+  /** Dotted paths of fields whose values stand behind the text of each event. */
+  readonly extraFields: readonly string[]
   readonly username: string
   readonly password: string
   /** Takes precedence over user name and password. */
@@ -52,7 +54,7 @@ export function createElasticsearchSource(options: ElasticsearchOptions, { now, 
       const until = now() - INDEX_DELAY_MS
       const position = positionOf(cursor, until)
       if (until <= position.since) return { events: [], cursor: cursor ?? cursorOf(position), more: false }
-      const hits = hitsOf(await ask(searchOf(options, position, until), signal), options.messageField)
+      const hits = hitsOf(await ask(searchOf(options, position, until), signal), options)
       return toPulled(hits, position)
     },
     async close() {},
@@ -111,7 +113,7 @@ function searchAnyAddress(
   }
 }
 
-function hitsOf(answer: unknown, messageField: string): Hit[] {
+function hitsOf(answer: unknown, { messageField, extraFields }: ElasticsearchOptions): Hit[] {
   const hits = isObject(answer) && isObject(answer.hits) ? answer.hits.hits : undefined
   if (!Array.isArray(hits)) throw new CodedError('source_failed', 'Elasticsearch answered without hits.hits')
   return hits.flatMap((hit: unknown): Hit[] => {
@@ -119,7 +121,8 @@ function hitsOf(answer: unknown, messageField: string): Hit[] {
     const at = Array.isArray(hit.sort) ? Number(hit.sort[0]) : Number.NaN
     if (!Number.isFinite(at))
       throw new CodedError('source_failed', 'a document has no time: elasticsearch.time_field must name a date field')
-    return [{ id: hit._id, at, event: eventOf(hit._source, messageField) }]
+    const event = eventOf(hit._source, messageField)
+    return [{ id: hit._id, at, event: event && withFields(event, hit._source, extraFields) }]
   })
 }
 

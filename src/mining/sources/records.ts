@@ -53,6 +53,17 @@ export function textAt(record: Fields, paths: readonly string[]): string | undef
   return undefined
 }
 
+/** Returns the event with the values at the paths behind its text, such as `level=error`; absent ones are left out. */
+export function withFields(event: RawEvent, record: unknown, paths: readonly string[]): RawEvent {
+  if (!isObject(record)) return event
+  const added = paths.flatMap((path) => {
+    const value = at(record, path)
+    if (value === undefined || value === null || value === '') return []
+    return [`${path}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`]
+  })
+  return added.length === 0 ? event : { ...event, text: [event.text, ...added].join(' ').slice(0, MAX_EVENT) }
+}
+
 /** Returns the value at a dotted path. A key that contains the dots takes precedence over nested objects. */
 function at(record: Fields, path: string): unknown {
   if (Object.hasOwn(record, path)) return record[path]

@@ -149,7 +149,7 @@ describe('Elasticsearch', () => {
   }
 
   /** A stand-in for the part of Elasticsearch's API that the source uses. */
-  async function elasticsearch(t: TestContext, addresses: readonly string[] = []) {
+  async function elasticsearch(t: TestContext, addresses: readonly string[] = [], extraFields: readonly string[] = []) {
     const docs: Doc[] = []
     const requests: ReceivedRequest[] = []
     const url = await server(t, (request) => {
@@ -161,12 +161,24 @@ describe('Elasticsearch', () => {
       const hits = found.slice(0, size).map(({ id, at, message }) => ({
         _id: id,
         sort: [at],
-        _source: { message, service: { name: 'ledger' } },
+        _source: {
+          message,
+          service: { name: 'ledger' },
+          'log.level': 'error',
+          host: { name: 'db-1', ids: [1] },
+          none: null,
+        },
       }))
       return { hits: { hits } }
     })
     const { clock, deps } = sourceDeps(t)
-    const options = { index: 'logs-*,app', timeField: '@timestamp', query: 'level:error', messageField: 'message' }
+    const options = {
+      index: 'logs-*,app',
+      timeField: '@timestamp',
+      query: 'level:error',
+      messageField: 'message',
+      extraFields,
+    }
     const login = { username: '', password: '', apiKey: 'of-elastic' }
     const log = new LogFollower(t, () =>
       createElasticsearchSource({ ...options, ...login, addresses: [...addresses, url] }, deps),
@@ -187,6 +199,17 @@ describe('Elasticsearch', () => {
     assert.equal(requests.at(-1)?.url.pathname, '/logs-*,app/_search')
     assert.equal(requests.at(-1)?.headers.authorization, 'ApiKey of-elastic')
     assert.equal(JSON.parse(requests.at(-1)?.body ?? '').query.bool.filter[1].query_string.query, 'level:error')
+  })
+
+  test('has the values of extra fields behind the text', async (t) => {
+    const fields = ['log.level', 'host.name', 'host.ids', 'none', 'absent']
+    const { log, write, clock } = await elasticsearch(t, [], fields)
+    await log.read()
+    write(clock.ms, 'one')
+    clock.ms += 10 * SECOND
+    assert.deepEqual(await log.events(), [
+      { text: 'one log.level=error host.name=db-1 host.ids=[1]', service: 'ledger' },
+    ])
   })
 
   test('has documents of one millisecond read once each, page by page', async (t) => {
