@@ -2,6 +2,7 @@ import { check } from './commands/check.ts'
 import type { Command } from './commands/command.ts'
 import { unknownOption } from './commands/define-command.ts'
 import { demo } from './commands/demo.ts'
+import { importFrom } from './commands/import/command.ts'
 import { mine } from './commands/mine.ts'
 import { digests } from './commands/noise/digests.ts'
 import { explain } from './commands/noise/explain.ts'
@@ -29,6 +30,7 @@ const COMMANDS: { readonly [name: string]: Command } = {
   digests,
   heartbeats,
   mine,
+  import: importFrom,
   simulate,
   demo,
 }

@@ -1,0 +1,18 @@
+/** Something without a counterpart, and what to do. */
+interface Note {
+  /** File and line. */
+  readonly where: string
+  readonly path: string
+  readonly message: string
+}
+
+/** What an import makes of the files of another program. */
+export interface Imported {
+  /** Our configuration, with references as they are written. */
+  readonly tree: { [key: string]: unknown }
+  /** Comments by the dotted path of the key below them. */
+  readonly comments: Map<string, string>
+  readonly notes: Note[]
+  /** Files to copy, by their name among our templates. */
+  readonly templates: Map<string, string>
+}
