@@ -7,6 +7,7 @@ import { mine } from './commands/mine.ts'
 import { digests } from './commands/noise/digests.ts'
 import { explain } from './commands/noise/explain.ts'
 import { heartbeats } from './commands/noise/heartbeats.ts'
+import { problems } from './commands/noise/problems.ts'
 import { rehearse } from './commands/noise/rehearse.ts'
 import { report } from './commands/noise/report.ts'
 import { routes } from './commands/noise/routes.ts'
@@ -29,6 +30,7 @@ const COMMANDS: { readonly [name: string]: Command } = {
   rehearse,
   digests,
   heartbeats,
+  problems,
   mine,
   import: importFrom,
   simulate,

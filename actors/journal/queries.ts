@@ -70,7 +70,7 @@ function detailOf(
   { committedAt, channels }: { readonly committedAt: number; readonly channels: readonly ChannelName[] },
 ): IncidentDetail {
   const content = JSON.parse(new TextDecoder().decode(body)) as Payload
-  const { status, ...recognised } = recognise(content)
+  const { status, changedAt, members, ...recognised } = recognise(content)
   return {
     id,
     ...recognised,
@@ -81,6 +81,7 @@ function detailOf(
     acked_at: null,
     acked_by: null,
     resolved_at: null,
+    resolved_by: null,
     channels_enabled: [...channels],
     channels_notified: [],
     notify_status: 'pending',

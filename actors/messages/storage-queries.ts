@@ -1,6 +1,7 @@
 import type { DeliveryPage } from '../../src/api/delivery.ts'
 import type { IncidentDetail, IncidentPage, IncidentRecord } from '../../src/api/incident.ts'
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../src/api/noise/digest.ts'
+import type { ProblemDetail, ProblemPage } from '../../src/api/noise/problem.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
 import type { DigestFilter, PlaceFilter } from '../../src/store/noise/queries/filters.ts'
@@ -11,6 +12,7 @@ import type { Decided, DestinationState, NoiseState, RouteHits } from '../../src
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
 import type { SilenceState } from '../../src/store/ports/silences.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
+import type { ProblemFilter } from '../../src/store/problems/queries/filter.ts'
 import type { Query } from './query.ts'
 
 /** `incidents` counts the journal too. */
@@ -70,6 +72,11 @@ export interface StorageQueries {
   /** Finds a stretch of history, for a rehearsal. */
   historyRange(query: { readonly asked: HistoryQuery }): HistoryRange
   historyPage(query: { readonly numbers: HistoryNumbers }): HistoryPage
+  problems(query: { readonly filter: ProblemFilter }): ProblemPage
+  /** Undefined: no problem has the number, as the two that follow. They return it as it is on disk after them. */
+  problem(query: { readonly id: number }): ProblemDetail | undefined
+  acknowledgeProblem(query: { readonly id: number; readonly by: string }): ProblemDetail | undefined
+  resolveProblem(query: { readonly id: number; readonly by: string }): ProblemDetail | undefined
   acknowledge(query: { readonly id: string; readonly by: string }): AcknowledgeResult
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean

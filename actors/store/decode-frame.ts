@@ -88,18 +88,12 @@ function submissionOf(
 }
 
 function draftOf({ id, body }: FrameIncident, { source, receivedAt }: FrameRequest, recognise: Recognise): Draft {
-  const { sender, title, service, severity, status, fingerprint } = recognise(JSON.parse(textOf(body)))
   return {
     id,
     source: source ?? 'webhook',
     createdAt: receivedAt,
     content: body,
-    sender,
-    title,
-    service,
-    severity,
-    status,
-    fingerprint,
+    ...recognise(JSON.parse(textOf(body))),
   }
 }
 

@@ -71,6 +71,10 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     reportRevisions: ({ since }) => store.report.revisions(since),
     historyRange: ({ asked }) => store.noise.history.range(asked),
     historyPage: ({ numbers }) => store.noise.history.page(numbers),
+    problems: ({ filter }) => store.problems.list(filter),
+    problem: ({ id }) => store.problems.detail(id),
+    acknowledgeProblem: (query) => changeProblem(context, query, store.problems.acknowledge),
+    resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }
@@ -114,6 +118,15 @@ function resolve(context: QueryContext, { id, by }: ByPerson): boolean {
   const changes = changeAndWake(context, () => context.store.operator.resolve(id, by))
   publishOncall(context, changes ?? [])
   return changes !== undefined
+}
+
+function changeProblem(
+  context: QueryContext,
+  { id, by }: { readonly id: number; readonly by: string },
+  change: (id: number, by: string) => readonly OncallChange[] | undefined,
+) {
+  publishOncall(context, changeAndWake(context, () => change(id, by)) ?? [])
+  return context.store.problems.detail(id)
 }
 
 function publishOncall({ store, publisher }: QueryContext, changes: readonly OncallChange[]): void {

@@ -201,7 +201,10 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     const { applied } = progress()
     // An announcement that came in a rest may be of what was applied before: its slot is to be freed all the same.
     const framesInMs = appended.length > 0 ? 0 : (frames.dueAt(applied) ?? Infinity) - clock.elapsed()
-    return Math.min(Math.max(framesInMs, rounds.waitMs(applied)), dispatcher.nextDueAt() - clock.now())
+    return Math.min(
+      Math.max(framesInMs, rounds.waitMs(applied)),
+      Math.min(dispatcher.nextDueAt(), store.problems.nextAt()) - clock.now(),
+    )
   }
 
   // A rebuilt actor may have unwritten results, unapplied frames or due deliveries, and no mail to come.

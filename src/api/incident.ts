@@ -20,6 +20,10 @@ export const IncidentRecord = z
     acked_at: time.nullable(),
     acked_by: z.string().nullable(),
     resolved_at: time.nullable(),
+    resolved_by: z
+      .string()
+      .nullable()
+      .describe('Id of the resolved incident that ended it; null: a person did, or nothing'),
     channels_enabled: z.array(channelName),
     channels_notified: z.array(channelName),
     notify_status: z

@@ -76,6 +76,7 @@ export const Stats = z
       dead: unknownCount,
       open_circuits: unknownCount,
       unacknowledged_firing: unknownCount,
+      problems: unknownCount.describe('Problems that fire; null while the thread that knows it does not answer'),
       storms: unknownCount.describe('Open digests; null while the thread that knows it does not answer'),
     }),
     actors: z.record(z.string(), ActorStats),

@@ -35,6 +35,10 @@ export interface Recognized {
   readonly status: Status
   /** Equal for a firing incident and its resolution; at most 255 characters (the shortest dedup key a pager takes). */
   readonly fingerprint: string
+  /** When its alerts began or ceased to fire, by the clock of the sender, epoch milliseconds; absent: unknown. */
+  readonly changedAt?: number
+  /** Fingerprints of the firing alerts of a group, at most 64; absent: unknown, or no group. */
+  readonly members?: readonly string[]
 }
 
 /** Choices of one POST /api/incidents, as far as the configuration allows them. */

@@ -14,6 +14,7 @@ export const cloudAlarm: Shape = {
     severity: textAt(payload, ['NewStateValue']),
     resolved: hasText(payload, 'NewStateValue', 'ok'),
     identity: textAt(payload, ['AlarmArn']) || address(payload),
+    changedAt: timeOf(payload),
   }),
   labels(payload) {
     const trigger = objectAt(payload, 'Trigger')
@@ -25,6 +26,11 @@ export const cloudAlarm: Shape = {
 function metricOf(trigger: Payload): string {
   const metric = metricIn(trigger)
   return dimension(trigger) || dimension(metric) || textAt(trigger, ['Namespace']) || textAt(metric, ['Namespace'])
+}
+
+function timeOf(payload: Payload): number | undefined {
+  const at = Date.parse(asText(own(payload, 'StateChangeTime')))
+  return Number.isNaN(at) ? undefined : at
 }
 
 const metricIn = (trigger: Payload) =>

@@ -3,6 +3,7 @@ import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
 import { asText, hasText, own, textAt } from './fields.ts'
 import {
+  groupChange,
   groupIdentity,
   groupLabels,
   groupResolved,
@@ -25,6 +26,7 @@ export const dashboardAlerts: Shape = {
           severity: groupSeverity(payload),
           resolved: isOk(payload),
           identity: groupIdentity(payload),
+          ...groupChange(payload, isOk(payload)),
         }
       : {
           title: textAt(payload, ['ruleName', 'title']),

@@ -18,4 +18,6 @@ export interface Extracted {
   readonly resolved: boolean
   /** Equal for a firing payload and its resolution, different for two problems; '' when the payload has no such key. */
   readonly identity: string
+  readonly changedAt?: number | undefined
+  readonly members?: readonly string[] | undefined
 }

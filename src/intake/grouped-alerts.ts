@@ -2,7 +2,7 @@ import type { Payload } from '../domain/incident.ts'
 import { severityRank } from '../domain/severity.ts'
 import { type LabelSet, MAX_ALERTS } from '../policy/fields.ts'
 import { isObject } from '../text/json-object.ts'
-import type { Shape } from './extracted.ts'
+import type { Extracted, Shape } from './extracted.ts'
 import { asObject, asText, hasText, listAt, objectAt, own, textAt } from './fields.ts'
 
 /** Prometheus Alertmanager, webhook payload version 4, and programs that write the same form. */
@@ -15,6 +15,7 @@ export const groupedAlerts: Shape = {
     severity: groupSeverity(payload),
     resolved: groupResolved(payload),
     identity: groupIdentity(payload),
+    ...groupChange(payload, groupResolved(payload)),
   }),
   labels: groupLabels,
 }
@@ -67,6 +68,30 @@ export function groupService(payload: Payload): string {
     textAt(common, FALLBACK_SERVICES) ||
     textAt(first, FALLBACK_SERVICES)
   )
+}
+
+const MAX_MEMBERS = 64
+const MAX_MEMBER = 64
+
+/**
+ * Returns which alerts of a group fire, when each says so, and when its alerts began to fire last; of a resolved group,
+ * when they ended.
+ */
+export function groupChange(payload: Payload, resolved: boolean): Pick<Extracted, 'changedAt' | 'members'> {
+  const alerts = (listAt(payload, 'alerts') ?? []).map(asObject)
+  const firing = alerts.slice(0, MAX_ALERTS).filter((alert) => !hasText(alert, 'status', 'resolved'))
+  if (resolved) return { changedAt: latest(alerts.slice(0, MAX_ALERTS), 'endsAt') }
+  const members = firing.map((alert) => asText(own(alert, 'fingerprint')))
+  const known = alerts.length <= MAX_ALERTS && members.length <= MAX_MEMBERS
+  const named = members.every((member) => member !== '' && member.length <= MAX_MEMBER)
+  return { changedAt: latest(firing, 'startsAt'), members: known && named ? members : undefined }
+}
+
+/** Returns the latest of the times under `key`, epoch milliseconds; undefined when one of them is no time. */
+function latest(alerts: readonly Payload[], key: string): number | undefined {
+  const times = alerts.map((alert) => Date.parse(asText(own(alert, key))))
+  const last = Math.max(...times)
+  return Number.isFinite(last) ? last : undefined
 }
 
 /** Returns the severity that all alerts share, else the highest of those that fire, else the highest of all. */

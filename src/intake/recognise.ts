@@ -12,6 +12,7 @@ const MAX_SEVERITY = 32
 export function recognise(payload: Payload): Recognized {
   const shape = SHAPES.find((candidate) => candidate.matches(payload)) ?? custom
   const extracted = shape.read(payload)
+  const { changedAt, members } = extracted
   const service = singleLine(extracted.service, MAX_SERVICE)
   const title = singleLine(extracted.title, MAX_TITLE) || (service === '' ? 'Incident' : `Incident of ${service}`)
   return {
@@ -22,5 +23,7 @@ export function recognise(payload: Payload): Recognized {
     severity: singleLine(extracted.severity.slice(0, MAX_SEVERITY * 2).toLowerCase(), MAX_SEVERITY),
     status: extracted.resolved ? 'resolved' : 'firing',
     fingerprint: fingerprint(shape.sender, extracted.identity || `${service}: ${title}`),
+    ...(changedAt === undefined ? undefined : { changedAt }),
+    ...(members === undefined ? undefined : { members }),
   }
 }

@@ -35,6 +35,7 @@ export function openStatus(context: StoreContext, { write, health, oncall }: Sta
       channels: health(),
       oncall: oncall.counters(),
       unacknowledgedFiring: countUnacknowledged(),
+      firingProblems: context.counts.problems.firing,
       databaseBytes: sizeOf(db.location()),
       walBytes: sizeOf(`${db.location()}-wal`),
     }),

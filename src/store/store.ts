@@ -4,7 +4,6 @@ import type { OncallPolicy } from '../domain/oncall.ts'
 import type { Decide } from '../policy/decision.ts'
 import { openDefaultDecide } from '../policy/default.ts'
 import { openHealth } from './deliveries/channel-health.ts'
-import { openDeliveryList } from './deliveries/list.ts'
 import { openPauses } from './deliveries/pauses.ts'
 import { openReplay } from './deliveries/replay.ts'
 import type { StoreContext } from './engine/context.ts'
@@ -20,7 +19,7 @@ import { type HeartbeatRules, NO_HEARTBEATS, openHeartbeats } from './heartbeats
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
-import { openIncidentDetail, openIncidentRecord } from './incidents/read.ts'
+import { openIncidentPort } from './incidents/port.ts'
 import { openPrune } from './incidents/retention.ts'
 import { openAppliedUpTo } from './journal/applied-up-to.ts'
 import { openApply } from './journal/apply.ts'
@@ -33,13 +32,8 @@ import { openLogCursors } from './log-cursors.ts'
 import { openDecisions } from './noise/decisions.ts'
 import { type FallbackRules, NO_FALLBACKS } from './noise/fallbacks.ts'
 import { openNoise } from './noise/noise.ts'
-import { openDecided, openRouteHits } from './noise/queries/decisions.ts'
-import { openBounded, openDestinationStates } from './noise/queries/destinations.ts'
-import { openDigestDetail, openDigestList } from './noise/queries/digests.ts'
-import { openHistory } from './noise/queries/history.ts'
-import { openPlaces } from './noise/queries/places.ts'
+import { openNoisePort } from './noise/queries/port.ts'
 import { openReport } from './noise/queries/report.ts'
-import { openNoiseState } from './noise/queries/state.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
 import { openNoiseSilences } from './noise/silences/open.ts'
@@ -65,12 +59,14 @@ import type { NoisePort } from './ports/noise.ts'
 import type { OncallPort } from './ports/oncall.ts'
 import type { OperatorPort } from './ports/operator.ts'
 import type { OutboxPort } from './ports/outbox.ts'
+import type { ProblemPort } from './ports/problems.ts'
 import type { ReportPort } from './ports/report.ts'
 import type { SilencePort, SilenceRules } from './ports/silences.ts'
 import type { StatusPort } from './ports/status.ts'
 import type { TurnPort } from './ports/turn.ts'
+import { openProblemPort } from './problems/port.ts'
+import { openProblems } from './problems/problems.ts'
 import { openFulltext } from './search/fulltext.ts'
-import { openIncidentList } from './search/incident-list.ts'
 import { openStatus } from './status.ts'
 import { openTurn } from './turn.ts'
 
@@ -118,6 +114,7 @@ export interface Store {
   readonly incidents: IncidentPort
   readonly noise: NoisePort
   readonly silences: SilencePort
+  readonly problems: ProblemPort
   readonly operator: OperatorPort
   readonly heartbeats: HeartbeatPort
   readonly report: ReportPort
@@ -164,6 +161,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const keys = openIdempotencyKeys(db)
   const fulltext = openFulltext(context, payloads)
   const { queueReindex, reindex } = fulltext
+  const problems = openProblems(context, queueReindex)
   const escalations = openEscalations(context, policy, {
     notices,
     markResolved: openMarkResolved(context, queueReindex),
@@ -183,12 +181,13 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const unfiled = openUnfiled(context, payloads)
   const quarantine = openQuarantine(context, payloads)
   const appliedUpTo = openAppliedUpTo(context)
-  const transactions = openTransactions(context, { payloads, storms, fileIdentity: openFileIdentity(context) })
+  const fileIdentity = openFileIdentity(context)
+  const transactions = openTransactions(context, { payloads, storms, problems, fileIdentity })
   const { write, writeWithoutFsync } = transactions
   const held = { statusTracker, escalations, payloads, storms, decisions, accounts, write }
   const { silences, arrive, endHolds, silencePort } = openNoiseSilences(context, held)
   write(() => {
-    recover(context, { statusTracker, reclaim, storms, windUp, outages })
+    recover(context, { statusTracker, reclaim, storms, windUp, outages, problems })
     recoverOncall(context, escalations, policy)
     heartbeats.load()
     if (limits.silences !== undefined) silences.start(limits.silences)
@@ -199,6 +198,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     decisions,
     storms,
     arrive,
+    problems,
     escalations,
     heartbeats,
     payloads,
@@ -228,14 +228,13 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     settlePage,
     settleDigest: digests.settle,
   })
+  const markResolved = openMarkResolved(context, reindex)
+  const incidentActions = openAcknowledge(context, { escalations, followUps, markResolved, endHolds, problems })
   const oncall = openOncall(context, escalations)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, { fulltext, payloads, keys, maxIncidents })
+  const prune = openPrune(context, { fulltext, payloads, keys, problems, maxIncidents })
   const { isPaused, ...pauses } = openPauses(context)
-  const markResolved = openMarkResolved(context, reindex)
   const cursors = openLogCursors(db)
-  const routeHits = openRouteHits(context)
-  const destinations = openDestinationStates(context, storms)
   return {
     turn: openTurn(context, {
       transactions,
@@ -247,6 +246,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       storms,
       outages,
       silences,
+      problems,
       prune,
     }),
     journal: openJournalPort(context, {
@@ -262,30 +262,16 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     outbox: { ...outbox, ...inTransactions(write, { makeDueNow: outbox.makeDueNow }) },
     oncall,
     channels: { ...inTransactions(write, pauses), isPaused, health },
-    incidents: {
-      list: openIncidentList(context, payloads),
-      detail: openIncidentDetail(context, payloads),
-      record: openIncidentRecord(context),
-      deliveries: openDeliveryList(context),
-    },
-    noise: {
-      digests: openDigestList(context, storms),
-      digest: openDigestDetail(context, storms),
-      places: openPlaces(context),
-      destinations,
-      bounded: openBounded(context, storms),
-      routeHits,
-      decided: openDecided(context, keys),
-      state: openNoiseState(context, { destinations, routeHits }),
-      history: openHistory(context, payloads),
-    },
+    incidents: openIncidentPort(context, payloads),
+    noise: openNoisePort(context, { storms, keys, payloads }),
     silences: silencePort,
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
-      ...openAcknowledge(context, { escalations, followUps, markResolved, endHolds }),
+      ...incidentActions,
     }),
     report: openReport(context),
     heartbeats: { owed: heartbeats.owed, states: heartbeats.states },
+    problems: openProblemPort(context, { write, problems, escalations, incidents: incidentActions }),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     maintenance: {
       ...inTransactions(write, { prune }),

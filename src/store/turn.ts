@@ -14,6 +14,7 @@ import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OncallPort } from './ports/oncall.ts'
 import type { OutboxPort } from './ports/outbox.ts'
 import type { Turn, TurnPort, TurnResult } from './ports/turn.ts'
+import type { Problems } from './problems/problems.ts'
 
 interface TurnDeps {
   readonly transactions: Transactions
@@ -25,6 +26,7 @@ interface TurnDeps {
   readonly storms: Pick<Storms, 'shift'>
   readonly outages: Pick<Outages, 'shift'>
   readonly silences: Pick<Silences, 'tick'>
+  readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
 }
 
@@ -38,7 +40,7 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
-  const { transactions, standing, apply, unfiled, outbox, oncall, storms, outages, silences, prune } = deps
+  const { transactions, standing, apply, unfiled, outbox, oncall, storms, outages, silences, problems, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
@@ -52,6 +54,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
       oncall.shift(turn.clockJumpMs)
       storms.shift(turn.clockJumpMs)
       outages.shift(turn.clockJumpMs)
+      problems.shift(turn.clockJumpMs)
     }
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
     const settled = turn.settlements.map((settlement) => outbox.settle(settlement))
@@ -61,6 +64,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     const concluded = outbox.windUp()
     apply(entries, rooms, soFar)
     outbox.failOver()
+    problems.next(soFar.drafts.length)
     const { dispatches, stuck } = outbox.claim(rooms.left)
     soFar.dispatches.push(...dispatches)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))

@@ -89,6 +89,7 @@ export interface StorageSnapshot {
   readonly unindexed: number
   readonly channels: { readonly [channel in ChannelName]: ChannelSnapshot }
   readonly unacknowledgedFiring: number
+  readonly firingProblems: number
   readonly oncall: { readonly armed: number; readonly overdue: number }
   readonly databaseBytes: number
   readonly walBytes: number

@@ -74,6 +74,7 @@ function attention({ storage, senders }: Snapshot) {
     dead: channels?.reduce((sum, { deadNow }) => sum + deadNow, 0) ?? null,
     open_circuits: senders ? openCircuitsOf(senders) : null,
     unacknowledged_firing: storage?.unacknowledgedFiring ?? null,
+    problems: storage?.firingProblems ?? null,
     storms: storage?.destinations.filter(({ storm }) => storm !== null).length ?? null,
   }
 }

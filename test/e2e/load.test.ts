@@ -28,6 +28,7 @@ const incident = (number: number) => ({
   acked_at: null,
   acked_by: null,
   resolved_at: null,
+  resolved_by: null,
   channels_enabled: [],
   channels_notified: [],
   notify_status: 'sent',

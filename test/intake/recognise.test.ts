@@ -179,3 +179,31 @@ describe('custom', () => {
     assert.equal(recognise({ title: '\u0000\u0007' }).title, 'Incident')
   })
 })
+
+it('the alerts of a group say when they changed, and which of them fire', () => {
+  const alert = (fingerprint: string, changes: object = {}) => ({
+    status: 'firing',
+    labels: {},
+    fingerprint,
+    ...changes,
+  })
+  const group = (alerts: readonly object[], status = 'firing') => recognise({ groupKey: 'k', status, alerts })
+  const at = (time: string) => ({ startsAt: time, endsAt: '0001-01-01T00:00:00Z' })
+  const two = group([alert('a', at('2030-01-01T00:00:00.123456789Z')), alert('b', at('2030-01-01T00:01:00Z'))])
+  assert.deepEqual([two.changedAt, two.members], [Date.UTC(2030, 0, 1, 0, 1), ['a', 'b']])
+  const ended = { status: 'resolved', startsAt: '2030-01-01T09:00:00Z', endsAt: '2030-01-01T10:00:00Z' }
+  const partly = group([alert('a', at('2030-01-01T00:00:00Z')), alert('b', ended)])
+  assert.deepEqual([partly.changedAt, partly.members], [Date.UTC(2030, 0, 1), ['a']])
+  const over = group([alert('a', ended)], 'resolved')
+  assert.deepEqual([over.changedAt, over.members], [Date.UTC(2030, 0, 1, 10), undefined])
+  const unknown = [
+    group([alert('')]),
+    group([alert('a'.repeat(65))]),
+    group(Array.from({ length: 65 }, (_, n) => alert(`a${n}`))),
+    group([null, 7, alert('a')] as object[]),
+    recognise({ title: 'x' }),
+  ]
+  for (const { changedAt, members } of unknown) assert.deepEqual([changedAt, members], [undefined, undefined])
+  const alarm = { AlarmName: 'CPU', NewStateValue: 'OK', StateChangeTime: '2030-01-01T00:00:00.000+0000' }
+  assert.equal(recognise(alarm).changedAt, Date.UTC(2030, 0, 1))
+})

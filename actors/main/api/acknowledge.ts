@@ -110,7 +110,8 @@ async function ackByOperator(
   return { status: 200, json: { ok: true, already: result.kind === 'already', acked_at, acked_by } }
 }
 
-function operatorOf(body: unknown): string {
+/** Reads `{by?}`. Throws bad_parameter. */
+export function operatorOf(body: unknown): string {
   const { by } = body === undefined ? {} : objectOf(body, 'the body')
   if (by === undefined || by === null) return 'an operator'
   const person = typeof by === 'string' ? personOf(by) : undefined

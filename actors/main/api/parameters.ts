@@ -8,6 +8,7 @@ import {
   TOLD,
 } from '../../../src/store/incidents/filters.ts'
 import type { DigestFilter } from '../../../src/store/noise/queries/filters.ts'
+import type { ProblemFilter } from '../../../src/store/problems/queries/filter.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 
 const DEFAULT_LIMIT = 50
@@ -43,6 +44,24 @@ export function incidentFilter(query: URLSearchParams): IncidentFilter {
     ...(told && { told }),
     ...(rule && { rule }),
     ...(digest !== undefined && { digest }),
+  }
+}
+
+export function problemFilter(query: URLSearchParams): ProblemFilter {
+  const names = ['q', 'status', 'severity', 'service', 'source', 'acknowledged']
+  const paging = page(query, [...PAGING, ...names])
+  const status = oneOf(query, 'status', STATUSES)
+  const source = oneOf(query, 'source', SOURCES)
+  const acknowledged = oneOf(query, 'acknowledged', ['true', 'false'])
+  const [q, severity, service] = ['q', 'severity', 'service'].map((name) => query.get(name))
+  return {
+    ...paging,
+    ...(q && { q }),
+    ...(status && { status }),
+    ...(source && { source }),
+    ...(severity && { severity: severity.toLowerCase() }),
+    ...(service && { service }),
+    ...(acknowledged && { acknowledged: acknowledged === 'true' }),
   }
 }
 

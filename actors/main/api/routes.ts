@@ -22,6 +22,7 @@ import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
 import { heartbeatRoute } from './noise/heartbeats.ts'
 import { policyOf } from './noise/policy.ts'
+import { problemRoutes } from './noise/problems.ts'
 import { rehearsalRoutes } from './noise/rehearsals.ts'
 import { reportRoute } from './noise/report.ts'
 import { ruleRoute } from './noise/rules.ts'
@@ -70,6 +71,7 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
     admin: [
       ...adminRoutes({ askStorage, askJournal, askSenders, recognise, channels }),
       ...digestRoutes(noise),
+      ...problemRoutes(noise),
       ...explainRoutes(noise),
       ruleRoute(noise),
       heartbeatRoute(noise),

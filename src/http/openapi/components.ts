@@ -11,6 +11,7 @@ import { LogService } from '../../api/log-service.ts'
 import { DestinationRecord } from '../../api/noise/destination.ts'
 import { DigestDetail, DigestProblem, DigestRecord } from '../../api/noise/digest.ts'
 import { Explanation } from '../../api/noise/explain.ts'
+import { ProblemDetail, ProblemRecord } from '../../api/noise/problem.ts'
 import { RouteRecord } from '../../api/noise/route.ts'
 import { PatternRecord } from '../../api/pattern.ts'
 import { ShadowEvent } from '../../api/shadow-event.ts'
@@ -26,6 +27,8 @@ export const COMPONENTS: { readonly [name: string]: z.ZodType } = {
   Digest: DigestRecord,
   DigestDetail,
   DigestProblem,
+  Problem: ProblemRecord,
+  ProblemDetail,
   Destination: DestinationRecord,
   Route: RouteRecord,
   Explanation,

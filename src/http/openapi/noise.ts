@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { OperatorRequest } from '../../api/incident.ts'
 import { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import { ExplainRequest, Explanation } from '../../api/noise/explain.ts'
 import { HeartbeatList } from '../../api/noise/heartbeat.ts'
+import { ProblemDetail, ProblemPage, ProblemRecord } from '../../api/noise/problem.ts'
 import { Rehearsal, RehearsalRequest } from '../../api/noise/rehearsal.ts'
 import { FatigueReport } from '../../api/noise/report.ts'
 import { RouteTable } from '../../api/noise/route.ts'
 import { SloReport } from '../../api/noise/slo.ts'
+import { SOURCES, STATUSES } from '../../domain/incident.ts'
 import { json, type Operation, ok } from './operation.ts'
 
 const LIMIT = z.int().min(1).max(500).default(50)
@@ -47,6 +50,49 @@ export const NOISE: readonly Operation[] = [
     }),
     answers: ok(DigestPlacePage, 'A page'),
     errors: ['bad_parameter'],
+  },
+  {
+    method: 'get',
+    path: '/api/admin/problems',
+    tag: 'noise',
+    summary: 'List problems: those that fire first, then the latest first',
+    query: z.object({
+      q: z.string().exactOptional().describe('Part of the title, the service or the fingerprint'),
+      status: z.enum(STATUSES).exactOptional(),
+      severity: z.string().exactOptional().describe('The word of the latest incident'),
+      service: z.string().exactOptional(),
+      source: z.enum(SOURCES).exactOptional(),
+      acknowledged: z.boolean().exactOptional(),
+      limit: LIMIT,
+      cursor: z.string().exactOptional().describe('`next_cursor` of the page before'),
+    }),
+    answers: ok(ProblemPage, 'A page'),
+    errors: ['bad_parameter'],
+  },
+  {
+    method: 'get',
+    path: '/api/admin/problems/:id',
+    tag: 'noise',
+    summary: 'One problem with its latest incidents',
+    answers: ok(ProblemDetail, 'The problem'),
+  },
+  {
+    method: 'post',
+    path: '/api/admin/problems/:id/ack',
+    tag: 'noise',
+    summary: 'Acknowledge a problem: its latest incident and all that page for it',
+    body: json(OperatorRequest),
+    answers: ok(ProblemRecord, 'The problem as it is now'),
+    errors: ['bad_parameter', 'storage_full', 'storage_down'],
+  },
+  {
+    method: 'post',
+    path: '/api/admin/problems/:id/resolve',
+    tag: 'noise',
+    summary: 'Resolve a problem and all its incidents',
+    body: json(OperatorRequest),
+    answers: ok(ProblemRecord, 'The problem as it is now'),
+    errors: ['bad_parameter', 'storage_full', 'storage_down'],
   },
   {
     method: 'get',

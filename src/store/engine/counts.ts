@@ -83,6 +83,17 @@ interface NoticeQueue {
   lastAt: number
 }
 
+interface ProblemCounts {
+  /** Number of the last incident that its problem has. */
+  through: number
+  stored: number
+  firing: number
+  /** Resolutions that have incidents left to resolve. */
+  pairings: number
+  /** Before this time no problem ends by quiet, epoch milliseconds; Infinity when none fires. */
+  quietAt: number
+}
+
 /** Counts in memory. At the end of every transaction they equal a recount of the database. */
 export interface Counts {
   incidents: number
@@ -122,6 +133,7 @@ export interface Counts {
   silenceEdges: readonly SilenceEdge[]
   /** Deliveries and timers that wait for the end of a silence. */
   held: { deliveries: number; timers: number }
+  problems: ProblemCounts
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
   pausedAt: Record<ChannelName, number | undefined>
   health: Record<ChannelName, Health>
@@ -150,6 +162,7 @@ export function emptyCounts(): Counts {
     silences: NO_SILENCES,
     silenceEdges: [],
     held: { deliveries: 0, timers: 0 },
+    problems: { through: 0, stored: 0, firing: 0, pairings: 0, quietAt: Infinity },
     pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
   }
@@ -167,6 +180,7 @@ export function snapshot(counts: Counts): Counts {
     notices: byDestination((name) => ({ ...counts.notices[name] })),
     accounts: new Map(counts.accounts),
     held: { ...counts.held },
+    problems: { ...counts.problems },
     pausedAt: { ...counts.pausedAt },
     health: byChannel((name) => ({ ...counts.health[name] })),
   }

@@ -6,6 +6,7 @@ import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
 import { recountNotices } from '../outbox/notices.ts'
 import type { openReclaim } from '../outbox/reclaim.ts'
+import type { Problems } from '../problems/problems.ts'
 import { DESTINATION_CODE, KIND, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
@@ -20,13 +21,17 @@ interface RecoveryDeps {
   readonly storms: Storms
   readonly windUp: Pick<WindUp, 'load'>
   readonly outages: Pick<Outages, 'load'>
+  readonly problems: Pick<Problems, 'load'>
 }
 
 /**
  * Begins a life of the process, which owns its leases. Repairs what earlier lives left: due times of a wrong clock,
  * deliveries, digests and follow-ups of channels that are disabled now, leases. Counts everything. Inside the first transaction.
  */
-export function recover(context: StoreContext, { statusTracker, reclaim, storms, windUp, outages }: RecoveryDeps) {
+export function recover(
+  context: StoreContext,
+  { statusTracker, reclaim, storms, windUp, outages, problems }: RecoveryDeps,
+) {
   const { db, owner, now } = context
   command(db, 'UPDATE process SET life = ?').run(owner)
   // An armed page is due when its timer ends, however long that is.
@@ -43,6 +48,7 @@ export function recover(context: StoreContext, { statusTracker, reclaim, storms,
   recountNotices(context)
   windUp.load()
   outages.load()
+  problems.load()
   for (const incident of skipped) statusTracker.finish(incident)
   storms.load()
   reclaim('earlier')

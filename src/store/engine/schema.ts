@@ -12,6 +12,7 @@ import { FALLBACKS } from '../noise/fallbacks.ts'
 import { BUNDLES } from '../noise/schema.ts'
 import { SILENCES } from '../noise/silences/schema.ts'
 import { DISPATCHES, RANKS } from '../outbox/schema.ts'
+import { PROBLEMS } from '../problems/schema.ts'
 import { FULLTEXT, MERGES } from '../search/fulltext.ts'
 import { DESTINATIONS_TABLE } from './lanes.ts'
 import { query } from './statement.ts'
@@ -215,6 +216,7 @@ export const MIGRATIONS: readonly string[] = [
   FALLBACKS,
   HEARTBEATS,
   SILENCES,
+  PROBLEMS,
 ]
 
 /**

@@ -1,6 +1,7 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Storms } from '../noise/storms.ts'
+import type { Problems } from '../problems/problems.ts'
 import type { StoreContext } from './context.ts'
 import { snapshot } from './counts.ts'
 import { checkpoint, transactionOf, withoutFsync } from './database.ts'
@@ -37,6 +38,7 @@ interface TransactionDeps {
   readonly payloads: Pick<Payloads, 'rollback'>
   /** Memory that is written at the end of a transaction. */
   readonly storms: Pick<Storms, 'flush' | 'rollback'>
+  readonly problems: Pick<Problems, 'rollback'>
   readonly fileIdentity: FileIdentity
 }
 
@@ -44,7 +46,7 @@ const FILE_MISSING = 'the database was moved or removed while it was open: put i
 
 export function openTransactions(
   context: StoreContext,
-  { payloads, storms, fileIdentity }: TransactionDeps,
+  { payloads, storms, problems, fileIdentity }: TransactionDeps,
 ): Transactions {
   const { db, counts, inFlight } = context
   const transaction = transactionOf(db)
@@ -67,6 +69,7 @@ export function openTransactions(
       inFlight.clear()
       payloads.rollback()
       storms.rollback()
+      problems.rollback()
     })
   }
   /** Twice: the number stays. */

@@ -4,6 +4,7 @@ import type { Escalations } from '../oncall/escalations.ts'
 import type { FollowUps } from '../outbox/follow-ups.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Acknowledgement } from '../ports/operator.ts'
+import type { Problems } from '../problems/problems.ts'
 import type { MarkResolved } from './mark-resolved.ts'
 
 interface AcknowledgeDeps {
@@ -12,6 +13,7 @@ interface AcknowledgeDeps {
   readonly markResolved: MarkResolved
   /** Ends what silences hold of a problem. */
   endHolds(fingerprint: string): void
+  readonly problems: Pick<Problems, 'acknowledge' | 'resolve'>
 }
 
 /**
@@ -20,7 +22,7 @@ interface AcknowledgeDeps {
  */
 export function openAcknowledge(
   { db, now }: StoreContext,
-  { escalations, followUps, markResolved, endHolds }: AcknowledgeDeps,
+  { escalations, followUps, markResolved, endHolds, problems }: AcknowledgeDeps,
 ) {
   const find = query<{ seq: number; fingerprint: string; acked_at: number | null }>(
     db,
@@ -33,6 +35,7 @@ export function openAcknowledge(
       if (found === undefined) return { kind: 'unknown' }
       if (found.acked_at !== null) return { kind: 'already' }
       acknowledge.run(now(), withoutNul(by), found.seq)
+      problems.acknowledge(found.fingerprint, withoutNul(by))
       followUps.raise(found.seq, { word: 'acknowledged', by })
       return {
         kind: 'acknowledged',
@@ -47,6 +50,7 @@ export function openAcknowledge(
       if (found === undefined) return undefined
       if (markResolved(found.seq)) followUps.raise(found.seq, { word: 'resolved', by })
       endHolds(found.fingerprint)
+      problems.resolve(found.fingerprint)
       return withAnnouncement({ incident: found.seq, action: 'resolved', by }, escalations.resolve(found.fingerprint))
     },
   }

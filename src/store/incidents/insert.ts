@@ -27,8 +27,8 @@ export function openInsert({ db, counts }: StoreContext) {
   const incident = command(
     db,
     `INSERT INTO incidents (seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint,
-       oncall_open, content_start, content_bytes, channels_enabled, notify_status, decision)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       oncall_open, content_start, content_bytes, channels_enabled, notify_status, decision, changed_at, members)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const requestOptions = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
   return {
@@ -63,6 +63,8 @@ export function openInsert({ db, counts }: StoreContext) {
         enabledMask(decision),
         status,
         decisionNumber,
+        d.changedAt ?? null,
+        d.members === undefined ? null : JSON.stringify(d.members),
       )
       counts.incidents++
       if (status !== NOTIFY.pending && !isOpen) counts.finished++

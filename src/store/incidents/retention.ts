@@ -2,6 +2,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { type Command, command, query } from '../engine/statement.ts'
 import type { IdempotencyKeys } from '../journal/idempotency.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { Problems } from '../problems/problems.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 
 /** Columns that hold the number of an incident, by table. The incident itself is deleted last. */
@@ -18,6 +19,7 @@ interface PruneDeps {
   readonly fulltext: Pick<Fulltext, 'remove'>
   readonly payloads: Pick<Payloads, 'prune'>
   readonly keys: Pick<IdempotencyKeys, 'prune'>
+  readonly problems: Pick<Problems, 'prune'>
   /** Finished incidents to keep. */
   readonly maxIncidents: number
 }
@@ -27,7 +29,10 @@ interface PruneDeps {
  * entries, and expired idempotency keys. Finished incidents have a partial index, so unfinished ones are never scanned.
  * Inside `write`.
  */
-export function openPrune({ db, counts, now }: StoreContext, { fulltext, payloads, keys, maxIncidents }: PruneDeps) {
+export function openPrune(
+  { db, counts, now }: StoreContext,
+  { fulltext, payloads, keys, problems, maxIncidents }: PruneDeps,
+) {
   const oldest = query<{ seq: number }>(
     db,
     'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
@@ -38,6 +43,7 @@ export function openPrune({ db, counts, now }: StoreContext, { fulltext, payload
   })
 
   return function prune(maxRows: number): number {
+    problems.prune()
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     for (const run of runsOf(seqs)) {
       fulltext.remove(run.first, run.last)

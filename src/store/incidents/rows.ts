@@ -3,7 +3,7 @@ import type { Sender, Source, Status } from '../../domain/incident.ts'
 import { EFFECTIVE_STATUS } from './effective-status.ts'
 
 export const INCIDENT_COLUMNS = `seq, id, title, service, severity, ${EFFECTIVE_STATUS} AS status, status AS reported_status, source, sender, fingerprint, created_at, committed_at, acked_at,
-  acked_by, resolved_at, channels_enabled, channels_notified, notify_status, notify_error, oncall_triggered, oncall_error, silence`
+  acked_by, resolved_at, resolved_by, channels_enabled, channels_notified, notify_status, notify_error, oncall_triggered, oncall_error, silence`
 
 /** Columns of `incidents`. */
 export interface IncidentRow {
@@ -22,6 +22,7 @@ export interface IncidentRow {
   readonly acked_at: number | null
   readonly acked_by: string | null
   readonly resolved_at: number | null
+  readonly resolved_by: string | null
   readonly channels_enabled: number
   readonly channels_notified: number
   readonly notify_status: number

@@ -35,6 +35,7 @@ export function incidentRecord(row: IncidentRow): IncidentRecord {
     sender,
     fingerprint,
     acked_by,
+    resolved_by,
     notify_error,
     oncall_error,
   } = row
@@ -52,6 +53,7 @@ export function incidentRecord(row: IncidentRow): IncidentRecord {
     acked_at: isoTimeOrNull(row.acked_at),
     acked_by,
     resolved_at: isoTimeOrNull(row.resolved_at),
+    resolved_by,
     channels_enabled: channelsIn(row.channels_enabled),
     channels_notified: channelsIn(row.channels_notified),
     notify_status: notifyName(row.notify_status),

@@ -16,6 +16,7 @@ import { openChatThreads } from '../outbox/chat-threads.ts'
 import { openFanOut, type PlannedDelivery } from '../outbox/fan-out.ts'
 import type { Applied, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
+import type { Problems } from '../problems/problems.ts'
 import type { AppliedUpTo } from './applied-up-to.ts'
 import { ApplyError, type Entry, type UnfiledEntry } from './entry.ts'
 import type { IdempotencyKeys } from './idempotency.ts'
@@ -33,6 +34,7 @@ interface ApplyDeps {
   readonly decisions: Decisions
   readonly storms: Storms
   readonly arrive: ReturnType<typeof openArrivals>
+  readonly problems: Pick<Problems, 'include'>
   readonly escalations: Escalations
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
@@ -77,7 +79,7 @@ export const nothingApplied = (): AppliedSoFar => ({
  * `write`. Throws `ApplyError` for what is no failure of the disk.
  */
 export function openApply(context: StoreContext, deps: ApplyDeps) {
-  const { decisions, heartbeats, payloads, keys, quarantine, unfiled, appliedUpTo } = deps
+  const { decisions, heartbeats, problems, payloads, keys, quarantine, unfiled, appliedUpTo } = deps
   const applyIncidents = openApplyIncidents(context, deps)
 
   function applyReady(entry: ReadyEntry, rooms: Rooms, soFar: AppliedSoFar): void {
@@ -134,6 +136,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
       begin()
       for (const entry of entries) applyEntry(entry, rooms, soFar)
       end()
+      for (const entry of entries) problems.include(entry)
       appliedUpTo.advance(entries.at(-1)?.last ?? 0)
     },
     /** Applies entries that left the quarantine; rows are stored already. */
@@ -142,6 +145,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
       if (entry.kind === 'unfiled') guarded(entry, () => applyIncidents(entry, rooms, soFar))
       else applyEntry(entry, rooms, soFar)
       end()
+      problems.include(entry)
     },
   }
 }

@@ -31,6 +31,8 @@ export interface StoreState extends StoreCounters {
    * nor resolved.
    */
   readonly unacknowledgedFiring: number
+  /** Problems that fire. */
+  readonly firingProblems: number
   readonly databaseBytes: number
   readonly walBytes: number
 }

@@ -110,6 +110,7 @@ export const NOISE: readonly Family[] = [
     DECIDE_MS,
     ({ meters }) => [{ of: meters.noise.decideMs }],
   ),
+  gauge('tocsin_problems_firing', 'Problems that fire.', ({ storage }) => one(storage?.firingProblems)),
   counter('tocsin_route_hits_total', 'Incidents that a rule of routes matched.', ({ storage }) =>
     each('rule', storage?.ruleHits ?? []),
   ),

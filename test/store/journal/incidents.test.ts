@@ -23,6 +23,7 @@ test('a committed incident is read back with every field', (t) => {
     acked_at: null,
     acked_by: null,
     resolved_at: null,
+    resolved_by: null,
     channels_enabled: ['chatws', 'email'],
     channels_notified: [],
     notify_status: 'pending',

@@ -9,7 +9,7 @@ import { backlogOf, freshDir, START, turn } from '../support.ts'
 
 export const CHANNELS = ['chatws', 'email'] as const
 
-const NOISE = ['destinations', 'bundles', 'bundle_kinds', 'revisions']
+const NOISE = ['destinations', 'bundles', 'bundle_kinds', 'revisions', 'problems', 'pairings', 'problem_progress']
 const METHODS = ['run', 'get', 'all', 'iterate'] as const
 
 interface QueueRow {

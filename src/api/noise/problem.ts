@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { SENDERS, SOURCES, STATUSES } from '../../domain/incident.ts'
+import { SEVERITY_LEVELS } from '../../domain/severity.ts'
+import { count, nextCursor, type Shape, time } from '../fields.ts'
+import { IncidentRecord } from '../incident.ts'
+
+const ENDINGS = ['sender', 'person', 'quiet'] as const
+
+export const ProblemRecord = z
+  .object({
+    id: z.int().min(1),
+    fingerprint: z.string(),
+    state: z.enum(STATUSES),
+    title: z.string().describe('Of the latest incident, as service, severity, sender and source'),
+    service: z.string(),
+    severity: z.string(),
+    level: z.enum(SEVERITY_LEVELS).describe('The loudest severity since it began to fire, as one of five levels'),
+    sender: z.enum(SENDERS),
+    source: z.enum(SOURCES),
+    since: time.describe('Begin of the state'),
+    opened_at: time.describe('Last time that it began to fire'),
+    first_at: time.describe('Commit of its first incident'),
+    last_at: time.describe('Commit of its latest incident'),
+    firing: count.describe('Firing incidents since `opened_at`'),
+    firing_total: count.describe('Firing incidents since `first_at`'),
+    resolved_total: count,
+    ended_by: z
+      .enum(ENDINGS)
+      .nullable()
+      .describe(
+        'null while it fires; `quiet`: no incident came for 24 h, or for 30 min of a sender that never resolves',
+      ),
+    resolved_by: z.string().nullable().describe('Id of the resolved incident that ended it'),
+    ends_at: time.nullable().describe('When it is over unless another incident comes; null when it is'),
+    acked_at: time.nullable(),
+    acked_by: z.string().nullable(),
+    flap_score: z.number().min(0).max(8).describe('Rises by 1 with each change of state, halves in 30 minutes'),
+    last_incident_id: z.string(),
+  })
+  .describe('All incidents of one fingerprint')
+export type ProblemRecord = Shape<typeof ProblemRecord>
+
+/** Firing ones first, then the latest first. */
+export const ProblemPage = z.object({
+  problems: z.array(ProblemRecord),
+  firing: count.describe('Problems that fire, whatever the filter'),
+  next_cursor: nextCursor,
+})
+export type ProblemPage = Shape<typeof ProblemPage>
+
+export const ProblemDetail = ProblemRecord.extend({
+  incidents: z.array(IncidentRecord).describe('The latest incidents that are still stored, newest first; at most 100'),
+  silence: z
+    .object({ fingerprint: z.string() })
+    .describe('Conditions of a silence that fits this problem and no other'),
+}).describe('A problem with its latest incidents')
+export type ProblemDetail = Shape<typeof ProblemDetail>

@@ -1,0 +1,33 @@
+import type { StoreContext } from '../../engine/context.ts'
+import type { IdempotencyKeys } from '../../journal/idempotency.ts'
+import type { Payloads } from '../../journal/payloads.ts'
+import type { NoisePort } from '../../ports/noise.ts'
+import type { Storms } from '../storms.ts'
+import { openDecided, openRouteHits } from './decisions.ts'
+import { openBounded, openDestinationStates } from './destinations.ts'
+import { openDigestDetail, openDigestList } from './digests.ts'
+import { openHistory } from './history.ts'
+import { openPlaces } from './places.ts'
+import { openNoiseState } from './state.ts'
+
+interface NoisePortDeps {
+  readonly storms: Storms
+  readonly keys: IdempotencyKeys
+  readonly payloads: Payloads
+}
+
+export function openNoisePort(context: StoreContext, { storms, keys, payloads }: NoisePortDeps): NoisePort {
+  const routeHits = openRouteHits(context)
+  const destinations = openDestinationStates(context, storms)
+  return {
+    digests: openDigestList(context, storms),
+    digest: openDigestDetail(context, storms),
+    places: openPlaces(context),
+    destinations,
+    bounded: openBounded(context, storms),
+    routeHits,
+    decided: openDecided(context, keys),
+    state: openNoiseState(context, { destinations, routeHits }),
+    history: openHistory(context, payloads),
+  }
+}

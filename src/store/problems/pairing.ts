@@ -1,0 +1,108 @@
+import type { StoreContext } from '../engine/context.ts'
+import { command, query } from '../engine/statement.ts'
+import type { Fulltext } from '../search/fulltext.ts'
+
+/** Incidents that one resolution resolves at once; those before them are resolved by later turns. */
+const AT_ONCE = 16
+/** Incidents that a turn goes on with. */
+const STEP = 512
+
+interface Resolution {
+  readonly id: string
+  /** Commit, epoch milliseconds. Its pages may have resolved incidents since. */
+  readonly committedAt: number
+}
+
+/** A resolution on its way along the incidents of a fingerprint, the latest first. */
+interface Walk {
+  /** Number of the incident that is next; null: there is none. */
+  readonly next: number | null
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The resolved incident; null: a person resolves them. */
+  readonly by: Resolution | null
+}
+
+interface QueuedRow {
+  readonly id: number
+  readonly next: number
+  readonly resolved_at: number
+  readonly resolved_by: string | null
+  readonly committed_at: number | null
+}
+
+/**
+ * Resolves the firing incidents of a problem that ended, back to its last resolved one. Inside `write`.
+ */
+interface Pairing {
+  resolve(walk: Walk): void
+  /** Resolves one incident, which came after its resolution. */
+  resolveOne(incident: number, walk: Omit<Walk, 'next'>): void
+  /** Goes on with walks that were not finished, at most 512 incidents. */
+  next(): void
+}
+
+export function openPairing({ db, counts }: StoreContext, reindex: Fulltext['queueReindex']): Pairing {
+  const mark = query<{ previous: number | null }>(
+    db,
+    `UPDATE incidents SET resolved_at = coalesce(resolved_at, ?), resolved_by = ? WHERE seq = ? AND status = 'firing'
+       AND resolved_by IS NULL AND (resolved_at IS NULL OR resolved_at >= ?) RETURNING previous`,
+  )
+  const earlier = query<{ previous: number | null; status: string }>(
+    db,
+    'SELECT previous, status FROM incidents WHERE seq = ?',
+  )
+  const queue = command(db, 'INSERT INTO pairings (next, resolved_at, resolved_by, committed_at) VALUES (?, ?, ?, ?)')
+  const queued = query<QueuedRow>(db, 'SELECT * FROM pairings ORDER BY id LIMIT 1')
+  const move = command(db, 'UPDATE pairings SET next = ? WHERE id = ?')
+  const end = command(db, 'DELETE FROM pairings WHERE id = ?')
+
+  /** Returns the number of the incident before; null: the walk is over. */
+  function step(incident: number, { at, by }: Omit<Walk, 'next'>): number | null {
+    const marked = mark.get(at, by?.id ?? null, incident, by?.committedAt ?? Infinity)
+    if (marked !== undefined) {
+      reindex(incident)
+      return marked.previous
+    }
+    // Retention may have deleted it. A resolved one had a walk of its own.
+    const row = earlier.get(incident)
+    return row === undefined || row.status === 'resolved' ? null : row.previous
+  }
+
+  function walk({ next, ...by }: Walk, steps: number): { readonly next: number | null; readonly left: number } {
+    let [at, left] = [next, steps]
+    while (at !== null && left > 0) {
+      at = step(at, by)
+      left--
+    }
+    return { next: at, left }
+  }
+
+  return {
+    resolve(begin) {
+      const { next } = walk(begin, AT_ONCE)
+      if (next === null) return
+      queue.run(next, begin.at, begin.by?.id ?? null, begin.by?.committedAt ?? null)
+      counts.problems.pairings++
+    },
+    resolveOne(incident, by) {
+      step(incident, by)
+    },
+    next() {
+      let left = STEP
+      while (left > 0 && counts.problems.pairings > 0) {
+        const row = queued.get()
+        if (row === undefined) break
+        const done = walk({ next: row.next, at: row.resolved_at, by: resolutionOf(row) }, left)
+        left = done.left
+        if (done.next === null) {
+          end.run(row.id)
+          counts.problems.pairings--
+        } else move.run(done.next, row.id)
+      }
+    },
+  }
+}
+
+const resolutionOf = ({ resolved_by: id, committed_at: committedAt }: QueuedRow): Resolution | null =>
+  id === null || committedAt === null ? null : { id, committedAt }

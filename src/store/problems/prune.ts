@@ -1,0 +1,36 @@
+import type { StoreContext } from '../engine/context.ts'
+import { query } from '../engine/statement.ts'
+import { PROBLEM_STATE, type ProblemRows } from './rows.ts'
+
+/** Problems that are kept; above it those that ended first are deleted, then those that fire without news. */
+const MAX_KEPT = 50_000
+/** Problems that ended longer ago are deleted. */
+const KEPT_MS = 30 * 24 * 3_600_000
+/** Old problems that are deleted at once. */
+const STEP = 256
+
+/** Opens the retention of problems. Inside `write`. */
+export function openPruneProblems({ db, counts, now }: StoreContext, rows: Pick<ProblemRows, 'clear'>) {
+  const remove = query<{ id: number }>(
+    db,
+    `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? ORDER BY last_at LIMIT ?)
+     RETURNING id`,
+  )
+
+  function removeOldest(state: number, before: number, limit: number): void {
+    let deleted = 0
+    for (const brief of [1, 0]) deleted += remove.all(state, brief, before, limit - deleted).length
+    if (deleted === 0) return
+    counts.problems.stored -= deleted
+    if (state === PROBLEM_STATE.firing) counts.problems.firing -= deleted
+    rows.clear()
+  }
+
+  return function prune(): void {
+    removeOldest(PROBLEM_STATE.resolved, now() - KEPT_MS, STEP)
+    for (const state of [PROBLEM_STATE.resolved, PROBLEM_STATE.firing]) {
+      const excess = counts.problems.stored - MAX_KEPT
+      if (excess > 0) removeOldest(state, Number.MAX_SAFE_INTEGER, excess)
+    }
+  }
+}

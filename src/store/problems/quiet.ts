@@ -1,0 +1,63 @@
+import { neverResolves, type Problem, quietMs, withEnding } from '../../policy/problem.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query } from '../engine/statement.ts'
+import { PROBLEM_STATE, type ProblemRow, type ProblemRows } from './rows.ts'
+
+/** Problems that one turn ends. */
+const STEP = 256
+/** Senders that never resolve, and the others. */
+const BRIEF = [true, false] as const
+
+/** Ends problems of which no incident has come for long enough. Inside `write`. */
+interface Quiet {
+  /** Reads when the next problem ends. */
+  refresh(): void
+  /** A problem fires: the next end is no later than its own. */
+  wakeFor(problem: Problem): void
+  end(): void
+  shift(byMs: number): void
+}
+
+export function openQuiet({ db, counts, now }: StoreContext, rows: Pick<ProblemRows, 'find' | 'set' | 'flush'>): Quiet {
+  const oldest = query<{ last_at: number }>(
+    db,
+    `SELECT last_at FROM problems WHERE state = ${PROBLEM_STATE.firing} AND brief = ? ORDER BY last_at LIMIT 1`,
+  )
+  const due = query<Pick<ProblemRow, 'fingerprint'>>(
+    db,
+    `SELECT fingerprint FROM problems WHERE state = ${PROBLEM_STATE.firing} AND brief = ? AND last_at <= ?
+     ORDER BY last_at LIMIT ${STEP}`,
+  )
+  const move = command(db, `UPDATE problems SET last_at = last_at + ? WHERE state = ${PROBLEM_STATE.firing}`)
+
+  function refresh(): void {
+    counts.problems.quietAt = Infinity
+    for (const brief of BRIEF) {
+      const row = oldest.get(brief ? 1 : 0)
+      if (row !== undefined) counts.problems.quietAt = Math.min(counts.problems.quietAt, row.last_at + quietMs(brief))
+    }
+  }
+
+  return {
+    refresh,
+    wakeFor(problem) {
+      const at = problem.lastAt + quietMs(neverResolves(problem))
+      if (at < counts.problems.quietAt) counts.problems.quietAt = at
+    },
+    end() {
+      for (const brief of BRIEF)
+        for (const { fingerprint } of due.all(brief ? 1 : 0, now() - quietMs(brief))) {
+          const problem = rows.find(fingerprint)
+          if (problem === undefined) continue
+          rows.set(fingerprint, withEnding(problem, 'quiet', now()))
+          counts.problems.firing--
+        }
+      rows.flush()
+      refresh()
+    },
+    shift(byMs) {
+      move.run(byMs)
+      refresh()
+    },
+  }
+}

@@ -1,0 +1,187 @@
+import { LRUCache } from 'lru-cache'
+import type { Status } from '../../domain/incident.ts'
+import { neverResolves, type Problem } from '../../policy/problem.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query } from '../engine/statement.ts'
+
+/** Numbers on disk. */
+export const PROBLEM_STATE = { firing: 0, resolved: 1 } as const satisfies Record<Status, number>
+const STATES = ['firing', 'resolved'] as const satisfies readonly Status[]
+
+export interface ProblemRow
+  extends Pick<Problem, 'since' | 'firing' | 'level' | 'title' | 'service' | 'severity' | 'sender' | 'source'> {
+  readonly id: number
+  readonly fingerprint: string
+  readonly state: number
+  readonly brief: number
+  readonly last_at: number
+  readonly opened_at: number
+  readonly first_at: number
+  readonly firing_total: number
+  readonly resolved_total: number
+  readonly ended_by: Problem['endedBy']
+  readonly resolved_by: string | null
+  readonly sender_ended_at: number | null
+  readonly acked_at: number | null
+  readonly acked_by: string | null
+  readonly flap_score: number
+  readonly flap_at: number
+  readonly members: string | null
+  readonly last_incident: number
+  readonly last_id: string
+}
+
+const COLUMNS = [
+  'state',
+  'brief',
+  'last_at',
+  'since',
+  'opened_at',
+  'firing',
+  'firing_total',
+  'resolved_total',
+  'level',
+  'ended_by',
+  'resolved_by',
+  'sender_ended_at',
+  'acked_at',
+  'acked_by',
+  'flap_score',
+  'flap_at',
+  'members',
+  'title',
+  'service',
+  'severity',
+  'sender',
+  'source',
+  'last_incident',
+  'last_id',
+  'first_at',
+  'fingerprint',
+] as const
+
+/** Problems that are kept in memory: those of the last turns. */
+const CACHED = 4_096
+
+/** Problems in memory and on disk. A turn changes them in memory, and writes each once. Inside `write`. */
+export interface ProblemRows {
+  /** Returns a problem as the transaction has it so far. */
+  find(fingerprint: string): Problem | undefined
+  set(fingerprint: string, problem: Problem): void
+  /** Writes what changed. */
+  flush(): void
+  /** Forgets all, after a transaction that failed, or when rows were changed by other means. */
+  clear(): void
+}
+
+/** `id`: number on disk; undefined until it is written. */
+interface Stored {
+  readonly id: number | undefined
+  readonly problem: Problem
+}
+
+export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): ProblemRows {
+  const one = query<ProblemRow>(db, 'SELECT * FROM problems WHERE fingerprint = ?')
+  const places = COLUMNS.map(() => '?').join(', ')
+  const insert = query<{ id: number }>(
+    db,
+    `INSERT INTO problems (${COLUMNS.join(', ')}) VALUES (${places}) RETURNING id`,
+  )
+  const changing = COLUMNS.slice(0, -2)
+  const update = command(db, `UPDATE problems SET ${changing.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`)
+  const cache = new LRUCache<string, Stored>({ max: CACHED })
+  const changed = new Map<string, Stored>()
+
+  function stored(fingerprint: string): Stored | undefined {
+    const known = changed.get(fingerprint) ?? cache.get(fingerprint)
+    if (known !== undefined) return known
+    const row = one.get(fingerprint)
+    if (row === undefined) return undefined
+    const read = { id: row.id, problem: problemOf(row) }
+    cache.set(fingerprint, read)
+    return read
+  }
+
+  function write(fingerprint: string, { id, problem }: Stored): void {
+    const values = valuesOf(problem)
+    if (id !== undefined) {
+      update.run(...values, id)
+      cache.set(fingerprint, { id, problem })
+      return
+    }
+    cache.set(fingerprint, { id: insert.get(...values, problem.firstAt, fingerprint)?.id, problem })
+    counts.problems.stored++
+  }
+
+  return {
+    find: (fingerprint) => stored(fingerprint)?.problem,
+    set: (fingerprint, problem) => void changed.set(fingerprint, { id: stored(fingerprint)?.id, problem }),
+    flush() {
+      for (const [fingerprint, each] of changed) write(fingerprint, each)
+      changed.clear()
+    },
+    clear() {
+      cache.clear()
+      changed.clear()
+    },
+  }
+}
+
+function valuesOf(problem: Problem) {
+  return [
+    PROBLEM_STATE[problem.state],
+    neverResolves(problem) ? 1 : 0,
+    problem.lastAt,
+    problem.since,
+    problem.openedAt,
+    problem.firing,
+    problem.firingTotal,
+    problem.resolvedTotal,
+    problem.level,
+    problem.endedBy,
+    problem.resolvedBy,
+    problem.senderEndedAt,
+    problem.ackedAt,
+    problem.ackedBy,
+    problem.flapScore,
+    problem.flapAt,
+    problem.members === null ? null : JSON.stringify(problem.members),
+    problem.title,
+    problem.service,
+    problem.severity,
+    problem.sender,
+    problem.source,
+    problem.lastIncident,
+    problem.lastId,
+  ]
+}
+
+export function problemOf(row: ProblemRow): Problem {
+  return {
+    fingerprint: row.fingerprint,
+    state: STATES[row.state] ?? 'firing',
+    since: row.since,
+    openedAt: row.opened_at,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    firing: row.firing,
+    firingTotal: row.firing_total,
+    resolvedTotal: row.resolved_total,
+    level: row.level,
+    endedBy: row.ended_by,
+    resolvedBy: row.resolved_by,
+    senderEndedAt: row.sender_ended_at,
+    ackedAt: row.acked_at,
+    ackedBy: row.acked_by,
+    flapScore: row.flap_score,
+    flapAt: row.flap_at,
+    members: row.members === null ? null : JSON.parse(row.members),
+    title: row.title,
+    service: row.service,
+    severity: row.severity,
+    sender: row.sender,
+    source: row.source,
+    lastIncident: row.last_incident,
+    lastId: row.last_id,
+  }
+}
