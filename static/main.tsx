@@ -16,6 +16,7 @@ import { DigestPage } from './pages/digests/page.tsx'
 import { IncidentsPage } from './pages/incidents/page.tsx'
 import { NoisePage } from './pages/noise/page.tsx'
 import { OverviewPage } from './pages/overview/page.tsx'
+import { RehearsalPage } from './pages/rehearsal/page.tsx'
 import { RoutesPage } from './pages/routes/page.tsx'
 import { TailPage } from './pages/tail/page.tsx'
 import { TemplatesPage } from './pages/templates/page.tsx'
@@ -26,6 +27,7 @@ const COMPONENTS: { readonly [page in Page]: () => preact.VNode } = {
   tail: TailPage,
   noise: NoisePage,
   routes: RoutesPage,
+  rehearsal: RehearsalPage,
   channels: ChannelsPage,
   templates: TemplatesPage,
   agent: AgentPage,

@@ -17,6 +17,7 @@ export const JUMPS: readonly (readonly [key: string, page: Page])[] = [
   ['t', 'tail'],
   ['n', 'noise'],
   ['r', 'routes'],
+  ['h', 'rehearsal'],
   ['c', 'channels'],
   ['p', 'templates'],
   ['a', 'agent'],

@@ -15,6 +15,7 @@ export const TITLES: { readonly [page in Page]: string } = {
   tail: 'Live tail',
   noise: 'Noise',
   routes: 'Routes',
+  rehearsal: 'Rehearsal',
   channels: 'Channels',
   templates: 'Templates',
   agent: 'Agent',

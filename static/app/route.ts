@@ -6,6 +6,7 @@ export const PAGES = [
   'tail',
   'noise',
   'routes',
+  'rehearsal',
   'channels',
   'templates',
   'agent',

@@ -18,6 +18,7 @@ const PAGES = [
   ['tail', 'Live tail'],
   ['noise', 'No digest yet'],
   ['routes', 'What would happen'],
+  ['rehearsal', 'What would change'],
   ['channels', 'chatws'],
   ['channels/dead', 'is_archived'],
   ['templates', 'Preview'],

@@ -1,0 +1,65 @@
+import { useSignal } from '@preact/signals'
+import type { ChangedIncident, RehearsalChange } from '../../../src/api/noise/rehearsal.ts'
+import { href } from '../../app/route.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { plural } from '../../ui/numbers.ts'
+import { Severity } from '../../ui/severity.tsx'
+import { Time } from '../../ui/time.tsx'
+
+const FIRST = 5
+
+const KINDS = {
+  untold: { tone: 'bad', text: 'would be told to nobody' },
+  silenced: { tone: 'bad', text: 'would be held by a silence for good' },
+  page_lost: { tone: 'warn', text: 'would not page any more' },
+  told: { tone: 'info', text: 'would be told, nobody is now' },
+  page_gained: { tone: 'info', text: 'would page' },
+  moved: { tone: 'plain', text: 'would be told elsewhere' },
+} as const
+
+/** Incidents that would fare differently, grouped by what changes. */
+export const Changes = ({ of }: { readonly of: readonly RehearsalChange[] }) => (
+  <ul class="rehearsal-changes">
+    {of.map((change) => (
+      <Change key={`${change.kind} ${change.level}`} of={change} />
+    ))}
+  </ul>
+)
+
+function Change({ of: { kind, level, count, incidents } }: { readonly of: RehearsalChange }) {
+  const shown = useSignal(FIRST)
+  const { tone, text } = KINDS[kind]
+  return (
+    <li class="rehearsal-change">
+      <p>
+        <Severity severity={level} /> <strong>{plural(count, 'incident')}</strong> <Chip tone={tone}>{text}</Chip>
+      </p>
+      <ul>
+        {incidents.slice(0, shown.value).map((incident) => (
+          <Moved key={incident.id} of={incident} />
+        ))}
+      </ul>
+      {incidents.length > shown.value && (
+        <button type="button" class="link-button" onClick={() => (shown.value *= 4)}>
+          Show more
+        </button>
+      )}
+    </li>
+  )
+}
+
+const Moved = ({ of: { id, title, service, at, before, after } }: { readonly of: ChangedIncident }) => (
+  <li class="rehearsal-moved">
+    <a class="break" href={href('incidents', id)}>
+      {title}
+    </a>
+    <span class="quiet">
+      {service !== '' && `${service} · `}
+      <Time at={at} />
+    </span>
+    <span class="rehearsal-way break">
+      {before.join(', ') || 'nobody'} <span aria-hidden="true">→</span>
+      <span class="hidden-text">becomes</span> <strong>{after.join(', ') || 'nobody'}</strong>
+    </span>
+  </li>
+)

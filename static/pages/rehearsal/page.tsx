@@ -1,0 +1,120 @@
+import { useEffect, useMemo } from 'preact/hooks'
+import type { EffectiveConfig } from '../../../src/api/config.ts'
+import { useResource } from '../../api/resource.ts'
+import { Editor } from '../../ui/editor.tsx'
+import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Button, Select } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { percent } from '../../ui/numbers.ts'
+import { Result } from './result.tsx'
+import { lineOf, RehearsalRunner, sectionsOf } from './run.ts'
+
+/** An editor of the sections that decide who is told, and what they would have done with the stored incidents. */
+export function RehearsalPage() {
+  const config = useResource<EffectiveConfig>('/api/admin/config')
+  const { value, error } = config.state.value
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Rehearsal</h1>
+        <p class="quiet">plays the stored incidents under this configuration; nothing is sent, nothing changes</p>
+      </header>
+      {value === undefined ? (
+        error ? (
+          <ErrorPanel error={error} onRetry={() => void config.load()} />
+        ) : (
+          <LoadingLines lines={8} />
+        )
+      ) : (
+        <Bench config={value} />
+      )}
+    </div>
+  )
+}
+
+const HOURS = [
+  [1, 'the last hour'],
+  [6, '6 hours'],
+  [24, '24 hours'],
+  [72, '3 days'],
+  [168, '7 days'],
+] as const
+
+function Bench({ config }: { readonly config: EffectiveConfig }) {
+  const runner = useMemo(() => new RehearsalRunner(sectionsOf(config)), [config])
+  useEffect(() => () => runner.close(), [runner])
+  const errors = runner.errors.value
+  const line = errors.map(lineOf).find((found) => found !== undefined)
+  const rehearsal = runner.rehearsal.value
+  const stale = runner.text.value !== runner.rehearsed.value
+  return (
+    <div class="trial rehearsal">
+      <section class="card trial-payload" aria-label="Configuration">
+        <header class="card-head">
+          <h2>Proposed configuration</h2>
+          <Select
+            label="History"
+            value={String(runner.hours.value)}
+            options={HOURS.map(([hours, text]) => [String(hours), text] as const)}
+            onChoose={(hours) => {
+              runner.hours.value = Number(hours)
+            }}
+          />
+        </header>
+        <Editor
+          json
+          label="Proposed configuration"
+          text={runner.text.value}
+          errorAt={line === undefined ? undefined : { line, column: 1 }}
+          change={(text) => {
+            runner.text.value = text
+          }}
+        />
+        <div class="actions rehearsal-actions">
+          <Button primary busy={runner.busy.value} onPress={() => void runner.start()}>
+            <Icon name="play" />
+            Rehearse
+          </Button>
+          <span class="quiet">
+            Sections <code>routes</code>, <code>schedules</code>, <code>silences</code>, <code>noise</code>; one that is
+            absent is as in force.
+          </span>
+        </div>
+      </section>
+      <section class="card" aria-label="Result">
+        <header class="card-head">
+          <h2>What would change</h2>
+          {runner.busy.value && <Progress share={rehearsal?.progress ?? 0} />}
+        </header>
+        <div role="status">
+          {errors.map((error) => (
+            <p key={error} class="error-text trial-error">
+              <Icon name="cross" />
+              <span class="break">{error}</span>
+            </p>
+          ))}
+        </div>
+        {rehearsal?.warnings.map((warning) => (
+          <p key={warning} class="render-warning">
+            <Icon name="triangle" />
+            <span class="break">{warning}</span>
+          </p>
+        ))}
+        {rehearsal?.result ? (
+          <div class={stale ? 'playground-stale' : ''}>
+            <Result of={rehearsal.result} />
+          </div>
+        ) : (
+          errors.length === 0 && !runner.busy.value && <p class="quiet">Change the text, then rehearse it.</p>
+        )}
+      </section>
+    </div>
+  )
+}
+
+const Progress = ({ share }: { readonly share: number }) => (
+  <span class="rehearsal-progress">
+    <progress value={share} max={1} aria-label="Progress of the rehearsal" />
+    {percent(share)}
+  </span>
+)

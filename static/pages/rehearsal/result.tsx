@@ -1,0 +1,61 @@
+import type { RehearsalHistory, RehearsalResult } from '../../../src/api/noise/rehearsal.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { count, plural } from '../../ui/numbers.ts'
+import { Time } from '../../ui/time.tsx'
+import { Changes } from './changes.tsx'
+import { Destinations, Totals } from './runs.tsx'
+
+/** The difference between the configuration in force and the proposed one, the worst first. */
+export function Result({ of }: { readonly of: RehearsalResult }) {
+  const { history, changes, lost_criticals, in_force, proposed } = of
+  const never = proposed.rules.filter(({ hits }) => hits === 0)
+  return (
+    <>
+      <History of={history} />
+      {lost_criticals > 0 && (
+        <p class="render-warning render-error" role="alert">
+          <Icon name="cross" />
+          {plural(lost_criticals, 'critical incident')} would be told to nobody.
+        </p>
+      )}
+      {changes.length === 0 ? (
+        <p class="rehearsal-same">
+          <Icon name="check" /> Every incident would fare as it does now.
+        </p>
+      ) : (
+        <Changes of={changes} />
+      )}
+      <h3>By destination</h3>
+      <Destinations before={in_force.destinations} after={proposed.destinations} />
+      <Totals before={in_force} after={proposed} />
+      {proposed.rules.length > 0 && (
+        <>
+          <h3>Rules</h3>
+          <ol class="rehearsal-rules">
+            {proposed.rules.map(({ name, line, hits }) => (
+              <li key={name}>
+                <span class="break">{name}</span>
+                <code class="quiet break">{line}</code>
+                <span class="number">{hits === 0 ? <Chip tone="warn">never</Chip> : count(hits)}</span>
+              </li>
+            ))}
+          </ol>
+          {never.length > 0 && <p class="quiet">{plural(never.length, 'rule')} matched no incident of this history.</p>}
+        </>
+      )}
+    </>
+  )
+}
+
+const History = ({ of }: { readonly of: RehearsalHistory }) => (
+  <p class="quiet rehearsal-history">
+    {plural(of.incidents, 'incident')} from <Time at={of.from} /> to <Time at={of.to} />
+    {!of.complete && of.stored_since !== null && (
+      <>
+        ; older ones are not stored
+        {of.max_incidents !== null && ` (storage.file.max_incidents is ${count(of.max_incidents)})`}
+      </>
+    )}
+  </p>
+)

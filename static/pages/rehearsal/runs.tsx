@@ -1,0 +1,91 @@
+import type { RehearsalRun, RehearsedDestination } from '../../../src/api/noise/rehearsal.ts'
+import { count, latency } from '../../ui/numbers.ts'
+import { destinationName } from '../noise/name.ts'
+
+interface BothProps<T> {
+  /** Under the configuration in force. */
+  readonly before: T
+  /** Under the proposed one. */
+  readonly after: T
+}
+
+const COLUMNS = [
+  ['singles', 'Messages'],
+  ['digested', 'In digests'],
+  ['held', 'Held'],
+] as const
+
+/** One row for each destination of either run, with the numbers now and then. */
+export function Destinations({ before, after }: BothProps<readonly RehearsedDestination[]>) {
+  const nameOf = ({ channel, target }: RehearsedDestination) => destinationName(channel, target)
+  const names = [...new Set([...before, ...after].map(nameOf))]
+  return (
+    <div class="scroll-x">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Destination</th>
+            {COLUMNS.map(([, title]) => (
+              <th key={title} scope="col" class="number">
+                {title}
+              </th>
+            ))}
+            <th scope="col" class="number">
+              Told after, at most
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {names.map((name) => {
+            const was = before.find((each) => nameOf(each) === name)
+            const is = after.find((each) => nameOf(each) === name)
+            return (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {COLUMNS.map(([key]) => (
+                  <td key={key} class="number">
+                    <Change from={count(was?.[key] ?? 0)} to={count(is?.[key] ?? 0)} />
+                  </td>
+                ))}
+                <td class="number">
+                  <Change from={latency(was?.told_max_ms)} to={latency(is?.told_max_ms)} />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const TOTALS = [
+  ['nobody', 'Told to nobody'],
+  ['held', 'Held everywhere'],
+  ['pages', 'Pages'],
+  ['unmatched', 'Matched by no rule'],
+] as const
+
+/** The numbers of whole runs. */
+export const Totals = ({ before, after }: BothProps<RehearsalRun>) => (
+  <dl class="facts rehearsal-totals">
+    {TOTALS.map(([key, title]) => (
+      <div key={key}>
+        <dt>{title}</dt>
+        <dd>
+          <Change from={count(before[key])} to={count(after[key])} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+const Change = ({ from, to }: { readonly from: string; readonly to: string }) =>
+  from === to ? (
+    <span>{to}</span>
+  ) : (
+    <>
+      <span class="quiet">{from}</span> <span aria-hidden="true">→</span>
+      <span class="hidden-text">becomes</span> <strong>{to}</strong>
+    </>
+  )
