@@ -14,7 +14,7 @@ interface RehearsalPlan {
   readonly inForce: SystemSettings
   readonly proposed: SystemSettings
   readonly hours: number
-  /** Of the proposed configuration. */
+  /** Warnings about the proposed configuration. */
   readonly warnings: readonly string[]
 }
 

@@ -68,7 +68,7 @@ function openCopy(dataDir: string, copy: string): DatabaseSync {
 }
 
 const MAX_TRIES = 50
-/** Of a write-ahead log, with the number of its generation. */
+/** Header of a write-ahead log, with the number of its generation. */
 const HEADER_BYTES = 32
 
 /**

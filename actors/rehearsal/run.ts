@@ -23,7 +23,7 @@ const REST_MS = 24 * 3_600_000
 const CACHE_KIB = 32 * 1024
 const NO_BYTES = new Uint8Array(0)
 
-/** What a person did to an incident. */
+/** Action of a person on an incident. */
 interface Action {
   readonly at: number
   readonly act: () => void
@@ -50,7 +50,7 @@ export async function openRun(boot: StoreBoot, startAt: number): Promise<Run> {
   const db = openTemporary()
   // Retention would delete what is to be compared.
   const storage = { ...boot.storage, maxIncidents: Number.MAX_SAFE_INTEGER }
-  // What heartbeats raised is part of the history.
+  // Incidents that heartbeats raised are part of the history.
   const store = openStore(await storeOptions({ ...boot, storage, heartbeats: [] }, clock), db)
   const play = new Play(boot, store, clock)
   return {

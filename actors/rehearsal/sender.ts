@@ -6,7 +6,7 @@ import { type Dispatch, keyOf, type Settlement } from '../../src/domain/dispatch
 import type { Clock } from '../../src/kernel/clock.ts'
 
 interface SenderOptions {
-  /** Of each destination. */
+  /** Rate of each destination. */
   readonly rate: Rate
   /** Dispatches that it holds at most. */
   readonly mailbox: number

@@ -12,7 +12,7 @@ const ENTRIES: { readonly [name: string]: string } = {
   render: 'src/render/pool/worker.ts',
   rehearsal: 'actors/rehearsal/worker.ts',
 }
-/** Of these the sources make URLs. */
+/** Entries that the sources name by URL. */
 const THREADS = ['thread', 'render', 'rehearsal']
 
 interface Bundled {

@@ -61,7 +61,7 @@ export interface ChannelSettings {
   readonly mailbox: number
   readonly storm: StormSettings
   readonly network: NetworkSettings
-  /** Where its untold incidents go when a destination of it fails; absent: they wait. */
+  /** Destination of its untold incidents when one of its own fails; absent: they wait. */
   readonly onFailure?: Fallback
   /** For `create` of the channel's adapter, checked against the `options` of its kind. */
   readonly options: unknown

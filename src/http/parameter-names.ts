@@ -1,4 +1,4 @@
-/** What a query parameter of an intake request is for. */
+/** Meaning of a query parameter of an intake request. */
 export type Parameter =
   | { readonly kind: 'oncall_enable' | 'oncall_wait_minutes' }
   /** Chooses a destination of `owner`, a channel or an on-call provider. */

@@ -3,7 +3,7 @@ import { CodedError } from '../domain/errors.ts'
 import type { Overrides } from '../domain/incident.ts'
 import { mainParameter, type Parameter, parameterOf } from './parameter-names.ts'
 
-/** What the query parameters of POST /api/incidents may choose. Plain data that crosses threads. */
+/** Choices that the query parameters of POST /api/incidents have. Plain data that crosses threads. */
 export interface ParameterSettings {
   /** Other destinations by channel and on-call provider. */
   readonly targets: { readonly [owner: string]: OwnTargets }

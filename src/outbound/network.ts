@@ -1,4 +1,4 @@
-/** How one channel reaches its provider. */
+/** Settings of the way from one channel to its provider. */
 export interface NetworkSettings {
   /**
    * The proxy's address with its port: `http:`, `https:` or `socks5:`. User name and password stand in it,

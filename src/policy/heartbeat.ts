@@ -14,7 +14,7 @@ export interface HeartbeatSettings {
   readonly conditions: readonly ConditionSettings[]
   readonly everyMs: number
   readonly graceMs: number
-  /** Of the incident that is raised without a sign of life. */
+  /** Severity of the incident that is raised without a sign of life. */
   readonly severity: string
 }
 

@@ -85,7 +85,7 @@ export interface StoreOptions {
   readonly decide?: Decide
   /** Storm rules of the enabled channels; absent: nothing is folded into digests. */
   readonly storms?: StormRulesByChannel
-  /** Where the untold incidents of failing destinations go; absent: they wait. */
+  /** Destinations for the untold incidents of failing ones; absent: they wait. */
   readonly fallbacks?: FallbackRules
   /** Absent: none. */
   readonly heartbeats?: HeartbeatRules

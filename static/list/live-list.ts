@@ -91,7 +91,7 @@ export class LiveList<Row extends Identified> {
 
   #show(page: ListPage<Row>): void {
     const older = this.#olderThan(page)
-    // Where the page does not join them there would be a gap: they are read again when they come into view.
+    // A page that does not join them would leave a gap, so they are read again when they come into view.
     if (older === undefined) this.#next = page.next
     this.rows.value = [...page.rows, ...(older ?? [])]
     this.#held = undefined

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { channelName, count, jsonObject, nonNegative, type Shape, time } from '../fields.ts'
 
 /**
- * How an incident fares under the proposed configuration, compared with the one in force. The first that fits counts:
+ * Change for an incident from the configuration in force to the proposed one. The first that fits counts:
  *
  *     untold       it is told or pages now; nobody would be told
  *     silenced     it is told or pages now; a silence would hold it for good

@@ -11,7 +11,7 @@ import type { Decisions } from './decisions.ts'
 import type { KindFacts } from './kinds.ts'
 import type { Storms } from './storms.ts'
 
-/** Where the untold incidents of a channel's destinations go when they fail. */
+/** Destinations that take the untold incidents of a channel whose own destinations fail. */
 export interface FallbackRules {
   /** Channels without one are absent. */
   readonly destinations: { readonly [channel in ChannelName]?: RouteDestination }

@@ -20,13 +20,13 @@ export interface HourOfDestination {
   readonly destination: string
   readonly hour: number
   readonly count: number
-  /** Of these, edits of a digest. */
+  /** Edits of digests among them. */
   readonly edits: number
 }
 
 export interface ReportedProblem {
   readonly fingerprint: string
-  /** Of the latest incident. */
+  /** Title of the latest incident. */
   readonly title: string
   readonly service: string
   readonly severity: string

@@ -4,7 +4,7 @@ import type { CompileSilence, SilenceSettings } from '../../policy/silences/sett
 import type { SilenceFilter } from '../noise/queries/filters.ts'
 import type { OncallChange } from './oncall.ts'
 
-/** What a store needs for silences. */
+/** Settings of a store for silences. */
 export interface SilenceRules {
   readonly compile: CompileSilence
   /** Silences of the configuration; their names are different. */

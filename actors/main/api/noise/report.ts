@@ -17,7 +17,7 @@ const MAX_HOURS = 2_160
 /** Incidents that one report counts at most, the newest. */
 const MAX_INCIDENTS = 100_000
 
-/** How much people were told. Reports are made one after another. */
+/** Report of what people were told. Reports are made one after another. */
 export function reportRoute(deps: ReportRouteDeps): AdminRoute {
   let last: Promise<unknown> = Promise.resolve()
   return {

@@ -4,7 +4,7 @@ import type { Phase } from '../../../domain/escalation.ts'
 import { channelName, KIND, phaseName, stateName } from '../../engine/column-codes.ts'
 import { query } from '../../engine/statement.ts'
 
-/** How one incident fared. */
+/** Deliveries and page of one incident. */
 export interface Fate {
   readonly number: number
   readonly id: string

@@ -167,7 +167,7 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
     },
   }
 
-  /** What waits: deliveries that may not have arrived, and timers that run. In order of commit. */
+  /** Returns deliveries that may not have arrived, and timers that run, in order of commit. */
   function openWaiting(of: StoreContext) {
     const { refreshNextDue } = openQueues(of)
     const deliveries = query<WaitingRow>(

@@ -51,7 +51,7 @@ const REMINDED_MS = 60 * MINUTE_MS
 /** A clock that is set back by less than this leaves a window open. */
 const TOLERANCE_MS = MINUTE_MS
 
-/** What is due at a moment for a silence. */
+/** Change of a silence that is due at a moment. */
 type Edge = 'open' | 'close' | 'prolong' | 'quiet' | 'remind' | 'end' | 'none'
 
 /** Decides by the wall clock, also when that was set. `reminderMs`: time of the reminder before the end. */
