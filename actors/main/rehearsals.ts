@@ -93,6 +93,8 @@ export class Rehearsals {
         return void answer(worker, askStorage({ kind: 'historyRange', asked: message.asked }, ASK_MS))
       case 'page':
         return void answer(worker, askStorage({ kind: 'historyPage', numbers: message.numbers }, ASK_MS))
+      case 'silences':
+        return void answer(worker, askStorage({ kind: 'historySilences', from: message.from }, ASK_MS))
       case 'progress':
         return this.#change(id, { progress: message.done })
       case 'done':

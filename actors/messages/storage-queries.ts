@@ -7,7 +7,13 @@ import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/sto
 import type { DigestFilter, PlaceFilter } from '../../src/store/noise/queries/filters.ts'
 import type { ChannelHealth } from '../../src/store/ports/channels.ts'
 import type { HeartbeatState, OwedIncident } from '../../src/store/ports/heartbeats.ts'
-import type { HistoryNumbers, HistoryPage, HistoryQuery, HistoryRange } from '../../src/store/ports/history.ts'
+import type {
+  HistoryNumbers,
+  HistoryPage,
+  HistoryQuery,
+  HistoryRange,
+  StoredSilence,
+} from '../../src/store/ports/history.ts'
 import type { Decided, DestinationState, NoiseState, RouteHits } from '../../src/store/ports/noise.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
 import type { SilenceState } from '../../src/store/ports/silences.ts'
@@ -77,6 +83,7 @@ export interface StorageQueries {
   problem(query: { readonly id: number }): ProblemDetail | undefined
   acknowledgeProblem(query: { readonly id: number; readonly by: string }): ProblemDetail | undefined
   resolveProblem(query: { readonly id: number; readonly by: string }): ProblemDetail | undefined
+  historySilences(query: { readonly from: number }): readonly StoredSilence[]
   acknowledge(query: { readonly id: string; readonly by: string }): AcknowledgeResult
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean

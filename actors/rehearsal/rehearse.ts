@@ -1,7 +1,13 @@
 import type { RehearsalResult } from '../../src/api/noise/rehearsal.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import { type Fate, fatesIn } from '../../src/store/noise/queries/rehearsed.ts'
-import type { HistoryNumbers, HistoryPage, HistoryQuery, HistoryRange } from '../../src/store/ports/history.ts'
+import type {
+  HistoryNumbers,
+  HistoryPage,
+  HistoryQuery,
+  HistoryRange,
+  StoredSilence,
+} from '../../src/store/ports/history.ts'
 import { isoTime, isoTimeOrNull } from '../../src/text/iso-time.ts'
 import type { StoreBoot } from '../wiring/settings.ts'
 import { Differences } from './differences.ts'
@@ -21,6 +27,7 @@ export interface Plan {
 export interface HistorySource {
   range(asked: HistoryQuery): HistoryRange | Promise<HistoryRange>
   page(numbers: HistoryNumbers): HistoryPage | Promise<HistoryPage>
+  silences(from: number): readonly StoredSilence[] | Promise<readonly StoredSilence[]>
 }
 
 interface Around {
@@ -32,16 +39,19 @@ interface Around {
   cpuMs(): number
 }
 
-/** The newest incidents that one rehearsal takes. */
+/** The newest incidents that one rehearsal takes, and the most of their payloads: both runs keep them in temporary files. */
 const MAX_INCIDENTS = 100_000
+const MAX_PAYLOAD_BYTES = 512 * 1024 * 1024
 
 /**
  * Plays history under both configurations side by side, and compares how each incident fares. Throws `bad_parameter` when
- * it takes more processor time than it may.
+ * it takes more
+ * processor time than it may, or the payloads are too many.
  */
 export async function rehearse(plan: Plan, source: HistorySource, around: Around): Promise<RehearsalResult> {
   const range = await source.range({ from: plan.from, limit: MAX_INCIDENTS })
-  const runs = [await openRun(plan.inForce, plan.from), await openRun(plan.proposed, plan.from)] as const
+  const begin = { startAt: plan.from, silences: await source.silences(plan.from) }
+  const runs = [await openRun(plan.inForce, begin), await openRun(plan.proposed, begin)] as const
   try {
     const incidents = await play(runs, { source, range, around })
     return { history: historyOf(plan, range, incidents), ...compared(runs, plan) }
@@ -58,7 +68,8 @@ interface Playing {
 
 /** Returns the number of incidents. */
 async function play(runs: readonly Run[], { source, range: { first, last }, around }: Playing): Promise<number> {
-  let [incidents, next] = [0, first]
+  let [incidents, bytes, next] = [0, 0, first]
+  const done = () => `${incidents} of at most ${last - first + 1} incidents were done; rehearse a shorter time`
   while (next <= last) {
     const page = await source.page({ first: next, last })
     if (page.length === 0) break
@@ -66,15 +77,16 @@ async function play(runs: readonly Run[], { source, range: { first, last }, arou
     incidents += page.length
     next = (page.at(-1)?.number ?? last) + 1
     around.progress(Math.min(1, (next - first) / (last - first + 1)))
-    if (around.cpuMs() > around.maxCpuMs)
-      throw new CodedError(
-        'bad_parameter',
-        `the history is too long for ${around.maxCpuMs / 1_000} s of processor time: ${incidents} of at most ${last - first + 1} incidents were done; rehearse a shorter time`,
-      )
+    if (around.cpuMs() > around.maxCpuMs) throw tooLong(`${around.maxCpuMs / 1_000} s of processor time`, done())
+    bytes += page.reduce((sum, { draft }) => sum + draft.content.length, 0)
+    if (bytes > MAX_PAYLOAD_BYTES) throw tooLong(`${MAX_PAYLOAD_BYTES / 2 ** 20} MiB of payloads`, done())
   }
   for (const run of runs) await run.finish()
   return incidents
 }
+
+const tooLong = (bound: string, done: string) =>
+  new CodedError('bad_parameter', `the history is too long for ${bound}: ${done}`)
 
 function historyOf({ from, to, inForce }: Plan, range: HistoryRange, incidents: number): RehearsalResult['history'] {
   return {

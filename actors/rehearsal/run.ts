@@ -3,10 +3,11 @@ import { setImmediate as afterPromises } from 'node:timers/promises'
 import type { Destination } from '../../src/domain/delivery.ts'
 import type { Dispatch, Settlement } from '../../src/domain/dispatch.ts'
 import { migrate } from '../../src/store/engine/schema.ts'
-import type { StoredIncident } from '../../src/store/ports/history.ts'
+import type { StoredIncident, StoredSilence } from '../../src/store/ports/history.ts'
 import type { ReadyEntry } from '../../src/store/ports/journal.ts'
 import type { Capacity } from '../../src/store/ports/outbox.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
+import { openSilencing } from '../wiring/open-silencing.ts'
 import type { StoreBoot } from '../wiring/settings.ts'
 import { storeOptions } from '../wiring/store-options.ts'
 import { RehearsedSender, sent } from './sender.ts'
@@ -21,7 +22,7 @@ const IDLE_MS = { first: 1_000, most: 600_000 }
 /** Time after the last incident in which timers end and messages go out. */
 const REST_MS = 24 * 3_600_000
 const CACHE_KIB = 32 * 1024
-const NO_BYTES = new Uint8Array(0)
+const NO_FRAME = new Uint8Array(0)
 
 /** Action of a person on an incident. */
 interface Action {
@@ -40,19 +41,29 @@ export interface Run {
   close(): void
 }
 
+interface Begin {
+  /** Time of the clock, not after the first incident, epoch milliseconds. */
+  readonly startAt: number
+  /** Made by people; those of the configuration are part of it. */
+  readonly silences: readonly StoredSilence[]
+}
+
 /**
- * Opens the store of the service on a database in memory, with a clock that is set to `startAt` and passes by leaps, and
- * with senders whose providers take exactly their rate.
- * @param startAt epoch milliseconds, not after the first incident
+ * Opens the store of the service on a database in memory, with a clock that leaps, and with senders whose providers take
+ * exactly their rate.
  */
-export async function openRun(boot: StoreBoot, startAt: number): Promise<Run> {
+export async function openRun(boot: StoreBoot, { startAt, silences }: Begin): Promise<Run> {
   const clock = new SimulatedClock(startAt)
   const db = openTemporary()
+  copySilences(db, silences)
   // Retention would delete what is to be compared.
   const storage = { ...boot.storage, maxIncidents: Number.MAX_SAFE_INTEGER }
   // Incidents that heartbeats raised are part of the history.
   const store = openStore(await storeOptions({ ...boot, storage, heartbeats: [] }, clock), db)
+  if (!store.silences.isStarted() && store.silences.hasLive())
+    store.silences.start({ compile: await openSilencing(), configured: [] })
   const play = new Play(boot, store, clock)
+  play.endSilences(silences)
   return {
     db,
     store,
@@ -68,6 +79,11 @@ function openTemporary(): DatabaseSync {
   db.exec(`PRAGMA journal_mode = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`)
   migrate(db)
   return db
+}
+
+function copySilences(db: DatabaseSync, silences: readonly StoredSilence[]): void {
+  const insert = db.prepare("INSERT INTO silences (id, origin, settings, created_at) VALUES (?, 'api', ?, ?)")
+  for (const { id, settings, createdAt } of silences) insert.run(id, settings, createdAt)
 }
 
 class Play {
@@ -104,6 +120,14 @@ class Play {
       this.#apply(together)
       from = at
     }
+  }
+
+  /** Plans the ends that people made. */
+  endSilences(silences: readonly StoredSilence[]): void {
+    const port = this.#store.silences
+    for (const { id, ended } of silences)
+      if (ended !== undefined)
+        this.#insert({ at: ended.at, act: () => void (port.settings(id) !== undefined && port.end(id, ended.by)) })
   }
 
   /** Does what is due up to a time, in its order. */
@@ -197,8 +221,8 @@ function entryOf({ draft, committedAt, overrides }: StoredIncident, number: numb
     last: number,
     committedAt,
     submissions: [{ drafts: [draft], ...(overrides && { overrides }) }],
-    // Nothing is rendered, so the payload is needed for the rules only, which read the draft.
-    contents: NO_BYTES,
-    frame: NO_BYTES,
+    contents: draft.content,
+    // It would be kept if the incident could not be applied.
+    frame: NO_FRAME,
   }
 }

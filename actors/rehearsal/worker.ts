@@ -22,6 +22,7 @@ async function run(port: NonNullable<typeof parentPort>, plan: Plan): Promise<vo
     const source: HistorySource = {
       range: (asked) => ask({ kind: 'range', asked }),
       page: (numbers) => ask({ kind: 'page', numbers }),
+      silences: (from) => ask({ kind: 'silences', from }),
     }
     const around = { progress: (done: number) => tell({ kind: 'progress', done }), maxCpuMs: MAX_CPU_MS, cpuMs }
     tell({ kind: 'done', result: await rehearse(plan, source, around) })

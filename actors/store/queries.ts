@@ -75,6 +75,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     problem: ({ id }) => store.problems.detail(id),
     acknowledgeProblem: (query) => changeProblem(context, query, store.problems.acknowledge),
     resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),
+    historySilences: ({ from }) => store.noise.history.silences(from),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }

@@ -38,10 +38,22 @@ export interface HistoryNumbers {
 /** In order; empty: there are no more. */
 export type HistoryPage = readonly StoredIncident[]
 
+/** A silence that a person made. Times in epoch milliseconds. */
+export interface StoredSilence {
+  readonly id: number
+  /** JSON of a `SilenceSettings`, as it was changed last. */
+  readonly settings: string
+  readonly createdAt: number
+  /** Absent: it is live, or ended by itself. */
+  readonly ended?: { readonly at: number; readonly by: string }
+}
+
 /** Stored incidents in the order of their commits. Store thread. */
 export interface History {
   /** Costs a few reads by number. */
   range(asked: HistoryQuery): HistoryRange
   /** Returns those of the incidents that fit a page. */
   page(numbers: HistoryNumbers): HistoryPage
+  /** Returns the silences that people made and that were live after `from`, epoch milliseconds. */
+  silences(from: number): readonly StoredSilence[]
 }

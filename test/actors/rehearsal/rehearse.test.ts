@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rehearse } from '../../../actors/rehearsal/rehearse.ts'
 import type { RehearsalResult } from '../../../src/api/noise/rehearsal.ts'
+import type { SilenceSettings } from '../../../src/policy/silences/settings.ts'
 import { bootFor, DAY_MS, HOUR_MS, incident, rehearsed, START, sourceOf } from './setup.ts'
 
 const PAYMENTS = {
@@ -124,6 +125,64 @@ test('schedules are asked at the time of the incident, and overrides of its requ
       ],
     ],
   )
+})
+
+const PATCHES = {
+  ...{ name: 'patches', match: { service: 'pay*' }, owner: 'anna', comment: 'patches' },
+  ...{ starts_at: '2030-01-01T02:00Z', ends_at: '2030-01-01T04:00Z' },
+}
+const PAY = { service: 'payments', severity: 'critical' }
+/** While the silence lasts one problem comes and goes, and another one stays. */
+const PATCH_NIGHT = [
+  incident(1, START + 2.1 * HOUR_MS, { ...PAY, fingerprint: 'over' }),
+  incident(2, START + 2.2 * HOUR_MS, { ...PAY, fingerprint: 'over' }),
+  incident(3, START + 2.5 * HOUR_MS, { ...PAY, fingerprint: 'over', status: 'resolved' }),
+  incident(4, START + 3 * HOUR_MS, { ...PAY, fingerprint: 'stays' }),
+]
+
+test('a new silence loses the critical incidents that it keeps to itself, not those that its end tells of', async () => {
+  const { changes, lost_criticals, proposed } = await rehearsed(
+    bootFor({}),
+    bootFor({ silences: [PATCHES] }),
+    PATCH_NIGHT,
+  )
+  assert.deepEqual(
+    changes.map(({ kind, incidents }) => [kind, incidents.map(({ title }) => title)]),
+    [['silenced', ['incident 1', 'incident 2', 'incident 3']]],
+  )
+  assert.equal(lost_criticals, 3)
+  assert.deepEqual([proposed.held, proposed.pages], [3, 1])
+  assert.deepEqual(
+    proposed.destinations.map(({ channel, singles, held, told_max_ms }) => [channel, singles, held, told_max_ms]),
+    [
+      ['chatws', 1, 3, HOUR_MS],
+      ['email', 1, 3, HOUR_MS],
+    ],
+  )
+})
+
+test('silences that people made hold under both configurations, until they were ended', async () => {
+  const settings: SilenceSettings = {
+    ...{ name: 'upgrade', where: '', owner: 'anna', comment: 'upgrade', untilResolved: false },
+    conditions: [{ field: 'service', values: ['payments'], where: '' }],
+    ...{ startsAt: START + 2 * HOUR_MS, endsAt: START + 20 * HOUR_MS },
+  }
+  const made = { id: 7, settings: JSON.stringify(settings), createdAt: START + 2 * HOUR_MS }
+  const ended = { ...made, ended: { at: START + 4 * HOUR_MS, by: 'anna' } }
+  const [boot, routed] = [bootFor({}), bootFor({ routes: [{ name: 'chat', to: ['chatws'] }] })]
+  for (const [silence, toldMs] of [
+    [made, 17 * HOUR_MS],
+    [ended, HOUR_MS],
+  ] as const) {
+    const same = await rehearsed(boot, boot, PATCH_NIGHT, [silence])
+    assert.deepEqual([same.changes, same.in_force.held], [[], 3])
+    assert.equal(same.in_force.destinations[0]?.told_max_ms, toldMs)
+    const moved = await rehearsed(boot, routed, PATCH_NIGHT, [silence])
+    assert.deepEqual(
+      moved.changes.map(({ kind, incidents }) => [kind, incidents.map(({ title }) => title)]),
+      [['moved', ['incident 4']]],
+    )
+  }
 })
 
 test('a rehearsal that takes too much processor time says so', async () => {

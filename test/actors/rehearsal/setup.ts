@@ -3,7 +3,7 @@ import { bootOf } from '../../../actors/wiring/boot.ts'
 import type { StoreBoot } from '../../../actors/wiring/settings.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import type { Draft } from '../../../src/domain/commit.ts'
-import type { StoredIncident } from '../../../src/store/ports/history.ts'
+import type { StoredIncident, StoredSilence } from '../../../src/store/ports/history.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 
 export const HOUR_MS = 3_600_000
@@ -53,14 +53,23 @@ export function incident(
 const PAGE = 7
 
 /** A source that answers from memory. */
-export const sourceOf = (incidents: readonly StoredIncident[]): HistorySource => ({
+export const sourceOf = (
+  incidents: readonly StoredIncident[],
+  silences: readonly StoredSilence[] = [],
+): HistorySource => ({
+  silences: () => silences,
   range: () => ({ first: 1, last: incidents.at(-1)?.number ?? 0, storedSince: START, complete: true }),
   page: ({ first }) => incidents.filter(({ number }) => number >= first).slice(0, PAGE),
 })
 
 /** Rehearses a day. */
-export const rehearsed = (inForce: StoreBoot, proposed: StoreBoot, incidents: readonly StoredIncident[]) =>
-  rehearse({ inForce, proposed, from: START, to: START + DAY_MS }, sourceOf(incidents), {
+export const rehearsed = (
+  inForce: StoreBoot,
+  proposed: StoreBoot,
+  incidents: readonly StoredIncident[],
+  silences: readonly StoredSilence[] = [],
+) =>
+  rehearse({ inForce, proposed, from: START, to: START + DAY_MS }, sourceOf(incidents, silences), {
     progress() {},
     maxCpuMs: Infinity,
     cpuMs: () => 0,

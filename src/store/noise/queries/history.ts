@@ -38,6 +38,17 @@ export function openHistory({ db }: Pick<StoreContext, 'db'>, payloads: Pick<Pay
      FROM incidents LEFT JOIN particulars USING (seq) WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ${PAGE_INCIDENTS}`,
   )
 
+  const silences = query<{
+    id: number
+    settings: string
+    created_at: number
+    ended_at: number | null
+    ended_by: string | null
+  }>(
+    db,
+    `SELECT id, settings, created_at, ended_at, ended_by FROM silences WHERE origin = 'api' AND (ended_at IS NULL OR ended_at > ?) ORDER BY id`,
+  )
+
   /** Returns the number of the first incident from `low` on that was committed at `from` or later, by bisection. */
   function firstSince(from: number, low: number, high: number): number {
     let [below, above] = [low, high + 1]
@@ -60,6 +71,11 @@ export function openHistory({ db }: Pick<StoreContext, 'db'>, payloads: Pick<Pay
       const isCut = first === allowed && (at.get(allowed)?.committed_at ?? 0) > from && allowed > 1
       return { first, last, storedSince: oldest.committed_at, complete: !isCut }
     },
+    silences: (from) =>
+      silences.all(from).map(({ id, settings, created_at, ended_at, ended_by }) => ({
+        ...{ id, settings, createdAt: created_at },
+        ...(ended_at !== null && ended_by !== null && { ended: { at: ended_at, by: ended_by } }),
+      })),
     page({ first, last }) {
       const page: StoredIncident[] = []
       let bytes = 0

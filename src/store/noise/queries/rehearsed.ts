@@ -22,7 +22,7 @@ export interface Fate {
 interface DeliveryFate {
   readonly channel: ChannelName
   readonly target: string | null
-  readonly state: DeliveryState | 'held' | 'silenced'
+  readonly state: DeliveryState
   /** A digest tells of it. */
   readonly inDigest: boolean
   /** Epoch milliseconds; null: not told. */
