@@ -16,6 +16,7 @@ import { DigestPage } from './pages/digests/page.tsx'
 import { IncidentsPage } from './pages/incidents/page.tsx'
 import { NoisePage } from './pages/noise/page.tsx'
 import { OverviewPage } from './pages/overview/page.tsx'
+import { ProblemsPage } from './pages/problems/page.tsx'
 import { RehearsalPage } from './pages/rehearsal/page.tsx'
 import { RoutesPage } from './pages/routes/page.tsx'
 import { TailPage } from './pages/tail/page.tsx'
@@ -23,6 +24,7 @@ import { TemplatesPage } from './pages/templates/page.tsx'
 
 const COMPONENTS: { readonly [page in Page]: () => preact.VNode } = {
   overview: OverviewPage,
+  problems: ProblemsPage,
   incidents: IncidentsPage,
   tail: TailPage,
   noise: NoisePage,

@@ -13,7 +13,8 @@ interface KeyBinding {
 /** Keys that lead to a page when pressed within 1.5 s after `g`. */
 export const JUMPS: readonly (readonly [key: string, page: Page])[] = [
   ['o', 'overview'],
-  ['i', 'incidents'],
+  ['i', 'problems'],
+  ['e', 'incidents'],
   ['t', 'tail'],
   ['n', 'noise'],
   ['r', 'routes'],

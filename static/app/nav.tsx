@@ -11,6 +11,7 @@ import { href, PAGES, type Page, route } from './route.ts'
 
 export const TITLES: { readonly [page in Page]: string } = {
   overview: 'Overview',
+  problems: 'Problems',
   incidents: 'Incidents',
   tail: 'Live tail',
   noise: 'Noise',
@@ -23,8 +24,11 @@ export const TITLES: { readonly [page in Page]: string } = {
   digests: 'Digest',
 }
 
-/** A digest is reached from the page of noise. */
-const LINKED = PAGES.filter((page) => page !== 'digests')
+/** Pages without a link of their own, with the page whose link leads there. */
+const REACHED_FROM: { readonly [page in Page]?: Page } = { incidents: 'problems', digests: 'noise' }
+const LINKED = PAGES.filter((page) => REACHED_FROM[page] === undefined)
+/** The link to the problems leads to single incidents, too. */
+const LINK_NAMES: { readonly [page in Page]?: string } = { problems: 'Incidents' }
 
 /** The links to all pages: a column on wide screens, a drawer behind a menu button on narrow ones. */
 export function Nav() {
@@ -70,17 +74,17 @@ const Brand = () => (
 
 function NavLinks() {
   const counts: { readonly [page in Page]?: number } = {
-    incidents: stats.value?.attention.unacknowledged_firing ?? 0,
+    problems: stats.value?.attention.problems ?? 0,
     noise: stats.value?.attention.storms ?? 0,
     channels: (stats.value?.attention.dead ?? 0) + (stats.value?.attention.open_circuits ?? 0),
   }
-  const current = route.value.page === 'digests' ? 'noise' : route.value.page
+  const current = REACHED_FROM[route.value.page] ?? route.value.page
   return (
     <nav class="nav-links" aria-label="Pages">
       {LINKED.map((page) => (
         <a key={page} class="nav-link" href={href(page)} aria-current={page === current ? 'page' : undefined}>
           <Icon name={page} />
-          <span>{TITLES[page]}</span>
+          <span>{LINK_NAMES[page] ?? TITLES[page]}</span>
           <Count of={counts[page] ?? 0} page={page} />
         </a>
       ))}
@@ -88,7 +92,7 @@ function NavLinks() {
   )
 }
 
-const COUNTED: { readonly [page in Page]?: string } = { incidents: ' unacknowledged', noise: ' in a storm' }
+const COUNTED: { readonly [page in Page]?: string } = { problems: ' open problems', noise: ' in a storm' }
 
 function Count({ of, page }: { readonly of: number; readonly page: Page }) {
   if (of === 0) return null

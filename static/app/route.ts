@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 
 export const PAGES = [
   'overview',
+  'problems',
   'incidents',
   'tail',
   'noise',

@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { SiteFile } from '../../src/dashboard/manifest.ts'
 import { openSite } from '../../src/dashboard/site.ts'
 
-const MAX_TRANSFER_BYTES = 150_000
+const MAX_TRANSFER_BYTES = 165_000
 
 /** Bundled once, because it takes a second. */
 let files: readonly SiteFile[]
@@ -42,7 +42,7 @@ test('compressed forms have the same content as the plain ones', () => {
   }
 })
 
-test('a first visit transfers less than 150 kB, whichever encoding the browser takes', () => {
+test('a first visit transfers less than 165 kB, whichever encoding the browser takes', () => {
   for (const encoding of ['br', 'gzip'] as const) {
     const sizes = files.map(({ plain, encoded }) => (encoded[encoding] ?? plain).length)
     const total = sizes.reduce((sum, size) => sum + size, 0)

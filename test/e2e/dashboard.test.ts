@@ -30,6 +30,7 @@ test('an incident appears in the list and in the tail without a reload', async (
   const { page } = seen
   await signIn(page)
   await page.getByRole('link', { name: /^Incidents/ }).click()
+  await page.getByRole('tab', { name: 'Incidents' }).click()
   await page.getByRole('heading', { name: 'Incidents' }).waitFor()
   await service.raise({ title: 'The first bell', ServiceName: 'belfry' })
   await page
@@ -247,7 +248,7 @@ test('pages and incidents are reached by keys alone', async (t) => {
   const { page } = seen
   await signIn(page)
   await page.keyboard.press('g')
-  await page.keyboard.press('i')
+  await page.keyboard.press('e')
   await page.locator('.list-pane').getByRole('link', { name: /Newer/ }).waitFor()
   for (const key of ['j', 'Enter']) await page.keyboard.press(key)
   await page.getByRole('heading', { name: 'Newer' }).waitFor()

@@ -15,6 +15,27 @@ function pageOf(first: number, limit: number) {
   return { incidents, total: ROWS, next_cursor: next < ROWS ? String(next) : null }
 }
 
+function problemPageOf(first: number, limit: number) {
+  const problems = Array.from({ length: Math.min(limit, ROWS - first) }, (_, at) => problem(first + at))
+  const next = first + problems.length
+  return { problems, firing: ROWS, next_cursor: next < ROWS ? String(next) : null }
+}
+
+const problem = (number: number) => ({
+  id: number + 1,
+  fingerprint: `f-${number}`,
+  state: 'firing',
+  title: `Problem number ${number}`,
+  service: `service-${number % 50}`,
+  severity: 'warning',
+  level: 'warning',
+  last_at: new Date(Date.UTC(2026, 2, 9) - number * 1_000).toISOString(),
+  firing: 3,
+  acked_at: null,
+  acked_by: null,
+  flap_score: 0,
+})
+
 const incident = (number: number) => ({
   id: `id-${number}`,
   title: `Incident number ${number}`,
@@ -38,23 +59,30 @@ const incident = (number: number) => ({
   silence: null,
 })
 
-test('a list of 100,000 incidents is scrolled to its end with less than 100 rows in the document', async (t) => {
-  const { page, complaints } = await visit(t, url)
-  await page.route('**/api/admin/incidents?*', (route) => {
-    const query = new URL(route.request().url()).searchParams
-    return route.fulfill({ json: pageOf(Number(query.get('cursor') ?? 0), Number(query.get('limit'))) })
+const LISTS = [
+  ['incidents', 'Incident', pageOf],
+  ['problems', 'Problem', problemPageOf],
+] as const
+
+for (const [name, noun, answer] of LISTS) {
+  test(`a list of 100,000 ${name} is scrolled to its end with less than 100 rows in the document`, async (t) => {
+    const { page, complaints } = await visit(t, url)
+    await page.route(`**/api/admin/${name}?*`, (route) => {
+      const query = new URL(route.request().url()).searchParams
+      return route.fulfill({ json: answer(Number(query.get('cursor') ?? 0), Number(query.get('limit'))) })
+    })
+    await signIn(page)
+    await page.goto(`${url}/#/${name}`)
+    await page.getByText(`${noun} number 0`, { exact: true }).waitFor()
+    const last = page.getByText(`${noun} number ${ROWS - 1}`, { exact: true })
+    while ((await last.count()) === 0) await page.evaluate('document.querySelector(".virtual").scrollTop = 1e9')
+    assert.ok((await page.locator('.virtual-row').count()) < 100)
+    await page.keyboard.press('k')
+    await page.evaluate('document.querySelector(".virtual").scrollTop = 0')
+    await page.getByText(`${noun} number 0`, { exact: true }).waitFor()
+    assert.deepEqual(complaints, [])
   })
-  await signIn(page)
-  await page.goto(`${url}/#/incidents`)
-  await page.getByText('Incident number 0', { exact: true }).waitFor()
-  const last = page.getByText(`Incident number ${ROWS - 1}`, { exact: true })
-  while ((await last.count()) === 0) await page.evaluate('document.querySelector(".virtual").scrollTop = 1e9')
-  assert.ok((await page.locator('.virtual-row').count()) < 100)
-  await page.keyboard.press('k')
-  await page.evaluate('document.querySelector(".virtual").scrollTop = 0')
-  await page.getByText('Incident number 0', { exact: true }).waitFor()
-  assert.deepEqual(complaints, [])
-})
+}
 
 const EVENTS_A_MESSAGE = 500
 const KEPT = 5_000

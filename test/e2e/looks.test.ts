@@ -12,6 +12,8 @@ for (let line = 0; line < 5; line++) service.writeLog(`ERROR replica ${line} is 
 
 const PAGES = [
   ['', 'Nothing needs attention|dead letter'],
+  ['problems', 'Given up'],
+  ['problems/1', 'Latest incidents'],
   ['incidents', 'Given up'],
   ['incidents/ID', 'From arrival to delivery'],
   ['incidents/ID?view=why', 'Why it was told'],

@@ -8,6 +8,7 @@ import { dataVersion } from '../../live/stats.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { wide } from '../../ui/media.ts'
 import { count } from '../../ui/numbers.ts'
+import { Views } from '../problems/views.tsx'
 import { Detail } from './detail.tsx'
 import { type Filter, filterOf, incidentHref, isFiltered, queryOf } from './filter.ts'
 import { Filters } from './filters.tsx'
@@ -50,6 +51,7 @@ function ListPane({ list, filter, id, chosen }: ListPaneProps) {
             {list.unapplied.value > 0 && `, ${count(list.unapplied.value)} not listed yet`}
           </p>
         )}
+        <Views shown="incidents" />
       </header>
       <Filters filter={filter} list={list} id={id} />
       {wide.value && id === '' && (total ?? 0) > 0 && <ColumnHeads />}

@@ -1,0 +1,151 @@
+import { useSignal } from '@preact/signals'
+import type { ProblemDetail, ProblemRecord } from '../../../src/api/noise/problem.ts'
+import { post } from '../../api/client.ts'
+import { useResource } from '../../api/resource.ts'
+import { usePageKeys } from '../../app/keys.ts'
+import { attempt } from '../../app/notices.tsx'
+import { NameField, named } from '../../app/person.tsx'
+import { href } from '../../app/route.ts'
+import { dataVersion } from '../../live/stats.ts'
+import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Button } from '../../ui/field.tsx'
+import { Fact } from '../../ui/figure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { count } from '../../ui/numbers.ts'
+import { Severity } from '../../ui/severity.tsx'
+import { span, Time } from '../../ui/time.tsx'
+import { Incidents } from './incidents.tsx'
+import { ProblemState } from './row.tsx'
+
+interface DetailProps {
+  readonly id: string
+  /** Address of the list. */
+  readonly back: string
+}
+
+/** One problem: its state, what can be done, and its latest incidents. */
+export function Detail({ id, back }: DetailProps) {
+  const problem = useResource<ProblemDetail>(`/api/admin/problems/${encodeURIComponent(id)}`, dataVersion)
+  const { value, error } = problem.state.value
+  return (
+    <article class="detail" aria-label="Problem">
+      <a class="back" href={back}>
+        <Icon name="left" />
+        All problems
+      </a>
+      {value === undefined ? (
+        error ? (
+          <ErrorPanel error={error} onRetry={() => void problem.load()} />
+        ) : (
+          <LoadingLines lines={8} />
+        )
+      ) : (
+        <>
+          <Head of={value} changed={() => void problem.load()} />
+          <Incidents of={value.incidents} />
+        </>
+      )}
+    </article>
+  )
+}
+
+interface HeadProps {
+  readonly of: ProblemDetail
+  changed(): void
+}
+
+const ENDINGS = {
+  sender: 'its sender',
+  person: 'a person',
+  quiet: 'quiet: no incident came for long',
+} as const
+
+function Head({ of, changed }: HeadProps) {
+  const lastedMs = (of.state === 'firing' ? Date.now() : Date.parse(of.since)) - Date.parse(of.opened_at)
+  return (
+    <header class="detail-head">
+      <div class="detail-marks">
+        <Severity severity={of.state === 'firing' ? of.level : of.severity} />
+        <ProblemState of={of} />
+      </div>
+      <h1>{of.title}</h1>
+      <dl class="facts">
+        <Fact name={of.state === 'firing' ? 'Open since' : 'Was open from'} wide>
+          <Time at={of.opened_at} as="whole" /> ({span(Math.max(0, lastedMs))})
+        </Fact>
+        {of.service !== '' && (
+          <Fact name="Service">
+            <a href={href('problems', '', { service: of.service })}>{of.service}</a>
+          </Fact>
+        )}
+        <Fact name="Incidents">{incidentsOf(of)}</Fact>
+        <Fact name="Last incident">
+          <Time at={of.last_at} />
+        </Fact>
+        {of.acked_at && (
+          <Fact name="Acknowledged">
+            <Time at={of.acked_at} /> {of.acked_by && `by ${of.acked_by}`}
+          </Fact>
+        )}
+        {of.ended_by && (
+          <Fact name="Ended by">
+            {ENDINGS[of.ended_by]}, <Time at={of.since} />
+          </Fact>
+        )}
+        {of.ends_at && (
+          <Fact name="Over without another incident">
+            <Time at={of.ends_at} as="age" />
+          </Fact>
+        )}
+        <Fact name="First seen" wide>
+          <Time at={of.first_at} as="whole" />
+        </Fact>
+        <Fact name="Fingerprint" wide>
+          <code class="break">{of.fingerprint}</code>
+        </Fact>
+      </dl>
+      <Actions of={of} changed={changed} />
+    </header>
+  )
+}
+
+function incidentsOf({ firing, firing_total, resolved_total }: ProblemRecord): string {
+  const before = firing_total - firing
+  return `${count(firing)} since it opened${before > 0 ? `, ${count(before)} before` : ''}, ${count(resolved_total)} resolved`
+}
+
+/** Buttons to acknowledge and resolve. They act on all open incidents of the problem. */
+function Actions({ of, changed }: HeadProps) {
+  const busy = useSignal('')
+  const run = async (name: 'ack' | 'resolve', text: string) => {
+    if (busy.peek() !== '') return
+    busy.value = name
+    await attempt(
+      () => post(`/api/admin/problems/${of.id}/${name}`, named()),
+      () => text,
+    )
+    busy.value = ''
+    changed()
+  }
+  const open = of.state === 'firing'
+  const acknowledgeable = open && of.acked_at === null
+  const acknowledge = () => void (acknowledgeable && run('ack', 'Acknowledged'))
+  usePageKeys([{ key: 'a', description: 'Acknowledge this problem', run: acknowledge }])
+  return (
+    <div class="actions">
+      {acknowledgeable && (
+        <Button primary busy={busy.value === 'ack'} onPress={acknowledge}>
+          <Icon name="person" />
+          Acknowledge
+        </Button>
+      )}
+      {open && (
+        <Button busy={busy.value === 'resolve'} onPress={() => void run('resolve', 'Resolved')}>
+          <Icon name="check" />
+          Resolve
+        </Button>
+      )}
+      {open && <NameField />}
+    </div>
+  )
+}

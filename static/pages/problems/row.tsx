@@ -1,0 +1,63 @@
+import type { ProblemRecord } from '../../../src/api/noise/problem.ts'
+import { ListRow, type RowPlace } from '../../list/row-list.tsx'
+import { Chip, State } from '../../ui/chip.tsx'
+import { count } from '../../ui/numbers.ts'
+import { Severity } from '../../ui/severity.tsx'
+import { Time } from '../../ui/time.tsx'
+
+interface RowProps {
+  readonly of: ProblemRecord
+  readonly href: string
+  readonly place: RowPlace
+}
+
+/** One problem; the link opens its incidents. */
+export const Row = ({ of, href, place }: RowProps) => (
+  <ListRow
+    place={place}
+    href={href}
+    class={`incident-row problem-row ${place.flat ? 'incident-flat problem-flat' : ''}`}
+  >
+    <Severity severity={of.state === 'firing' ? of.level : of.severity} short={!place.flat} />
+    <span class="incident-title cut">{of.title}</span>
+    <span class="incident-service cut">
+      {of.service || <span class="quiet">no service</span>}
+      {!place.flat && ` · ×${count(of.firing)}`}
+    </span>
+    <span class="incident-state">
+      <ProblemState of={of} />
+    </span>
+    {place.flat && (
+      <span class="problem-count">
+        ×{count(of.firing)}
+        <span class="hidden-text"> incidents</span>
+      </span>
+    )}
+    <span class="incident-time quiet">
+      <Time at={of.last_at} />
+    </span>
+  </ListRow>
+)
+
+/** The score from which on changes of state are called flapping. */
+const FLAPS = 4
+
+/** The state of a problem: firing, acknowledged or resolved; flapping besides. */
+export const ProblemState = ({ of }: { readonly of: ProblemRecord }) => (
+  <>
+    {of.state === 'resolved' ? (
+      <State of="resolved" />
+    ) : of.acked_at === null ? (
+      <State of="firing" />
+    ) : (
+      <Chip tone="info" icon="person" {...(of.acked_by && { title: `by ${of.acked_by}` })}>
+        Acknowledged
+      </Chip>
+    )}
+    {of.flap_score >= FLAPS && (
+      <Chip tone="warn" icon="again">
+        Flapping
+      </Chip>
+    )}
+  </>
+)

@@ -1,0 +1,12 @@
+import { href, navigate } from '../../app/route.ts'
+import { Tabs } from '../../ui/tabs.tsx'
+
+const VIEWS = [
+  { id: 'problems', text: 'Problems' },
+  { id: 'incidents', text: 'Incidents' },
+] as const
+
+/** Leads from the problems to the single incidents and back. */
+export const Views = ({ shown }: { readonly shown: (typeof VIEWS)[number]['id'] }) => (
+  <Tabs label="Lists" tabs={VIEWS} chosen={shown} onChoose={(view) => navigate(href(view))} />
+)
