@@ -99,14 +99,16 @@ async function runWithoutDigests(provider: Provider, scenario: Scenario, scratch
   const service = await startService(configOf(scenario, provider, { dataDir, storm: false }))
   try {
     const load = { count, seconds, payloadOf: (nth: number) => alertAt(nth, scenario) }
-    const { refused, refusedAfterSeconds = Infinity } = await postEvenly(service.url, load)
+    const { refused, refusedAfterSeconds } = await postEvenly(service.url, load)
     return {
       scenario: name,
       channel,
       incidents: count,
-      refused,
+      refused: measure([refused], 0, { atLeast: 1 }),
       posts: measure([provider.posts], 0, { atMost: goals.posts }),
-      'refused after s': measure([refusedAfterSeconds], 1, atMost(goals.refusedSeconds)),
+      ...(refusedAfterSeconds !== undefined && {
+        'refused after s': measure([refusedAfterSeconds], 1, atMost(goals.refusedSeconds)),
+      }),
     }
   } finally {
     await service.stop()
