@@ -8,6 +8,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { errorText } from '../../text/error-text.ts'
 import { UsageError } from '../command.ts'
 import { defineCommand } from '../define-command.ts'
+import { translateAlertmanager } from './alertmanager.ts'
 import { importHistory } from './history.ts'
 import { translatePatterns } from './patterns.ts'
 import { translate } from './versus.ts'
@@ -16,21 +17,28 @@ import type { Imported } from './written.ts'
 export const importFrom = defineCommand({
   name: 'import',
   word: 'DIR',
-  summary: 'take over the files of Versus Incident',
+  summary: 'take over the files of Versus Incident or Alertmanager',
   about: `Reads the configuration, the templates, the learned patterns and the history of Versus Incident in DIR, and writes those of Tocsin into a
-new folder: config.yaml with comments on what changed, templates/ and data/. References such as \${SLACK_TOKEN} stay as they are. It
+new folder: config.yaml with comments on what changed, templates/ and data/. With --from, the receivers and routes of Alertmanager. References such as \${SLACK_TOKEN} stay as they are. It
 prints what has no counterpart, with file and line; it sends nothing, and overwrites nothing.
 Exit codes: 0 written, 1 nothing was written, or the configuration needs a correction before a start, 2 the command line is wrong.`,
-  options: { out: { value: 'DIR', description: 'the new folder; default: tocsin in the working directory' } },
-  async run({ out = 'tocsin' }, words) {
+  options: {
+    from: { value: 'FILE', description: 'a configuration of Alertmanager, such as alertmanager.yml, instead of DIR' },
+    out: { value: 'DIR', description: 'the new folder; default: tocsin in the working directory' },
+  },
+  async run({ out = 'tocsin', from }, words) {
     const [dir, ...others] = words
-    if (dir === undefined || others.length > 0)
-      throw new UsageError('tocsin import needs one folder: tocsin import DIR')
-    if (!existsSync(dir) || !statSync(dir).isDirectory()) throw new UsageError(`${dir} is not a folder`)
+    if ((dir === undefined) === (from === undefined) || others.length > 0)
+      throw new UsageError(
+        'tocsin import needs one folder, or a file: tocsin import DIR, tocsin import --from alertmanager.yml',
+      )
+    if (dir !== undefined && !(existsSync(dir) && statSync(dir).isDirectory()))
+      throw new UsageError(`${dir} is not a folder`)
     const target = resolve(out)
     if (existsSync(target))
       throw new UsageError(`${target} exists, and nothing is overwritten: choose another with --out`)
-    const imported = translate(dir, join(target, 'data'))
+    const dataDir = join(target, 'data')
+    const imported = from === undefined ? translate(dir ?? '', dataDir) : translateAlertmanager(from, dataDir)
     report(target, imported, write(target, dir, imported))
     return checked(join(target, 'config.yaml'))
   },
@@ -43,13 +51,16 @@ interface Counts {
 }
 
 /** Writes the new folder under another name first, so that it is there with all its files or not at all. */
-function write(target: string, dir: string, imported: Imported): Counts {
+function write(target: string, dir: string | undefined, imported: Imported): Counts {
   const partial = `${target}.partial-${process.pid}`
   try {
     mkdirSync(join(partial, 'templates'), { recursive: true })
     for (const [name, source] of imported.templates) copyFileSync(source, join(partial, 'templates', name))
     writeFileSync(join(partial, 'config.yaml'), textOf(imported))
-    const counts = { patterns: writePatterns(partial, dir, imported), ...writeHistory(partial, dir, imported) }
+    const counts = {
+      patterns: dir === undefined ? 0 : writePatterns(partial, dir, imported),
+      ...writeHistory(partial, dir, imported),
+    }
     mkdirSync(dirname(target), { recursive: true })
     renameSync(partial, target)
     return counts
@@ -69,7 +80,8 @@ function readData(dir: string, name: string): unknown {
   }
 }
 
-function writeHistory(partial: string, dir: string, { notes }: Imported): { incidents: number } {
+function writeHistory(partial: string, dir: string | undefined, { notes }: Imported): { incidents: number } {
+  if (dir === undefined) return { incidents: 0 }
   const stored = readData(dir, 'incidents.json')
   if (stored === undefined) return { incidents: 0 }
   const { count, skipped } = importHistory(join(partial, 'data'), stored)

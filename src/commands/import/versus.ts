@@ -9,6 +9,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { errorText } from '../../text/error-text.ts'
 import { isObject } from '../../text/json-object.ts'
 import { adviceFor, CHANNELS_OF_VERSUS, renamed } from './renames.ts'
+import { place } from './tree.ts'
 import type { Imported } from './written.ts'
 
 /** One value of their configuration, as it is written: references stay references. */
@@ -231,18 +232,6 @@ function isKnown(node: SchemaNode, [key, ...rest]: Path): boolean {
   if (node.kind === 'leaf') return false
   const inner = node.keys.get(String(key)) ?? node.values
   return inner !== undefined && isKnown(inner, rest)
-}
-
-/** Sets a value in a tree of maps. */
-function place(tree: { [key: string]: unknown }, path: Path, value: unknown): void {
-  const [key = '', ...rest] = path
-  if (rest.length === 0) tree[key] = value
-  else {
-    const inner = tree[key]
-    const map = isObject(inner) ? (inner as { [key: string]: unknown }) : {}
-    tree[key] = map
-    place(map, rest, value)
-  }
 }
 
 /** Returns a text with its references replaced from the environment. */

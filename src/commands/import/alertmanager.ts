@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { LineCounter, parseDocument } from 'yaml'
+import type { Path } from '../../config/config-error.ts'
+import { CodedError } from '../../domain/errors.ts'
+import { errorText } from '../../text/error-text.ts'
+import { isObject, type JsonObject } from '../../text/json-object.ts'
+import { nameOf, plain, type Receiver, secretOf, takeReceiver } from './receivers.ts'
+import { place } from './tree.ts'
+import type { Imported } from './written.ts'
+
+/** Parts of the file without a counterpart. */
+const GONE = new Map([
+  ['inhibit_rules', 'has no counterpart'],
+  ['mute_time_intervals', 'has no counterpart: write schedules, and rules with "during" or "outside"'],
+  ['time_intervals', 'has no counterpart: write schedules, and rules with "during" or "outside"'],
+  ['templates', 'has no counterpart: each channel has a template of its own'],
+])
+/** Keys of a route without a counterpart. */
+const NOT_OF_RULES = /^(group_by|group_wait|group_interval|repeat_interval|mute_time_intervals|active_time_intervals)$/
+
+/** Translates a configuration of Alertmanager. Throws config_invalid. Nothing is written. */
+export function translateAlertmanager(file: string, dataDir: string): Imported {
+  const out: Imported = { tree: {}, comments: new Map(), notes: [], templates: new Map() }
+  const { value, lineOf } = read(file)
+  const note = (path: Path, message: string) =>
+    void out.notes.push({ where: `${file}:${lineOf(path)}`, path: path.join('.'), message })
+  for (const [key, message] of GONE) if (value[key] !== undefined) note([key], message)
+  const receivers = new Map<string, Receiver>()
+  for (const [nth, receiver] of list(value.receivers).entries())
+    if (isObject(receiver)) receivers.set(String(receiver.name), takeReceiver(receiver, ['receivers', nth], out, note))
+  if (isObject(value.global)) takeMailServer(value.global, out)
+  if (isObject(value.route)) {
+    const pages = [...receivers.values()].some(({ routingKey }) => routingKey !== undefined)
+    const rules = rulesOf(value.route, ['route'], { receivers, pages, note })
+    place(
+      out.tree,
+      ['routes'],
+      rules.map((rule, nth) => ({ name: `${nth + 1} ${rule.name}`, ...rule.rest })),
+    )
+    out.comments.set('routes', 'was route; the first rule that matches decides')
+  }
+  place(out.tree, ['storage', 'file', 'data_dir'], dataDir)
+  return out
+}
+
+function read(file: string): { value: JsonObject; lineOf(path: Path): number } {
+  const lines = new LineCounter()
+  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines })
+  const [error] = document.errors
+  const value: unknown = error === undefined ? document.toJS() : undefined
+  if (!isObject(value))
+    throw new CodedError('config_invalid', `${file}: cannot be read as YAML (${error ? errorText(error) : 'no map'})`)
+  const lineOf = (path: Path): number => {
+    const node = document.getIn(path, true) as { range?: [number, number, number] } | undefined
+    return node?.range ? lines.linePos(node.range[0]).line : 1
+  }
+  return { value, lineOf }
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const MAIL = [
+  ['smtp_from', 'from'],
+  ['smtp_auth_username', 'username'],
+] as const
+
+function takeMailServer(global: JsonObject, { tree }: Imported): void {
+  if (!isObject(tree.alert) || !isObject(tree.alert.email)) return
+  const [, host = plain(global.smtp_smarthost), port = ''] = /^(.*):(\d+)$/.exec(plain(global.smtp_smarthost)) ?? []
+  if (host !== '') place(tree, ['alert', 'email', 'smtp_host'], host)
+  if (port !== '') place(tree, ['alert', 'email', 'smtp_port'], Number(port))
+  for (const [theirs, ours] of MAIL)
+    if (global[theirs] !== undefined) place(tree, ['alert', 'email', ours], plain(global[theirs]))
+  const password = secretOf(global, 'smtp_auth_password')
+  if (password !== '') place(tree, ['alert', 'email', 'password'], password)
+  place(tree, ['alert', 'email', 'tls'], global.smtp_require_tls === false ? 'opportunistic' : 'require')
+}
+
+interface Rule {
+  readonly name: string
+  readonly rest: object
+}
+
+interface Context {
+  readonly receivers: ReadonlyMap<string, Receiver>
+  /** Some receiver pages, so that all rules say whether they do. */
+  readonly pages: boolean
+  note(path: Path, message: string): void
+}
+
+type Match = { readonly [field: string]: string }
+
+/** Returns the rules of a route: those of its children first, because there the deepest one that matches decides. */
+function rulesOf(
+  route: JsonObject,
+  path: Path,
+  context: Context,
+  inherited?: { match: Match; receiver: string },
+): Rule[] {
+  const { receivers, pages, note } = context
+  for (const key of Object.keys(route))
+    if (NOT_OF_RULES.test(key))
+      note([...path, key], 'has no counterpart: a storm of alerts becomes a digest, see docs/storms.md')
+  const own = matchOf(route, path, note)
+  const receiver = String(route.receiver ?? inherited?.receiver ?? '')
+  const clash = Object.keys(own ?? {}).find(
+    (field) => inherited?.match[field] !== undefined && inherited.match[field] !== own?.[field],
+  )
+  if (own === undefined || clash !== undefined) {
+    if (clash !== undefined) note(path, `has no counterpart: ${clash} has two conditions; write the rule by hand`)
+    return []
+  }
+  const match = { ...inherited?.match, ...own }
+  const children = list(route.routes).flatMap((child, nth) =>
+    isObject(child) ? rulesOf(child, [...path, 'routes', nth], context, { match, receiver }) : [],
+  )
+  const target = receivers.get(receiver)
+  if (target === undefined) note(path, `there is no receiver ${receiver}: its alerts go to every enabled channel`)
+  const oncall = target?.routingKey === undefined ? { enable: false } : { enable: true, routing_key: target.routingKey }
+  const rest = {
+    ...(Object.keys(match).length > 0 && { match }),
+    ...(target?.to !== undefined && { to: target.to }),
+    ...(pages && { oncall }),
+    ...(route.continue === true && { continue: true }),
+  }
+  return [...children, { name: nameOf(receiver), rest }]
+}
+
+const MATCHER = /\s*([A-Za-z_][\w.]*)\s*(=~|!~|!=|=)\s*(?:"((?:[^"\\]|\\.)*)"|([^",{}]*))\s*/y
+
+/** Returns the conditions of a route; undefined when one cannot be read or has no counterpart. */
+function matchOf(route: JsonObject, path: Path, note: Context['note']): Match | undefined {
+  const match: { [field: string]: string } = {}
+  const add = (label: string, operator: string, value: string): boolean => {
+    const field = `labels.${label}`
+    if (match[field] !== undefined) return false
+    match[field] = conditionOf(operator, value)
+    return true
+  }
+  const refused = (key: string) => void note([...path, key], 'has no counterpart: write the rule by hand')
+  for (const [key, operator] of [
+    ['match', '='],
+    ['match_re', '=~'],
+  ] as const)
+    for (const [label, value] of Object.entries(isObject(route[key]) ? route[key] : {}))
+      if (!add(label, operator, String(value))) return refused(key)
+  for (const text of list(route.matchers).map((each) => String(each).replace(/^\s*\{|\}\s*$/g, ''))) {
+    MATCHER.lastIndex = 0
+    do {
+      const found = MATCHER.exec(text)
+      if (found === null) return refused('matchers')
+      const [, label = '', operator = '', quoted, bare = ''] = found
+      const value = quoted === undefined ? bare.trim() : quoted.replace(/\\(["\\])/g, '$1')
+      if (!add(label, operator, value)) return refused('matchers')
+    } while (text[MATCHER.lastIndex] === ',' && ++MATCHER.lastIndex < text.length)
+    if (MATCHER.lastIndex < text.length) return refused('matchers')
+  }
+  return match
+}
+
+/** Returns a condition of a rule. Texts with characters that mean something there become regular expressions. */
+function conditionOf(operator: string, value: string): string {
+  const isPattern = operator.endsWith('~')
+  const literal = /[*?!/]/.test(value) ? `/${value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/` : value
+  return `${operator.startsWith('!') ? '!' : ''}${plain(isPattern ? `/${value}/` : literal)}`
+}

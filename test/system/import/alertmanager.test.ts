@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { importFrom } from '../../../src/commands/import/command.ts'
+import { runCommand } from '../../../src/commands/run-command.ts'
+import { loadConfig } from '../../../src/config/load.ts'
+import { folder } from '../../harness/config-file.ts'
+
+const ALERTMANAGER = `global:
+  smtp_smarthost: mail.example.test:2525
+  smtp_from: bell@example.test
+route:
+  receiver: everyone
+  group_by: [alertname]
+  routes:
+    - receiver: quiet
+      matchers: [severity="info"]
+    - receiver: storage room
+      matchers: ['team="storage"', 'path!="/tmp"']
+      continue: true
+      routes:
+        - receiver: pager
+          match_re: { severity: crit.*|page }
+    - receiver: hook
+      matchers: ['team=~"web|shop"']
+    - receiver: pager
+      matchers: ['no matcher']
+inhibit_rules: []
+receivers:
+  - name: everyone
+    email_configs:
+      - to: ops@example.test
+  - name: quiet
+  - name: storage room
+    slack_configs:
+      - channel: '#storage'
+    telegram_configs:
+      - bot_token_file: /etc/hidden
+        chat_id: -100200
+  - name: pager
+    pagerduty_configs:
+      - routing_key: key-of-the-test
+  - name: hook
+    webhook_configs:
+      - url: http://hook.example.test
+`
+
+async function imported(t: TestContext, text = ALERTMANAGER) {
+  const dir = folder()
+  const from = join(dir, 'alertmanager.yml')
+  writeFileSync(from, text.replace('/etc/hidden', join(dir, 'token')))
+  writeFileSync(join(dir, 'token'), '1:token-of-the-test\n')
+  const printed: string[] = []
+  const log = t.mock.method(console, 'log', (line: string) => printed.push(line))
+  const error = t.mock.method(console, 'error', (line: string) => printed.push(line))
+  const out = join(dir, 'new')
+  const code = await runCommand(importFrom, ['--from', from, '--out', out])
+  log.mock.restore()
+  error.mock.restore()
+  return { code, out, from, file: join(out, 'config.yaml'), report: printed.join('\n') }
+}
+
+test('receivers become destinations, and routes rules of which the deepest comes first', async (t) => {
+  const { file, report, code } = await imported(t)
+  assert.equal(code, 1, 'the token of the chat is not set')
+  assert.match(report, /to correct before a start:\n.*alert\.chatws\.token: is missing/)
+  const { config, warnings } = loadConfig({ file, env: { SLACK_TOKEN: 'xoxb-1' } })
+  assert.deepEqual(warnings, [])
+  const { email, msgapp, chatws } = config.alert.channels
+  assert.deepEqual([email.enable, msgapp.enable, chatws.enable, config.oncall.enable], [true, true, true, false])
+  const options = email.options as { host: string; port: number; from: string; to: string }
+  assert.deepEqual(
+    [options.host, options.port, options.from, options.to],
+    ['mail.example.test', 2525, 'bell@example.test', 'ops@example.test'],
+  )
+  assert.equal((msgapp.options as { token: string }).token, '1:token-of-the-test')
+  assert.deepEqual([...config.oncall.pagerduty.otherRoutingKeys], [['pager', 'key-of-the-test']])
+  assert.deepEqual(
+    config.routes.map(({ name, conditions, to, oncall, continue: goesOn }) => [
+      name,
+      conditions.map(({ field, values }) => `${field} ${values.join()}`).join('; '),
+      to?.map(({ channel, target }) => `${channel} ${target}`).join(),
+      oncall?.target ?? oncall?.enable,
+      goesOn,
+    ]),
+    [
+      ['1 quiet', 'labels.severity info', '', false, false],
+      ['2 pager', 'labels.team storage; labels.path !//tmp/; labels.severity /crit.*|page/', '', 'pager', false],
+      [
+        '3 storage-room',
+        'labels.team storage; labels.path !//tmp/',
+        'chatws storage-room,msgapp storage-room-2',
+        false,
+        true,
+      ],
+      ['4 hook', 'labels.team /web|shop/', undefined, false, false],
+      ['5 everyone', '', 'email everyone', false, false],
+    ],
+  )
+})
+
+test('what has no counterpart is named with its line', async (t) => {
+  const { report, from } = await imported(t)
+  const lineOf = (text: string) => ALERTMANAGER.split('\n').findIndex((line) => line.includes(text)) + 1
+  for (const [path, text, message] of [
+    ['route.group_by', '[alertname]', 'a storm of alerts becomes a digest'],
+    ['inhibit_rules', 'inhibit_rules', 'has no counterpart'],
+    ['receivers.4.webhook_configs.0', 'http://hook', 'the receiver hook does without it'],
+    ['receivers.4', 'name: hook', 'its alerts go to every enabled channel'],
+    ['route.routes.3.matchers', 'no matcher', 'write the rule by hand'],
+  ] as const) {
+    const line = report.split('\n').find((each) => each.includes(`: ${path}: `)) ?? ''
+    assert.ok(line.startsWith(`${from}:${lineOf(text)}: `) && line.includes(message), `${path}: ${line}`)
+  }
+})
+
+test('a file that cannot be read leaves nothing behind', async (t) => {
+  for (const text of ['route: [unclosed', 'only text']) {
+    const { code, out, report } = await imported(t, text)
+    assert.deepEqual([code, existsSync(out)], [1, false])
+    assert.match(report, /alertmanager\.yml: cannot be read as YAML/)
+  }
+  const { file } = await imported(t, 'receivers: []\n')
+  assert.match(readFileSync(file, 'utf8'), /data_dir/)
+})
