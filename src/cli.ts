@@ -11,6 +11,7 @@ import { problems } from './commands/noise/problems.ts'
 import { rehearse } from './commands/noise/rehearse.ts'
 import { report } from './commands/noise/report.ts'
 import { routes } from './commands/noise/routes.ts'
+import { silence } from './commands/noise/silence.ts'
 import { render } from './commands/render.ts'
 import { replay } from './commands/replay.ts'
 import { runCommand } from './commands/run-command.ts'
@@ -29,6 +30,7 @@ const COMMANDS: { readonly [name: string]: Command } = {
   routes,
   rehearse,
   digests,
+  silence,
   heartbeats,
   problems,
   mine,

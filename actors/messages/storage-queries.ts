@@ -2,9 +2,11 @@ import type { DeliveryPage } from '../../src/api/delivery.ts'
 import type { IncidentDetail, IncidentPage, IncidentRecord } from '../../src/api/incident.ts'
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../src/api/noise/digest.ts'
 import type { ProblemDetail, ProblemPage } from '../../src/api/noise/problem.ts'
+import type { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../src/api/noise/silence.ts'
+import type { SilenceCreated } from '../../src/api/noise/silence-requests.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
-import type { DigestFilter, PlaceFilter } from '../../src/store/noise/queries/filters.ts'
+import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../src/store/noise/queries/filters.ts'
 import type { ChannelHealth } from '../../src/store/ports/channels.ts'
 import type { HeartbeatState, OwedIncident } from '../../src/store/ports/heartbeats.ts'
 import type {
@@ -16,7 +18,7 @@ import type {
 } from '../../src/store/ports/history.ts'
 import type { Decided, DestinationState, NoiseState, RouteHits } from '../../src/store/ports/noise.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
-import type { SilenceState } from '../../src/store/ports/silences.ts'
+import type { SilencePort, SilenceState } from '../../src/store/ports/silences.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { ProblemFilter } from '../../src/store/problems/queries/filter.ts'
 import type { Query } from './query.ts'
@@ -29,6 +31,16 @@ export interface StorageState extends StoreState, NoiseState {
   readonly unappliedIncidents: number
   /** Age of the oldest incident that is committed and not applied; 0 when none waits. */
   readonly applyLagMs: number
+}
+
+type SilenceSettings = Parameters<SilencePort['preview']>[0]
+
+/** Changed parts of a silence. */
+export interface SilenceChanges {
+  /** Epoch milliseconds. */
+  readonly endsAt?: number
+  readonly owner?: string
+  readonly comment?: string
 }
 
 /**
@@ -84,6 +96,15 @@ export interface StorageQueries {
   acknowledgeProblem(query: { readonly id: number; readonly by: string }): ProblemDetail | undefined
   resolveProblem(query: { readonly id: number; readonly by: string }): ProblemDetail | undefined
   historySilences(query: { readonly from: number }): readonly StoredSilence[]
+  silences(query: { readonly filter: SilenceFilter }): SilencePage
+  /** Undefined: no silence has the number; likewise for the next three. */
+  silence(query: { readonly id: number }): SilenceDetail | undefined
+  /** Throws `bad_parameter`, `silence_expired`, as of `SilencePort`. */
+  changeSilence(query: { readonly id: number; readonly changes: SilenceChanges }): SilenceRecord | undefined
+  endSilence(query: { readonly id: number; readonly by: string }): SilenceRecord | undefined
+  /** Throws `bad_parameter`, `silence_too_broad`. */
+  addSilence(query: { readonly settings: SilenceSettings; readonly broad: boolean }): SilenceCreated
+  previewSilence(query: { readonly settings: SilenceSettings }): SilencePreview
   acknowledge(query: { readonly id: string; readonly by: string }): AcknowledgeResult
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean

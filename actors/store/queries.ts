@@ -7,6 +7,7 @@ import type { LiveLog } from '../../src/telemetry/log.ts'
 import { type Answers, answerFrom } from '../messages/query.ts'
 import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../messages/storage-queries.ts'
 import type { PublishedProgress } from './apply-progress.ts'
+import { silenceAnswers } from './silence-answers.ts'
 import { oncallEvents } from './tail-events.ts'
 
 /** Dependencies of the answers. */
@@ -76,6 +77,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     acknowledgeProblem: (query) => changeProblem(context, query, store.problems.acknowledge),
     resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),
     historySilences: ({ from }) => store.noise.history.silences(from),
+    ...silenceAnswers({ store, changed: (change) => changeAndWake(context, change) }),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }

@@ -51,7 +51,7 @@ function hostOf(host: string): string {
 }
 
 interface ApiCall {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly json?: unknown
 }
 

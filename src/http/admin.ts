@@ -76,7 +76,7 @@ function handlerOf(context: FrontContext, route: AdminRoute): Handler {
         .catch((error) => context.failure(error))
         .then((reply) => pending.answer(reply))
     }
-    if (route.method === 'POST') pending.receive(context.settings.maxBodyBytes, run)
+    if (route.method === 'POST' || route.method === 'PATCH') pending.receive(context.settings.maxBodyBytes, run)
     else run(NO_BODY)
   }
 }

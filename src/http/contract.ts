@@ -60,7 +60,7 @@ export interface AdminAnswer<T = unknown> {
 }
 
 export interface AdminRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below /api/admin/ or /api/agent/. `:name` matches one segment: `/api/admin/incidents/:id`. */
   readonly path: string
   /** Type of `body`. Default: `json`. */

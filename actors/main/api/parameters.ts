@@ -7,7 +7,7 @@ import {
   type ReplayFilter,
   TOLD,
 } from '../../../src/store/incidents/filters.ts'
-import type { DigestFilter } from '../../../src/store/noise/queries/filters.ts'
+import type { DigestFilter, SilenceFilter } from '../../../src/store/noise/queries/filters.ts'
 import type { ProblemFilter } from '../../../src/store/problems/queries/filter.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 
@@ -73,6 +73,11 @@ export function digestFilter(query: URLSearchParams): DigestFilter {
     ...(open && { open: open === 'true' }),
     ...(destination !== null && { destination: destinationOf(destination) }),
   }
+}
+
+export function silenceFilter(query: URLSearchParams): SilenceFilter {
+  const state = oneOf(query, 'state', ['active', 'scheduled', 'ended'])
+  return { ...page(query, [...PAGING, 'state']), ...(state && { state }) }
 }
 
 /** Reads `chatws`, or `chatws:payments`. */

@@ -26,6 +26,7 @@ import { problemRoutes } from './noise/problems.ts'
 import { rehearsalRoutes } from './noise/rehearsals.ts'
 import { reportRoute } from './noise/report.ts'
 import { ruleRoute } from './noise/rules.ts'
+import { silenceRoutes } from './noise/silences.ts'
 import { statsRoute } from './stats.ts'
 import { templatesRoute } from './templates.ts'
 import { topicRoutes } from './topic.ts'
@@ -74,6 +75,7 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
       ...problemRoutes(noise),
       ...explainRoutes(noise),
       ruleRoute(noise),
+      ...silenceRoutes(noise),
       heartbeatRoute(noise),
       reportRoute(noise),
       ...rehearsalRoutes({ ...deps, settings }),

@@ -4,6 +4,7 @@ import { count, jsonObject, type Shape, time } from '../fields.ts'
 const EXPLAIN_STAGES = [
   'recognised',
   'idempotency',
+  'silence',
   'route',
   'override',
   'priority',

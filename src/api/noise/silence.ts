@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { count, nextCursor, type Shape, time } from '../fields.ts'
 
 /** Values by field; a list means any of them. */
-const Match = z
+export const Match = z
   .record(z.string(), z.union([z.string(), z.array(z.string())]))
   .describe(
     'Conditions by field, as `match` of a route: `service`, `title`, `min_severity`, `labels.<name>`, `payload.<path>` and others. All have to fit',
   )
 
-const SilenceWindow = z
+export const SilenceWindow = z
   .object({
     cron: z.string().exactOptional().describe('Five fields; either this or `rrule`'),
     rrule: z.string().exactOptional(),

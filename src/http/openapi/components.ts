@@ -13,6 +13,8 @@ import { DigestDetail, DigestProblem, DigestRecord } from '../../api/noise/diges
 import { Explanation } from '../../api/noise/explain.ts'
 import { ProblemDetail, ProblemRecord } from '../../api/noise/problem.ts'
 import { RouteRecord } from '../../api/noise/route.ts'
+import { SilenceDetail, SilencePreview, SilenceRecord } from '../../api/noise/silence.ts'
+import { SilenceRequest } from '../../api/noise/silence-requests.ts'
 import { PatternRecord } from '../../api/pattern.ts'
 import { ShadowEvent } from '../../api/shadow-event.ts'
 import { Stats } from '../../api/stats.ts'
@@ -32,6 +34,10 @@ export const COMPONENTS: { readonly [name: string]: z.ZodType } = {
   Destination: DestinationRecord,
   Route: RouteRecord,
   Explanation,
+  Silence: SilenceRecord,
+  SilenceDetail,
+  SilencePreview,
+  SilenceRequest,
   Channel: ChannelRecord,
   Stats,
   Pattern: PatternRecord,

@@ -31,10 +31,10 @@ export const INCIDENTS: readonly Operation[] = [
       channel: channelName.exactOptional(),
       source: z.enum(SOURCES).exactOptional(),
       told: z
-        .enum(['single', 'digest', 'nobody', 'waiting'])
+        .enum(['single', 'digest', 'nobody', 'waiting', 'silenced'])
         .exactOptional()
         .describe(
-          'In a message of its own, in a digest, to nobody, or not yet; with several destinations: to one of them',
+          'In a message of its own, in a digest, to nobody, not yet, or held by a silence; with several destinations: to one of them',
         ),
       rule: z.string().exactOptional().describe('Name of a rule of `routes` that matched'),
       digest: z.int().min(0).exactOptional().describe('Number of a digest'),

@@ -5,6 +5,7 @@ import { INTAKE } from './intake.ts'
 import { NOISE } from './noise.ts'
 import type { Operation } from './operation.ts'
 import { PAGES } from './pages.ts'
+import { SILENCES } from './silences.ts'
 import { SYSTEM } from './system.ts'
 
 /** All routes. A test compares them with the routes that are served. */
@@ -13,6 +14,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...PAGES,
   ...INCIDENTS,
   ...NOISE,
+  ...SILENCES,
   ...CHANNELS,
   ...SYSTEM,
   ...AGENT,

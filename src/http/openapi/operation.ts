@@ -25,7 +25,7 @@ interface Answer {
 
 /** One route as the document describes it. */
 export interface Operation {
-  readonly method: 'get' | 'post' | 'delete'
+  readonly method: 'get' | 'post' | 'patch' | 'delete'
   /** In the notation of routes: `/api/admin/incidents/:id`. */
   readonly path: string
   readonly tag: Tag

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Explanation } from '../../../../src/api/noise/explain.ts'
+import type { IncidentDetail } from '../../../../src/api/incident.ts'
+import type { ExplainStep, Explanation } from '../../../../src/api/noise/explain.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { Overrides, Payload, Recognized, Source } from '../../../../src/domain/incident.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
@@ -17,6 +18,7 @@ import {
   decidedSteps,
   deliverySteps,
   destinationSteps,
+  EMPTY,
   escalationStep,
   idempotencyStep,
   keptSteps,
@@ -69,12 +71,27 @@ async function explainStored(deps: ExplainDeps, id: string): Promise<Explanation
     decisions: [
       recognisedStep(recognised),
       idempotencyStep(decided.key),
+      await silenceStep(askStorage, incident),
       ...(isSame ? decidedSteps(steps) : keptSteps(decided.decision)),
       ...deliverySteps(incident),
       ...providerSteps(incident.deliveries, await providersOf(deps)),
       escalationStep(incident),
     ],
   }
+}
+
+async function silenceStep(
+  askStorage: ExplainDeps['askStorage'],
+  { silence: id, notify_status }: IncidentDetail,
+): Promise<ExplainStep> {
+  const step = { ...EMPTY, stage: 'silence' } as const
+  if (id === null) return { ...step, verdict: 'no', because: 'no silence that was active then fits it' }
+  const found = await askStorage({ kind: 'silence', id })
+  if (found === undefined) return { ...step, verdict: 'held', because: `silence ${id} held it; its record is deleted` }
+  const { name, owner, text, line, state, ends_at } = found
+  const until = state === 'ended' ? 'it has ended' : `until ${ends_at ?? 'its end'}`
+  const verdict = notify_status === 'silenced' ? 'silenced' : 'held'
+  return { ...step, subject: name, verdict, because: `${text} fits; silence ${id} of ${owner}, ${until}`, line }
 }
 
 const subjectOf = (recognised: Recognized, payload: Payload, source: Source): Subject => ({

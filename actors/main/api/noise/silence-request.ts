@@ -1,0 +1,167 @@
+import { CodedError } from '../../../../src/domain/errors.ts'
+import type { Payload } from '../../../../src/domain/incident.ts'
+import type { ConditionSettings } from '../../../../src/policy/route.ts'
+import type { ScheduleSettings } from '../../../../src/policy/schedule.ts'
+import type { SilenceSettings } from '../../../../src/policy/silences/settings.ts'
+import { errorText } from '../../../../src/text/error-text.ts'
+import type { SilenceChanges } from '../../../messages/storage-queries.ts'
+import { objectOf } from '../parameters.ts'
+
+const KEYS = [
+  ...['name', 'match', 'matchers', 'starts_at', 'ends_at', 'for', 'schedule', 'until', 'until_resolved', 'owner'],
+  ...['comment', 'broad'],
+]
+const MAX_NAME = 100
+
+/** Reads the body of a silence that is to be made. Throws `bad_parameter`. `now`: epoch milliseconds. */
+export async function silenceOf(
+  body: unknown,
+  now: number,
+): Promise<{ readonly settings: SilenceSettings; readonly broad: boolean }> {
+  const given = objectOf(body, 'the body')
+  refuseUnknown(given, KEYS)
+  const [{ compileCondition }, { MatchCache }, { silenceFault }, { conditionsOf }, { conditionsText }] =
+    await loadPolicy()
+  const conditions = within('match', () => {
+    const read = given.matchers === undefined ? matchOf(given.match) : conditionsOf(textsOf(given.matchers, 'matchers'))
+    for (const condition of read)
+      within(condition.field, () => compileCondition(condition, new MatchCache()), condition.field)
+    return read
+  })
+  const schedule = given.schedule === undefined ? undefined : await scheduleOf(given.schedule)
+  const startsAt = given.starts_at === undefined ? now : timeOf(given.starts_at, 'starts_at')
+  const settings: SilenceSettings = {
+    name: textOf(given.name ?? conditionsText({ conditions }), 'name').slice(0, MAX_NAME),
+    where: '',
+    conditions,
+    startsAt,
+    endsAt: schedule === undefined ? endOf(given, startsAt) : timeOf(given.until, 'until'),
+    ...(schedule !== undefined && { schedule }),
+    untilResolved: flagOf(given.until_resolved, 'until_resolved'),
+    owner: textOf(given.owner, 'owner'),
+    comment: textOf(given.comment, 'comment'),
+  }
+  const fault = silenceFault(settings, now)
+  if (fault !== undefined) throw new CodedError('bad_parameter', `${fault.part} ${fault.message}`)
+  if (settings.endsAt <= now) throw new CodedError('bad_parameter', 'ends_at must be ahead')
+  return { settings, broad: flagOf(given.broad, 'broad') }
+}
+
+/** Reads the body of a change. Throws `bad_parameter`. */
+export function silenceChanges(body: unknown, now: number): SilenceChanges {
+  const given = objectOf(body, 'the body')
+  refuseUnknown(given, ['ends_at', 'for', 'owner', 'comment'])
+  const hasEnd = given.ends_at !== undefined || given.for !== undefined
+  return {
+    ...(hasEnd && { endsAt: endOf(given, now) }),
+    ...(given.owner !== undefined && { owner: neededText(given.owner, 'owner') }),
+    ...(given.comment !== undefined && { comment: neededText(given.comment, 'comment') }),
+  }
+}
+
+/** Loads the compilers at the first use: they bring regular expressions and time zones. */
+const loadPolicy = () =>
+  Promise.all([
+    import('../../../../src/policy/condition.ts'),
+    import('../../../../src/policy/matcher.ts'),
+    import('../../../../src/policy/silences/silence.ts'),
+    import('../../../../src/policy/silences/matcher-words.ts'),
+    import('../../../../src/policy/describe.ts'),
+  ])
+
+function refuseUnknown(given: Payload, keys: readonly string[]): void {
+  const unknown = Object.keys(given).find((key) => !keys.includes(key))
+  if (unknown !== undefined)
+    throw new CodedError(
+      'bad_parameter',
+      `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${keys.join(', ')}`,
+    )
+}
+
+function within<T>(part: string, work: () => T, name = part): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof CodedError) throw error
+    throw new CodedError('bad_parameter', `${name} ${errorText(error)}`)
+  }
+}
+
+function matchOf(match: unknown): readonly ConditionSettings[] {
+  const fields = Object.entries(objectOf(match ?? {}, 'match'))
+  return fields.map(([field, value]) => ({
+    field,
+    values: typeof value === 'string' ? [value] : textsOf(value, `match.${field}`),
+    where: '',
+  }))
+}
+
+function textsOf(value: unknown, name: string): readonly string[] {
+  if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string')) return value
+  throw new CodedError('bad_parameter', `${name} must be a list of texts`)
+}
+
+async function scheduleOf(value: unknown): Promise<ScheduleSettings> {
+  if (!Array.isArray(value) || value.length === 0) throw new CodedError('bad_parameter', 'schedule must be a list')
+  const { compileWindow } = await import('../../../../src/policy/schedule.ts')
+  return value.map((each: unknown, at) => {
+    const name = `schedule.${at}`
+    const { cron, rrule, start, for: length, time_zone = 'UTC' } = objectOf(each, name)
+    if ((cron === undefined) === (rrule === undefined))
+      throw new CodedError('bad_parameter', `${name} must have a "cron" or an "rrule", and not both`)
+    const window = {
+      forMs: durationOf(length, `${name}.for`),
+      timeZone: textOf(time_zone, `${name}.time_zone`),
+      ...(cron !== undefined && { cron: textOf(cron, `${name}.cron`) }),
+      ...(rrule !== undefined && { rrule: textOf(rrule, `${name}.rrule`) }),
+      ...(start !== undefined && { start: textOf(start, `${name}.start`) }),
+    }
+    within(name, () => compileWindow(window).nextStart(0))
+    return window
+  })
+}
+
+function endOf({ ends_at, for: length }: Payload, from: number): number {
+  if ((ends_at === undefined) === (length === undefined))
+    throw new CodedError('bad_parameter', 'one of ends_at and for must be given')
+  return ends_at === undefined ? from + durationOf(length, 'for') : timeOf(ends_at, 'ends_at')
+}
+
+function textOf(value: unknown, name: string): string {
+  if (value === undefined) return ''
+  if (typeof value === 'string') return value.trim()
+  throw new CodedError('bad_parameter', `${name} must be text`)
+}
+
+function neededText(value: unknown, name: string): string {
+  const text = textOf(value, name)
+  if (text === '' || text.length > 500)
+    throw new CodedError('bad_parameter', `${name} must be text of 1 to 500 characters`)
+  return text
+}
+
+function flagOf(value: unknown, name: string): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true
+  throw new CodedError('bad_parameter', `${name} must be true or false`)
+}
+
+function timeOf(value: unknown, name: string): number {
+  const ms = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(ms)) throw new CodedError('bad_parameter', `${name} must be a time such as 2027-06-30T02:00:00Z`)
+  return ms
+}
+
+const UNIT_MS = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+])
+
+function durationOf(value: unknown, name: string): number {
+  if (typeof value !== 'string' || !/^(?:\d{1,5}[mhd])+$/.test(value))
+    throw new CodedError('bad_parameter', `${name} must be a time such as 90m, 2h or 1d12h`)
+  return Array.from(value.matchAll(/(\d+)([mhd])/g)).reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (UNIT_MS.get(unit) ?? 0),
+    0,
+  )
+}

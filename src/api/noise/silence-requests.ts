@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { type Shape, time } from '../fields.ts'
+import { Match, SilencePreview, SilenceRecord, SilenceWindow } from './silence.ts'
+
+export const SilenceRequest = z
+  .object({
+    name: z.string().exactOptional().describe('Default: the conditions in words'),
+    match: Match.exactOptional(),
+    matchers: z
+      .array(z.string())
+      .exactOptional()
+      .describe('The conditions as `service=db-*`, `title=~disk.*`, `team!=web`, in place of `match`'),
+    starts_at: time.exactOptional().describe('Default: now'),
+    ends_at: time.exactOptional().describe('At most 30 days after the begin; or `for`, or `schedule` with `until`'),
+    for: z.string().exactOptional().describe('Length from the begin, such as `2h`, in place of `ends_at`'),
+    schedule: z.array(SilenceWindow).exactOptional(),
+    until: time.exactOptional().describe('End of a recurring one, at most one year ahead'),
+    until_resolved: z.boolean().exactOptional(),
+    owner: z.string(),
+    comment: z.string(),
+    broad: z.boolean().exactOptional().describe('Needed when it would hold more than half of all incidents'),
+  })
+  .describe('A silence that is to be made, or whose effect is asked for')
+
+export const SilenceChange = z
+  .object({
+    ends_at: time.exactOptional().describe('A new end: later or earlier; one that is past ends it now'),
+    for: z.string().exactOptional().describe('A new end, from now: `2h`'),
+    comment: z.string().exactOptional(),
+    owner: z.string().exactOptional(),
+  })
+  .describe('A change of a silence that was made here; `until` of a recurring one is its `ends_at`')
+
+export const SilenceCreated = z.object({ silence: SilenceRecord, preview: SilencePreview })
+export type SilenceCreated = Shape<typeof SilenceCreated>

@@ -1,0 +1,132 @@
+import type { SilencePage, SilencePreview, SilenceRecord } from '../../api/noise/silence.ts'
+import type { SilenceCreated } from '../../api/noise/silence-requests.ts'
+import { UsageError } from '../command.ts'
+import { CONFIG, defineCommand } from '../define-command.ts'
+import { callApi, SERVICE, type Service, serviceOf } from '../service.ts'
+import { alignedLines } from './columns.ts'
+
+const PATH = '/api/admin/silences'
+
+interface Given {
+  readonly for: string | undefined
+  readonly until: string | undefined
+  readonly owner: string | undefined
+  readonly comment: string | undefined
+  readonly name: string | undefined
+  readonly by: string | undefined
+  readonly 'until-resolved': boolean
+  readonly broad: boolean
+  readonly all: boolean
+  readonly json: boolean
+}
+
+export const silence = defineCommand({
+  name: 'silence',
+  summary: 'list, add, extend and end silences of a running service',
+  about: `silence list
+silence add service=db-* 'title=~disk.*' team!=web --for 2h --owner Anna --comment 'disks are replaced'
+silence preview service=db-* --for 2h
+silence extend NUMBER --for 2h
+silence end NUMBER
+
+A name that is no field is a label. The secret is read from GATEWAY_SECRET or the configuration.`,
+  word: 'WHAT ...',
+  options: {
+    for: { value: 'TIME', description: 'length, such as 90m or 2h; of extend: from now' },
+    until: { value: 'TIME', description: 'end, such as 2027-06-30T02:00:00Z, in place of --for' },
+    owner: { value: 'NAME', description: 'person or team that answers for it' },
+    comment: { value: 'TEXT', description: 'why' },
+    name: { value: 'TEXT', description: 'name; default: its conditions' },
+    by: { value: 'NAME', description: 'of end: the person who ends it' },
+    'until-resolved': { description: 'ends early, when nothing that it holds has fired for ten minutes' },
+    broad: { description: 'make it although it would hold more than half of all incidents' },
+    all: { description: 'of list: ended ones too' },
+    json: { description: 'print the answer as JSON' },
+    ...SERVICE,
+    config: CONFIG,
+  },
+  async run({ url, config, ...given }, [what = 'list', ...words]) {
+    const action = Object.hasOwn(ACTIONS, what) ? ACTIONS[what] : undefined
+    if (action === undefined) throw new UsageError(`silence takes one of ${Object.keys(ACTIONS).join(', ')}`)
+    const { answer, lines } = await action(serviceOf({ url, config }), words, given)
+    console.log(given.json ? JSON.stringify(answer) : lines.join('\n'))
+    return 0
+  },
+})
+
+interface Printed {
+  readonly answer: unknown
+  readonly lines: readonly string[]
+}
+
+type Action = (service: Service, words: readonly string[], given: Given) => Promise<Printed>
+
+const ACTIONS: { readonly [what: string]: Action } = {
+  async list(service, words, { all }) {
+    if (words.length > 0) throw new UsageError('silence list takes no words')
+    const answer = (await callApi(service, `${PATH}?limit=500`)) as SilencePage
+    return { answer, lines: listLines(answer.silences.filter(({ state }) => all || state !== 'ended')) }
+  },
+  async add(service, words, given) {
+    const answer = (await callApi(service, PATH, { method: 'POST', json: requestOf(words, given) })) as SilenceCreated
+    const { id, state, ends_at } = answer.silence
+    return { answer, lines: [`silence ${id} is ${state}, until ${ends_at}`, ...previewLines(answer.preview)] }
+  },
+  async preview(service, words, given) {
+    const json = requestOf(words, { ...given, owner: given.owner ?? '-', comment: given.comment ?? '-' })
+    const answer = (await callApi(service, `${PATH}/preview`, { method: 'POST', json })) as SilencePreview
+    return { answer, lines: previewLines(answer) }
+  },
+  async extend(service, words, given) {
+    const json = endOf(given)
+    const answer = (await callApi(service, pathOf(words), { method: 'PATCH', json })) as SilenceRecord
+    return { answer, lines: [`silence ${answer.id} lasts until ${answer.until ?? answer.ends_at}`] }
+  },
+  async end(service, words, { by }) {
+    const query = by === undefined ? '' : `?${new URLSearchParams({ by })}`
+    const answer = (await callApi(service, `${pathOf(words)}${query}`, { method: 'DELETE' })) as SilenceRecord
+    return { answer, lines: [`silence ${answer.id} has ended`] }
+  },
+}
+
+function pathOf([number = '', ...more]: readonly string[]): string {
+  if (more.length > 0 || !/^\d+$/.test(number)) throw new UsageError('give the number of one silence')
+  return `${PATH}/${number}`
+}
+
+function endOf({ for: length, until }: Given) {
+  if ((length === undefined) === (until === undefined)) throw new UsageError('one of --for and --until is needed')
+  return length === undefined ? { ends_at: until } : { for: length }
+}
+
+function requestOf(words: readonly string[], given: Given) {
+  const { owner, comment, name, broad } = given
+  if (words.length === 0) throw new UsageError('give conditions, such as service=db-*')
+  if (owner === undefined || comment === undefined) throw new UsageError('--owner and --comment are needed')
+  return {
+    matchers: words,
+    ...endOf(given),
+    ...{ owner, comment },
+    ...(name !== undefined && { name }),
+    ...(given['until-resolved'] && { until_resolved: true }),
+    ...(broad && { broad }),
+  }
+}
+
+function listLines(found: readonly SilenceRecord[]): string[] {
+  if (found.length === 0) return ['no silence']
+  return alignedLines([
+    ['silence', 'state', 'name', 'conditions', 'owner', 'from', 'until', 'held', 'firing'],
+    ...found.map(({ id, state, name, text, owner, starts_at, ends_at, held }) => [
+      ...[String(id), state, name, text, owner, starts_at, ends_at ?? '-'],
+      ...[String(held?.alerts ?? 0), String(held?.firing ?? 0)],
+    ]),
+  ])
+}
+
+function previewLines({ text, incidents, looked_at, problems, criticals, pages, examples, since }: SilencePreview) {
+  return [
+    `${text}: of ${looked_at} incidents since ${since} it would have held ${incidents} of ${problems} problems, ${criticals} critical, ${pages} with a page`,
+    ...alignedLines(examples.map(({ incident_id, severity, title }) => [` ${severity}`, title, incident_id])),
+  ]
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../api/noise/silence.ts'
+import { SilenceChange, SilenceCreated, SilenceRequest } from '../../api/noise/silence-requests.ts'
+import { json, type Operation, ok } from './operation.ts'
+
+const PATH = '/api/admin/silences'
+const DISK = ['storage_full', 'storage_down'] as const
+
+/** Routes of silences. */
+export const SILENCES: readonly Operation[] = [
+  {
+    method: 'get',
+    path: PATH,
+    tag: 'noise',
+    summary: 'List silences: active ones, then scheduled ones, then those that ended last',
+    query: z.object({
+      state: z.enum(['active', 'scheduled', 'ended']).exactOptional(),
+      limit: z.int().min(1).max(500).default(50),
+      cursor: z.string().exactOptional().describe('`next_cursor` of the page before'),
+    }),
+    answers: ok(SilencePage, 'A page'),
+    errors: ['bad_parameter'],
+  },
+  {
+    method: 'post',
+    path: PATH,
+    tag: 'noise',
+    summary: 'Make a silence',
+    description: 'It begins at once, unless `starts_at` or `schedule` says otherwise.',
+    body: json(SilenceRequest),
+    answers: { 201: { description: 'The silence, and what it would have held', content: json(SilenceCreated) } },
+    errors: ['bad_parameter', 'silence_too_broad', ...DISK],
+  },
+  {
+    method: 'post',
+    path: `${PATH}/preview`,
+    tag: 'noise',
+    summary: 'What a silence would have held in the last 24 hours; nothing is made',
+    body: json(SilenceRequest),
+    answers: ok(SilencePreview, 'Its effect'),
+    errors: ['bad_parameter'],
+  },
+  {
+    method: 'get',
+    path: `${PATH}/:id`,
+    tag: 'noise',
+    summary: 'One silence with the problems that it holds',
+    answers: ok(SilenceDetail, 'The silence'),
+  },
+  {
+    method: 'patch',
+    path: `${PATH}/:id`,
+    tag: 'noise',
+    summary: 'Extend or shorten a silence, or change its owner or comment',
+    body: json(SilenceChange),
+    answers: ok(SilenceRecord, 'The silence'),
+    errors: ['bad_parameter', 'silence_expired', ...DISK],
+  },
+  {
+    method: 'delete',
+    path: `${PATH}/:id`,
+    tag: 'noise',
+    summary: 'End a silence now; what it holds is told, and its record stays',
+    query: z.object({ by: z.string().exactOptional().describe('The person who ends it') }),
+    answers: ok(SilenceRecord, 'The silence'),
+    errors: ['bad_parameter', 'silence_expired', ...DISK],
+  },
+]

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
+import type { Explanation } from '../../../src/api/noise/explain.ts'
+import type { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../../src/api/noise/silence.ts'
+import type { SilenceCreated } from '../../../src/api/noise/silence-requests.ts'
+import { silence } from '../../../src/commands/noise/silence.ts'
+import { startProvider } from '../../../src/simulator/index.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { post, SECRET } from '../../harness/requests.ts'
+import { startTestSystem } from '../../harness/system.ts'
+import { until } from '../../harness/until.ts'
+
+const DISK = { title: 'Disk full', ServiceName: 'db-1', severity: 'critical' }
+const REQUEST = { match: { service: 'db-*' }, for: '2h', owner: 'Anna', comment: 'disks are replaced' }
+
+async function service(t: TestContext, changes: object = {}) {
+  const chat = await startProvider('chatws')
+  t.after(() => chat.close())
+  const alert = { chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url } }
+  const { url } = await startTestSystem(t, configFile(folder(), { alert, ...changes }))
+  async function call<T>(method: string, path: string, json?: object) {
+    const headers = { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' }
+    const body = json === undefined ? null : JSON.stringify(json)
+    const answer = await fetch(`${url}/api/admin/${path}`, { method, headers, body })
+    return { status: answer.status, json: (await answer.json()) as T }
+  }
+  const texts = () => chat.requests.map(({ text }) => text)
+  const told = (words: RegExp) => until(texts, (all) => all.some((text) => words.test(text)))
+  const sent = async (payload: object) => {
+    await post(url, payload)
+    const { json } = await call<IncidentPage>('GET', 'incidents?limit=1')
+    return json.incidents[0]?.id ?? ''
+  }
+  return { url, call, texts, told, sent }
+}
+
+test('a silence that is made, extended and ended holds what it fits and tells it at its end', async (t) => {
+  const { url, call, texts, told } = await service(t)
+  const { status, json: made } = await call<SilenceCreated>('POST', 'silences', REQUEST)
+  assert.deepEqual([status, made.silence.state, made.silence.text], [201, 'active', 'service db-*'])
+  await post(url, DISK)
+  await post(url, { ...DISK, ServiceName: 'web' })
+  await told(/web|Disk full/)
+  const { json: held } = await until(
+    () => call<SilenceDetail>('GET', `silences/${made.silence.id}`),
+    ({ json }) => json.problems.length === 1,
+  )
+  assert.deepEqual(
+    held.problems.map(({ title, alerts, destinations }) => [title, alerts, destinations]),
+    [['Disk full', 1, ['chatws']]],
+  )
+  const { json: page } = await call<IncidentPage>('GET', 'incidents?told=silenced')
+  const id = page.incidents[0]?.id ?? ''
+  assert.equal(page.incidents.length, 1)
+  const { json: incident } = await call<IncidentDetail>('GET', `incidents/${id}`)
+  assert.deepEqual([incident.silence, incident.deliveries[0]?.state], [made.silence.id, 'held'])
+  const { json: why } = await call<Explanation>('GET', `incidents/${id}/explain`)
+  assert.match(why.decisions.find(({ stage }) => stage === 'silence')?.because ?? '', /service db-\* fits/)
+
+  const { json: longer } = await call<SilenceRecord>('PATCH', `silences/${made.silence.id}`, { for: '5h' })
+  assert.ok(Date.parse(longer.ends_at ?? '') > Date.parse(made.silence.ends_at ?? ''))
+  const before = texts().length
+  const { json: ended } = await call<SilenceRecord>('DELETE', `silences/${made.silence.id}?by=Bea`)
+  assert.deepEqual([ended.state, ended.ended_by, ended.held?.alerts, ended.held?.firing], ['ended', 'Bea', 1, 1])
+  await until(texts, (all) => all.length === before + 2)
+  assert.match(texts()[before] ?? '', /over: 1 alert of 1 problem held, 0 resolved, 1 still firing, told now/)
+  assert.match(texts()[before + 1] ?? '', /Disk full/)
+  assert.equal((await call('DELETE', `silences/${made.silence.id}`)).status, 409)
+})
+
+test('wrong silences are refused with the reason', async (t) => {
+  const { call } = await service(t)
+  const refusals: readonly (readonly [changes: object, says: RegExp])[] = [
+    [{ match: { service: '*' } }, /match fits every incident/],
+    [{ match: { service: '/(/' } }, /service is not a regular expression/],
+    [{ match: { host: 'a' } }, /host is not a field/],
+    [{ owner: '' }, /owner must be/],
+    [{ for: '31d' }, /ends_at must be at most 30 days/],
+    [{ for: 'long' }, /for must be a time/],
+    [{ ends_at: '2027-06-30T02:00:00Z' }, /one of ends_at and for/],
+    [{ colour: 'red' }, /colour.* is not known here/],
+  ]
+  for (const [changes, says] of refusals) {
+    const { status, json } = await call<{ error: string }>('POST', 'silences', { ...REQUEST, ...changes })
+    assert.equal(status, 400)
+    assert.match(JSON.stringify(json), says)
+  }
+  assert.equal((await call('GET', 'silences/99')).status, 404)
+  assert.deepEqual((await call<SilencePage>('GET', 'silences')).json, { silences: [], next_cursor: null })
+})
+
+test('a silence about most incidents has to say so', async (t) => {
+  const { url, call } = await service(t, { alert: { console: { enable: true } } })
+  await post(
+    url,
+    Array.from({ length: 30 }, (_, at) => ({ ...DISK, title: `Disk ${at}` })),
+  )
+  await until(
+    () => call<SilencePreview>('POST', 'silences/preview', REQUEST),
+    ({ json }) => json.incidents === 30,
+  )
+  const { status, json } = await call('POST', 'silences', REQUEST)
+  assert.deepEqual([status, JSON.stringify(json).includes('would have held 30 of the last 30')], [409, true])
+  const { json: made } = await call<SilenceCreated>('POST', 'silences', { ...REQUEST, broad: true })
+  assert.deepEqual([made.preview.incidents, made.preview.criticals, made.preview.broad], [30, 30, true])
+})
+
+test('silences of the configuration are listed with their line, and cannot be changed elsewhere', async (t) => {
+  const own = { name: 'patches', match: { service: 'db-*' }, owner: 'Anna', comment: 'weekly' }
+  const [from, to] = [-3_600_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString())
+  const { call } = await service(t, { silences: [{ ...own, starts_at: from, ends_at: to }] })
+  const { json } = await call<SilencePage>('GET', 'silences?state=active')
+  assert.deepEqual(
+    json.silences.map(({ name, origin, line }) => [name, origin, line !== null]),
+    [['patches', 'config', true]],
+  )
+  assert.equal((await call('DELETE', `silences/${json.silences[0]?.id}`)).status, 400)
+})
+
+test('tocsin silence adds with matchers, lists, extends and ends', async (t) => {
+  const { url, call } = await service(t)
+  process.env.GATEWAY_SECRET = SECRET
+  const lines: string[] = []
+  t.mock.method(console, 'log', (line: string) => void lines.push(line))
+  const by = ['--owner', 'Anna', '--comment', 'disks']
+  assert.equal(
+    await silence.run(['add', 'service=db-*', 'title=~Disk.*', 'team!=web', '--for', '2h', ...by, '--url', url]),
+    0,
+  )
+  const { json } = await call<SilencePage>('GET', 'silences')
+  assert.deepEqual(json.silences[0]?.match, { service: 'db-*', title: '/Disk.*/', 'labels.team': '!web' })
+  for (const words of [
+    ['list'],
+    ['preview', 'service=db-*', '--for', '1h'],
+    ['extend', '1', '--for', '3h'],
+    ['end', '1'],
+  ])
+    assert.equal(await silence.run([...words, '--url', url]), 0)
+  assert.match(lines.join('\n'), /silence 1 is active.*active.*of 0 incidents.*lasts until.*silence 1 has ended/s)
+})
