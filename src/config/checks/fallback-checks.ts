@@ -1,6 +1,6 @@
 import { CHANNEL_NAMES } from '../../domain/delivery.ts'
 import { isObject } from '../../text/json-object.ts'
-import { empty, type Issue, type Lookup } from '../issue.ts'
+import { empty, type Issue, type Lookup, list } from '../issue.ts'
 import { known, otherNames } from './known-names.ts'
 
 interface Place {
@@ -21,6 +21,19 @@ export function* fallbackIssues(get: Lookup): Generator<Issue> {
     const chain = chainFrom({ channel: name, target: '' }, get)
     if (chain !== undefined)
       yield { path, message: `leads in a circle, ${chain.map(textOf).join(' to ')}: leave out one of them` }
+  }
+}
+
+/** Warns about a fallback that gets every incident anyway. */
+export function* fallbackWarnings(get: Lookup): Generator<Issue> {
+  if (list(get('routes')).length > 0) return
+  for (const name of CHANNEL_NAMES) {
+    const to = get(`alert.${name}.enable`) === true ? fallbackOf(name, get) : undefined
+    if (to !== undefined && to.target === '')
+      yield {
+        path: ['alert', name, 'on_failure'],
+        message: `has no effect: without routes ${to.channel} gets every incident anyway; name another destination of it, or write routes`,
+      }
   }
 }
 

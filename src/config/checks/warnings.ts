@@ -2,6 +2,7 @@ import { CHANNEL_NAMES } from '../../domain/delivery.ts'
 import { hasGroup } from '../fields.ts'
 import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
 import { valueAt } from '../messages.ts'
+import { fallbackWarnings } from './fallback-checks.ts'
 
 /** Returns warnings about settings that work and are probably not meant. */
 export function warningsAcross(effective: unknown): Issue[] {
@@ -16,6 +17,7 @@ export function warningsAcross(effective: unknown): Issue[] {
     ...topic(get),
     ...sources(get),
     ...servicePatterns(get),
+    ...fallbackWarnings(get),
   ]
 }
 
