@@ -1,5 +1,6 @@
 import type { Destination } from '../../src/domain/delivery.ts'
 import type { Dispatch, Settlement } from '../../src/domain/dispatch.ts'
+import type { NoticeSubject } from '../../src/domain/notice.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { Capacity } from '../../src/store/ports/outbox.ts'
 import type { Turn } from '../../src/store/ports/turn.ts'
@@ -19,7 +20,7 @@ export interface DispatcherDeps {
   /** False while the channel is paused or the senders are being drained: what is due stays pending. */
   mayDispatch(to: Destination): boolean
   /** Called once when a notice is due and no channel is known to work that could carry it. */
-  noticesStuck(about: Destination): void
+  noticesStuck(about: NoticeSubject): void
 }
 
 /** Leases what is due to the senders, no more than they have room for, and sends them once the lease is durable. */
@@ -27,7 +28,7 @@ export class Dispatcher {
   readonly #outbox: Store['outbox']
   readonly #deps: DispatcherDeps
   readonly #inFlight: InFlightWindow
-  #stuck: readonly Destination[] = []
+  #stuck: readonly NoticeSubject[] = []
 
   constructor(outbox: Store['outbox'], deps: DispatcherDeps) {
     const { senders, maxInFlightBytes } = deps
@@ -54,7 +55,7 @@ export class Dispatcher {
     return capacity
   }
 
-  reportStuck(stuck: readonly Destination[]): void {
+  reportStuck(stuck: readonly NoticeSubject[]): void {
     for (const about of stuck) if (!this.#stuck.includes(about)) this.#deps.noticesStuck(about)
     this.#stuck = stuck
   }

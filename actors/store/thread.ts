@@ -1,4 +1,5 @@
 import type { Destination } from '../../src/domain/delivery.ts'
+import type { NoticeSubject } from '../../src/domain/notice.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { journalDirectory } from '../../src/journal/scan.ts'
@@ -70,7 +71,7 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
     )
   const journalUnreadable = (error: Error) =>
     log.error({ error: error.message }, 'the journal cannot be read: check storage.file.data_dir; nothing is applied')
-  const noticesStuck = (about: Destination) =>
+  const noticesStuck = (about: NoticeSubject) =>
     log.error(
       { about },
       'deliveries or pages are dead, and no channel works that could send the notice; it is sent when one works',

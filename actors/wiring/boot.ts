@@ -66,6 +66,7 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
           policy,
           fallbacks,
           heartbeats: settings.heartbeats,
+          slo: settings.slo,
           silences: settings.silences,
           dispatchesPerIncident,
         },

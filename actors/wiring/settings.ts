@@ -13,6 +13,7 @@ import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
+import type { SloRules } from '../../src/store/noise/burn.ts'
 import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
 import type { StormRules } from '../../src/store/noise/rules.ts'
 import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
@@ -53,6 +54,8 @@ export interface SystemSettings {
   readonly routes: PolicySettings['routes']
   readonly schedules: PolicySettings['schedules']
   readonly heartbeats: readonly HeartbeatSettings[]
+  /** Undefined: no objective. */
+  readonly slo: SloRules | undefined
   readonly silences: readonly SilenceSettings[]
   readonly topicsvc: TopicSettings
   readonly agent: AgentSettings
@@ -155,6 +158,7 @@ export interface StoreBoot {
   readonly policy: PolicySettings
   readonly fallbacks: FallbackRules
   readonly heartbeats: readonly HeartbeatSettings[]
+  readonly slo: SloRules | undefined
   readonly silences: readonly SilenceSettings[]
   /** The most that one incident can become. */
   readonly dispatchesPerIncident: number

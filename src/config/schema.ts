@@ -10,6 +10,7 @@ import { oncall } from './sections/oncall.ts'
 import { routes, schedules } from './sections/routes.ts'
 import { delivery, http, log, metrics, storage, templates } from './sections/server.ts'
 import { silences } from './sections/silences.ts'
+import { slo } from './sections/slo.ts'
 import { topicsvc } from './sections/topicsvc.ts'
 
 type Channels<T> = { readonly [K in ChannelName]: T }
@@ -45,6 +46,7 @@ export const SCHEMA = z
     routes,
     schedules,
     heartbeats,
+    slo,
     silences,
     noise,
     storage,

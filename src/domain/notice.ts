@@ -1,9 +1,13 @@
-import type { Destination } from './delivery.ts'
+import { DESTINATIONS, type Destination } from './delivery.ts'
 import type { Status } from './incident.ts'
 import type { SeverityLevel } from './severity.ts'
 
 /** Content of a message that no incident's payload fills. */
-export type Notice = Failures | FollowUp | DigestNotice | SilenceNotice
+export type Notice = Failures | FollowUp | DigestNotice | SilenceNotice | BurnNotice
+
+/** Subjects of notices: dead deliveries of a channel, failed pages, and the objective of telling in time. */
+export const NOTICE_SUBJECTS = [...DESTINATIONS, 'slo'] as const
+export type NoticeSubject = (typeof NOTICE_SUBJECTS)[number]
 
 /** Deliveries of a channel, or pages, have died. */
 export interface Failures {
@@ -13,6 +17,27 @@ export interface Failures {
   readonly dead: number
   /** Reason of the latest one; scrubbed, as in the ledger. */
   readonly reason: string
+}
+
+/** The objective of telling in time is missed so fast that its error budget is used up early. */
+export interface BurnNotice {
+  readonly kind: 'burn'
+  readonly toldWithinMs: number
+  /** Share that has to be told in time, below 1. */
+  readonly objective: number
+  /** Length of the window that is counted. */
+  readonly minutes: number
+  /** Incidents that were told too late or are overdue now, of all. */
+  readonly late: number
+  readonly of: number
+  readonly overdue: number
+}
+
+/** Returns the first line of the notice, which is also its push notification and its subject. */
+export function burnHeadline({ toldWithinMs, minutes, late, of }: BurnNotice): string {
+  const share = (100 * late) / of
+  const percent = share < 10 ? share.toFixed(1) : share.toFixed(0)
+  return `🔥 Told too late: ${percent} % of the incidents of ${minutes / 60} h took longer than ${toldWithinMs / 1_000} s`
 }
 
 /** A person acknowledged or resolved the incident; goes to the thread of its message. */

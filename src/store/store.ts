@@ -29,6 +29,7 @@ import { openJournalPort } from './journal/port.ts'
 import { openQuarantine } from './journal/quarantine.ts'
 import { openUnfiled } from './journal/unfiled.ts'
 import { openLogCursors } from './log-cursors.ts'
+import { openBurn, type SloRules } from './noise/burn.ts'
 import { openDecisions } from './noise/decisions.ts'
 import { type FallbackRules, NO_FALLBACKS } from './noise/fallbacks.ts'
 import { openNoise } from './noise/noise.ts'
@@ -87,6 +88,8 @@ export interface StoreOptions {
   readonly storms?: StormRulesByChannel
   /** Destinations for the untold incidents of failing ones; absent: they wait. */
   readonly fallbacks?: FallbackRules
+  /** The objective whose burning raises a notice; absent: none. */
+  readonly slo?: SloRules | undefined
   /** Absent: none. */
   readonly heartbeats?: HeartbeatRules
   /** Silences of the configuration, and the compiler of all; absent: `silences.start` is called when there are some. */
@@ -153,7 +156,8 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const statusTracker = openNotifyStatus(context)
   const ledger = openLedger(context)
   const leases = openLeases(context)
-  const notices = openNotices(context, leases)
+  const burn = openBurn(context, limits.slo)
+  const notices = openNotices(context, { leases, burn })
   const accounts = openAccounts(context, leases)
   const followUps = openFollowUps(context, threadedChannels)
   const payloads = openPayloads(db)
@@ -221,6 +225,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     windUp,
     fallbacks,
     outages,
+    burn,
     reclaim,
     statusTracker,
     claimPages,
@@ -237,17 +242,8 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const cursors = openLogCursors(db)
   return {
     turn: openTurn(context, {
-      transactions,
-      standing,
+      ...{ transactions, standing, unfiled, outbox, oncall, storms, outages, silences, problems, burn, notices, prune },
       apply: applying.apply,
-      unfiled,
-      outbox,
-      oncall,
-      storms,
-      outages,
-      silences,
-      problems,
-      prune,
     }),
     journal: openJournalPort(context, {
       transactions,

@@ -6,9 +6,11 @@ import type { TurnClock } from './engine/turn-clock.ts'
 import { nothingApplied, type openApply } from './journal/apply.ts'
 import { ApplyError, type Entry, entriesAbove, replaceFailed } from './journal/entry.ts'
 import type { Unfiled } from './journal/unfiled.ts'
+import type { Burn } from './noise/burn.ts'
 import type { Outages } from './noise/outages.ts'
 import type { Silences } from './noise/silences/silences.ts'
 import type { Storms } from './noise/storms.ts'
+import type { Notices } from './outbox/notices.ts'
 import type { ApplyProgress } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OncallPort } from './ports/oncall.ts'
@@ -25,6 +27,8 @@ interface TurnDeps {
   readonly oncall: OncallPort
   readonly storms: Pick<Storms, 'shift'>
   readonly outages: Pick<Outages, 'shift'>
+  readonly burn: Pick<Burn, 'count'>
+  readonly notices: Pick<Notices, 'raise'>
   readonly silences: Pick<Silences, 'tick'>
   readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
@@ -40,7 +44,8 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
-  const { transactions, standing, apply, unfiled, outbox, oncall, storms, outages, silences, problems, prune } = deps
+  const { transactions, standing, apply, unfiled, outbox, oncall, storms, outages, burn, notices } = deps
+  const { silences, problems, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
@@ -62,6 +67,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     if (turn.sendersLost) outbox.reclaim()
     soFar.oncall.push(...silences.tick(turn.clockJumpMs !== 0))
     const concluded = outbox.windUp()
+    if (burn.count({ settlements: turn.settlements, settled, concluded })) notices.raise('slo')
     apply(entries, rooms, soFar)
     outbox.failOver()
     problems.next(soFar.drafts.length)

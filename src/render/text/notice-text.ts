@@ -1,5 +1,14 @@
 import type { TextRules } from '../../domain/message.ts'
-import { type Failures, followUpLine, type Notice, type SilenceNotice, silenceHeadline } from '../../domain/notice.ts'
+import {
+  type BurnNotice,
+  burnHeadline,
+  type Failures,
+  followUpLine,
+  grouped,
+  type Notice,
+  type SilenceNotice,
+  silenceHeadline,
+} from '../../domain/notice.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import { digestText } from './digest-text.ts'
 import { escapeForChannel, type FallbackText } from './fallback.ts'
@@ -14,11 +23,24 @@ export function noticeText(notice: Notice, rules: TextRules, publicHost: string)
       return textOf({ headline: followUpLine(notice), rest: [], path: '' }, rules)
     case 'silence':
       return silence(notice, rules, publicHost)
+    case 'burn':
+      return burn(notice, rules, publicHost)
     case 'digest':
       return digestText(notice, rules, publicHost)
     default:
       return notice satisfies never
   }
+}
+
+/** Notice that incidents are told too late. */
+function burn(notice: BurnNotice, rules: TextRules, publicHost: string): FallbackText {
+  const path = '/#/noise'
+  const { late, of, overdue, objective, toldWithinMs } = notice
+  const rest = [
+    `${grouped(late)} of ${grouped(of)}, ${grouped(overdue)} of them not told yet. The objective is ${Number((objective * 100).toFixed(3))} % within ${toldWithinMs / 1_000} s.`,
+    `A provider is slow or down, or its rate is too low for the load: ${publicHost}${path}`,
+  ]
+  return textOf({ headline: burnHeadline(notice), rest, path }, rules)
 }
 
 /** Notice of dead letters on a channel. */

@@ -1,5 +1,6 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { DispatchKind } from '../../domain/dispatch.ts'
+import type { NoticeSubject } from '../../domain/notice.ts'
 import type { StormState, Way } from '../../policy/storm-state.ts'
 import { type LiveSilences, NO_SILENCES } from '../noise/silences/live.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
@@ -125,7 +126,7 @@ export interface Counts {
   fellBack: { readonly [channel in ChannelName]?: number }
   /** By name. */
   heartbeats: Map<string, Heartbeat>
-  notices: Record<Destination, NoticeQueue>
+  notices: Record<NoticeSubject, NoticeQueue>
   /** Due time of the earliest pending account of a silence, by number of the destination. */
   accounts: Map<number, number>
   silences: LiveSilences
@@ -157,7 +158,7 @@ export function emptyCounts(): Counts {
     outages: new Map(),
     fellBack: {},
     heartbeats: new Map(),
-    notices: byDestination(() => ({ dueAt: Infinity, lastAt: -Infinity })),
+    notices: bySubject(() => ({ dueAt: Infinity, lastAt: -Infinity })),
     accounts: new Map(),
     silences: NO_SILENCES,
     silenceEdges: [],
@@ -177,7 +178,7 @@ export function snapshot(counts: Counts): Counts {
     storms: new Map(counts.storms),
     outages: new Map(counts.outages),
     heartbeats: new Map(counts.heartbeats),
-    notices: byDestination((name) => ({ ...counts.notices[name] })),
+    notices: bySubject((name) => ({ ...counts.notices[name] })),
     accounts: new Map(counts.accounts),
     held: { ...counts.held },
     problems: { ...counts.problems },
@@ -232,8 +233,8 @@ export function byChannel<T>(make: (name: ChannelName) => T): Record<ChannelName
   }
 }
 
-function byDestination<T>(make: (name: Destination) => T): Record<Destination, T> {
-  return { ...byChannel(make), oncall: make('oncall') }
+function bySubject<T>(make: (name: NoticeSubject) => T): Record<NoticeSubject, T> {
+  return { ...byChannel(make), oncall: make('oncall'), slo: make('slo') }
 }
 
 function byKind<T>(make: (kind: QueuedKind) => T): Record<QueuedKind, T> {

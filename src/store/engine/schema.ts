@@ -7,6 +7,7 @@ import { APPLIED_UP_TO } from '../journal/applied-up-to.ts'
 import { QUARANTINE, QUARANTINED_FRAMES } from '../journal/quarantine.ts'
 import { JOURNAL } from '../journal/unfiled.ts'
 import { CURSORS } from '../log-cursors.ts'
+import { SLO_MINUTES } from '../noise/burn.ts'
 import { DECISIONS } from '../noise/decisions.ts'
 import { FALLBACKS } from '../noise/fallbacks.ts'
 import { BUNDLES } from '../noise/schema.ts'
@@ -217,6 +218,7 @@ export const MIGRATIONS: readonly string[] = [
   HEARTBEATS,
   SILENCES,
   PROBLEMS,
+  SLO_MINUTES,
 ]
 
 /**

@@ -1,10 +1,17 @@
-import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery.ts'
+import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import { type MessageDispatch, RANK } from '../../domain/dispatch.ts'
-import type { Failures } from '../../domain/notice.ts'
+import {
+  type BurnNotice,
+  burnHeadline,
+  type Failures,
+  NOTICE_SUBJECTS,
+  type NoticeSubject,
+} from '../../domain/notice.ts'
 import { ANY_CHANNEL, CHANNEL_CODE, KIND, PHASE, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Counts } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
+import type { Burn } from '../noise/burn.ts'
 import type { Leases } from './lease.ts'
 import { ownMessage } from './own-message.ts'
 
@@ -17,10 +24,17 @@ const GATHER_MS = 1_000
 const INTERVAL_MS = 15 * 60_000
 /** The same for notices about pages: shorter, because an incident without a page waits for a person. */
 const PAGES_INTERVAL_MS = 60_000
+/** The same for notices about the objective: its longer windows change slowly. */
+const SLO_INTERVAL_MS = 3_600_000
+
+function intervalMs(about: NoticeSubject): number {
+  if (about === 'slo') return SLO_INTERVAL_MS
+  return about === 'oncall' ? PAGES_INTERVAL_MS : INTERVAL_MS
+}
 
 /** Fields that only a notice has: JSON of the column `detail`. Times are epoch milliseconds. */
 interface NoticeDetail {
-  readonly about: Destination
+  readonly about: NoticeSubject
   /** First claim. */
   readonly first_at: number | null
   readonly ended_at: number | null
@@ -40,7 +54,7 @@ interface NoticeRow {
 interface ClaimedNotices {
   readonly dispatches: readonly MessageDispatch[]
   /** Subjects with a due notice and no channel that is known to work. */
-  readonly stuck: readonly Destination[]
+  readonly stuck: readonly NoticeSubject[]
 }
 
 /**
@@ -52,16 +66,21 @@ interface ClaimedNotices {
  */
 export interface Notices {
   /** Makes a notice about the subject due, unless one is pending. */
-  raise(about: Destination): void
+  raise(about: NoticeSubject): void
   /** Leases what is due; `slotsOf` returns the free slots of a channel's sender. Costs no query when nothing is due. */
   claim(slotsOf: (channel: ChannelName) => number): ClaimedNotices
   /** Reads when the next notice about the subject is due, after pending ones have changed. */
-  refreshNextDue(about: Destination): void
+  refreshNextDue(about: NoticeSubject): void
   /** Returns the epoch milliseconds of the next notice; Infinity when none waits for a time. */
   nextAt(): number
 }
 
-export function openNotices(context: StoreContext, leases: Pick<Leases, 'take'>): Notices {
+interface NoticeDeps {
+  readonly leases: Pick<Leases, 'take'>
+  readonly burn: Pick<Burn, 'current'>
+}
+
+export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps): Notices {
   const { db, counts, channels, now } = context
   const insert = command(
     db,
@@ -86,12 +105,19 @@ export function openNotices(context: StoreContext, leases: Pick<Leases, 'take'>)
    */
   let lookedAt = -Infinity
 
+  /** Returns undefined when there is nothing to say any more. */
+  function contentOf(about: NoticeSubject): Failures | BurnNotice | undefined {
+    if (about === 'slo') return burn.current()
+    const failures = failuresOf(about)
+    return failures.dead === 0 ? undefined : failures
+  }
+
   /**
    * Returns 'stuck' when no channel is known to work; undefined when no sender has a free slot, or when nothing is dead
    * any more.
    */
   function claimOne(
-    about: Destination,
+    about: NoticeSubject,
     hasSlot: (channel: ChannelName) => boolean,
   ): MessageDispatch | 'stuck' | undefined {
     const workingChannels = channelsThatWork(counts, channels, about)
@@ -99,32 +125,32 @@ export function openNotices(context: StoreContext, leases: Pick<Leases, 'take'>)
     const via = workingChannels.find(hasSlot)
     const row = via === undefined ? undefined : next.of(about)
     if (via === undefined || row === undefined) return undefined
-    const notice = failuresOf(about)
+    const notice = contentOf(about)
     const firstAt = row.first_at ?? now()
-    if (notice.dead === 0) skip.run(now(), row.number)
+    if (notice === undefined) skip.run(now(), row.number)
     else {
       assign.run(CHANNEL_CODE[via], firstAt, row.number)
       leases.take({ kind: 'notice', destination: via, code: CHANNEL_CODE[via], incident: 0, number: row.number })
       counts.notices[about].lastAt = firstAt
     }
     next.refresh(about)
-    return notice.dead === 0 ? undefined : dispatchOf(row, via, { notice, now: now() })
+    return notice === undefined ? undefined : dispatchOf(row, via, { notice, now: now() })
   }
 
   return {
     raise(about) {
       const queue = counts.notices[about]
       if (queue.dueAt !== Infinity) return
-      queue.dueAt = Math.max(now() + GATHER_MS, queue.lastAt + (about === 'oncall' ? PAGES_INTERVAL_MS : INTERVAL_MS))
+      queue.dueAt = Math.max(now() + GATHER_MS, queue.lastAt + intervalMs(about))
       insert.run(about, queue.dueAt)
     },
     claim(slotsOf) {
       const dispatches: MessageDispatch[] = []
-      const stuck: Destination[] = []
+      const stuck: NoticeSubject[] = []
       lookedAt = now()
       const hasSlot = (channel: ChannelName) =>
         slotsOf(channel) > dispatches.filter(({ destination }) => destination === channel).length
-      for (const about of DESTINATIONS) {
+      for (const about of NOTICE_SUBJECTS) {
         const claimed = counts.notices[about].dueAt <= lookedAt ? claimOne(about, hasSlot) : undefined
         if (claimed === 'stuck') stuck.push(about)
         else if (claimed !== undefined) dispatches.push(claimed)
@@ -134,7 +160,7 @@ export function openNotices(context: StoreContext, leases: Pick<Leases, 'take'>)
     refreshNextDue: next.refresh,
     nextAt() {
       let earliest = Infinity
-      for (const about of DESTINATIONS) {
+      for (const about of NOTICE_SUBJECTS) {
         const { dueAt } = counts.notices[about]
         if (dueAt > lookedAt) earliest = Math.min(earliest, dueAt)
       }
@@ -144,7 +170,7 @@ export function openNotices(context: StoreContext, leases: Pick<Leases, 'take'>)
 }
 
 /** Returns the subject of a notice by its column `detail`; undefined for the account of a silence, which has none. */
-export const subjectOf = (detail: string | null): Destination | undefined =>
+export const subjectOf = (detail: string | null): NoticeSubject | undefined =>
   (JSON.parse(detail ?? '') as Partial<NoticeDetail>).about
 
 /** Sets the counts of notices to those of the database. */
@@ -154,7 +180,7 @@ export function recountNotices({ db, counts }: StoreContext): void {
     `SELECT min(due_at) FILTER (WHERE state = ${STATE.pending}) AS due, max(detail ->> '$.first_at') AS last
      FROM dispatches WHERE ${IS_NOTICE} AND detail ->> '$.about' = ?`,
   )
-  for (const about of DESTINATIONS) {
+  for (const about of NOTICE_SUBJECTS) {
     const row = queues.get(about)
     counts.notices[about] = { dueAt: row?.due ?? Infinity, lastAt: row?.last ?? -Infinity }
   }
@@ -164,7 +190,7 @@ export function recountNotices({ db, counts }: StoreContext): void {
  * Channels that a notice may go through, best first: those whose last attempt succeeded, the latest first; then those
  * that were never tried; last the channel that the notice is about, if its last attempt succeeded.
  */
-function channelsThatWork({ health }: Counts, channels: readonly ChannelName[], about: Destination): ChannelName[] {
+function channelsThatWork({ health }: Counts, channels: readonly ChannelName[], about: NoticeSubject): ChannelName[] {
   const rank = (channel: ChannelName) => {
     const { lastSentAt, lastError } = health[channel]
     if (lastSentAt !== undefined && lastSentAt >= (lastError?.at ?? 0)) return channel === about ? 2 : 0
@@ -181,10 +207,10 @@ function openNextNotice({ db, counts }: StoreContext) {
     `SELECT number, due_at, attempts, may_duplicate, detail ->> '$.first_at' AS first_at FROM dispatches
      WHERE ${IS_NOTICE} AND state = ${STATE.pending} AND detail ->> '$.about' = ? ORDER BY due_at, number LIMIT 1`,
   )
-  const of = (about: Destination) => first.get(about)
+  const of = (about: NoticeSubject) => first.get(about)
   return {
     of,
-    refresh(about: Destination): void {
+    refresh(about: NoticeSubject): void {
       counts.notices[about].dueAt = of(about)?.due_at ?? Infinity
     },
   }
@@ -221,7 +247,7 @@ function openFailures({ db }: StoreContext): (about: Destination) => Failures {
 function dispatchOf(
   row: NoticeRow,
   destination: ChannelName,
-  { notice, now }: { notice: Failures; now: number },
+  { notice, now }: { notice: Failures | BurnNotice; now: number },
 ): MessageDispatch {
   return {
     ...ownMessage(now),
@@ -240,4 +266,7 @@ function dispatchOf(
     mayDuplicate: row.may_duplicate === 1,
   }
 }
-const titleOf = ({ about }: Failures) => (about === 'oncall' ? 'Nobody was woken' : `Dead deliveries on ${about}`)
+function titleOf(notice: Failures | BurnNotice): string {
+  if (notice.kind === 'burn') return burnHeadline(notice)
+  return notice.about === 'oncall' ? 'Nobody was woken' : `Dead deliveries on ${notice.about}`
+}

@@ -1,6 +1,7 @@
 import type { StoreContext } from '../engine/context.ts'
 import type { QueuedKind } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { Burn } from '../noise/burn.ts'
 import type { Outages } from '../noise/outages.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
@@ -27,6 +28,7 @@ interface OutboxDeps extends ClaimDeps, SettleDeps {
   readonly storms: Storms
   readonly windUp: WindUp
   readonly outages: Outages
+  readonly burn: Pick<Burn, 'nextAt'>
 }
 
 const QUEUES = ['delivery', 'urgent', 'follow-up', 'page'] as const satisfies readonly QueuedKind[]
@@ -44,7 +46,7 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort 
       if (destination === 'any')
         return counts.winding.length > 0
           ? 0
-          : Math.min(counts.silences.edgeAt, deps.notices.nextAt(), deps.outages.nextAt())
+          : Math.min(counts.silences.edgeAt, deps.notices.nextAt(), deps.outages.nextAt(), deps.burn.nextAt())
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {
         earliest = Math.min(earliest, deps.storms.nextAt(lane), counts.accounts.get(lane.code) ?? Infinity)

@@ -1,6 +1,7 @@
 import type { ChannelName, DeliveryState, Destination } from '../../domain/delivery.ts'
 import type { Dispatch, Settlement } from '../../domain/dispatch.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
+import type { NoticeSubject } from '../../domain/notice.ts'
 import type { Way } from '../../policy/storm-state.ts'
 import type { OncallChange } from './oncall.ts'
 
@@ -14,7 +15,7 @@ export interface Capacity {
 export interface Claimed {
   readonly dispatches: readonly Dispatch[]
   /** Subjects with a due notice and no channel that is known to work. */
-  readonly stuck: readonly Destination[]
+  readonly stuck: readonly NoticeSubject[]
 }
 
 /** Effect of a settlement, for events and metrics. */

@@ -1,5 +1,6 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { Settlement } from '../../domain/dispatch.ts'
+import type { NoticeSubject } from '../../domain/notice.ts'
 import type { Applied, ApplyProgress, JournalEntry, Quarantined } from './journal.ts'
 import type { DigestChange } from './noise.ts'
 import type { Capacity, Concluded, Settled } from './outbox.ts'
@@ -32,7 +33,7 @@ export interface TurnResult extends Applied, ApplyProgress {
   /** Incidents whose places in digests were told. */
   readonly concluded: readonly Concluded[]
   /** Subjects with a due notice and no channel that is known to work. */
-  readonly stuck: readonly Destination[]
+  readonly stuck: readonly NoticeSubject[]
 }
 
 /**

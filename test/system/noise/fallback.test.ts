@@ -32,7 +32,9 @@ test('a chat that refuses is told at its fallback, and the record, the reasons a
   )
   assert.match(other.taken.at(-1)?.text ?? '', /Card declines/)
   const { decisions } = (await admin(url, `/api/admin/incidents/${id}/explain`)) as Explanation
-  const steps = decisions.filter(({ subject }) => subject === 'chatws' || subject === 'msgapp').filter(({ stage }) => stage !== 'provider')
+  const steps = decisions
+    .filter(({ subject }) => subject === 'chatws' || subject === 'msgapp')
+    .filter(({ stage }) => stage !== 'provider')
   assert.deepEqual(
     steps.map(({ stage, subject, verdict }) => [stage, subject, verdict]),
     [

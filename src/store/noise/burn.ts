@@ -1,0 +1,119 @@
+import type { Settlement } from '../../domain/dispatch.ts'
+import type { BurnNotice } from '../../domain/notice.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { unfinishedDeliveries } from '../engine/counts.ts'
+import { command, query } from '../engine/statement.ts'
+import type { Concluded, Settled } from '../ports/outbox.ts'
+
+/** The objective: this share of the incidents is told within this time of its commit. */
+export interface SloRules {
+  readonly toldWithinMs: number
+  /** Above 0 and below 1. */
+  readonly objective: number
+}
+
+/** Incidents that were told in each minute (of the epoch), and those that were told too late. */
+export const SLO_MINUTES =
+  'CREATE TABLE slo_minutes (minute INTEGER PRIMARY KEY, told INTEGER NOT NULL, late INTEGER NOT NULL);'
+
+const MINUTE_MS = 60_000
+/** Google SRE workbook, chapter 5: each pair of windows, and how many times faster than allowed the budget is used. */
+const PACES = [
+  { shortMinutes: 5, longMinutes: 60, burn: 14.4 },
+  { shortMinutes: 30, longMinutes: 360, burn: 6 },
+] as const
+const KEPT_MINUTES = 360
+/** Overdue incidents above this number are not counted one by one. */
+const MAX_OVERDUE = 10_000
+
+interface Told {
+  readonly settlements: readonly Settlement[]
+  readonly settled: readonly (Settled | undefined)[]
+  readonly concluded: readonly Concluded[]
+}
+
+/** Counts how late incidents are told, by the minute, and compares it with the objective. Inside `write`. */
+export interface Burn {
+  /** Counts what a turn told. Returns true when the objective is burning; looked at once a minute. */
+  count(told: Told): boolean
+  /** Returns the numbers of a notice; undefined: the objective does not burn now. */
+  current(): BurnNotice | undefined
+  /** Returns the epoch milliseconds of the next look; Infinity while nothing waits to be told. */
+  nextAt(): number
+}
+
+export function openBurn(context: StoreContext, rules: SloRules | undefined): Burn {
+  if (rules === undefined) return { count: () => false, current: () => undefined, nextAt: () => Infinity }
+  const { toldWithinMs, objective } = rules
+  const { db, counts, now } = context
+  const add = command(
+    db,
+    `INSERT INTO slo_minutes (minute, told, late) VALUES (?, ?, ?)
+     ON CONFLICT (minute) DO UPDATE SET told = told + excluded.told, late = late + excluded.late`,
+  )
+  const prune = command(db, 'DELETE FROM slo_minutes WHERE minute < ? OR minute > ?')
+  const sums = query<{ told: number; late: number }>(
+    db,
+    'SELECT coalesce(sum(told), 0) AS told, coalesce(sum(late), 0) AS late FROM slo_minutes WHERE minute > ?',
+  )
+  const waiting = query<{ overdue: number }>(
+    db,
+    `SELECT count(*) AS overdue FROM (SELECT 1 FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.kind = ${KIND.delivery} AND d.state = ${STATE.pending} AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE})`,
+  )
+  const folded = query<{ overdue: number }>(
+    db,
+    `SELECT count(*) AS overdue FROM (SELECT 1 FROM bundles b CROSS JOIN dispatches d ON d.bundle = b.id AND d.place > b.told
+       CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE b.closed_at IS NULL AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE})`,
+  )
+  const held = query<object>(db, 'SELECT 1 FROM incidents WHERE id = ? AND silence IS NOT NULL')
+  const minuteOf = (at: number) => Math.floor(at / MINUTE_MS)
+  let lookedAt = minuteOf(now())
+
+  function current(): BurnNotice | undefined {
+    const minute = minuteOf(now())
+    const before = now() - toldWithinMs
+    const overdue = (waiting.get(before)?.overdue ?? 0) + (folded.get(before)?.overdue ?? 0)
+    const shareIn = (minutes: number) => {
+      const { told = 0, late = 0 } = sums.get(minute - minutes) ?? {}
+      return { late: late + overdue, of: told + overdue }
+    }
+    for (const { shortMinutes, longMinutes, burn } of PACES) {
+      const [short, long] = [shareIn(shortMinutes), shareIn(longMinutes)]
+      const isBurning = [short, long].every(({ late, of }) => late > burn * (1 - objective) * of)
+      if (isBurning) return { kind: 'burn', toldWithinMs, objective, minutes: longMinutes, ...long, overdue }
+    }
+    return undefined
+  }
+
+  return {
+    count(told) {
+      // A silence that held an incident is no delay.
+      const tookMs = tookMsOf(told, (id, ms) => ms <= toldWithinMs || held.get(id) === undefined)
+      const minute = minuteOf(now())
+      if (tookMs.length > 0) add.run(minute, tookMs.length, tookMs.filter((ms) => ms > toldWithinMs).length)
+      if (minute === lookedAt) return false
+      lookedAt = minute
+      prune.run(minute - KEPT_MINUTES, minute)
+      return current() !== undefined
+    },
+    current,
+    nextAt: () => (unfinishedDeliveries(counts) === 0 ? Infinity : (lookedAt + 1) * MINUTE_MS),
+  }
+}
+
+/** Returns how long each incident took that was told, without those that an operator sent again. */
+function tookMsOf(
+  { settlements, settled, concluded }: Told,
+  counts: (incidentId: string, ms: number) => boolean,
+): number[] {
+  const singles = settled.flatMap((each, at) => {
+    const { attempt, verdict } = settlements[at] as Settlement
+    if (each?.kind !== 'delivery' || attempt === undefined || verdict.state !== 'sent') return []
+    const ms = attempt.startedAt + attempt.durationMs - each.createdAt
+    return each.attempts === attempt.number && counts(each.incidentId, ms) ? [ms] : []
+  })
+  return [...singles, ...concluded.map(({ toldAt, committedAt }) => toldAt - committedAt)]
+}
