@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Payload } from '../../src/domain/incident.ts'
+import { firingAlerts } from '../../src/intake/firing-alerts.ts'
+import { labelsOf } from '../../src/intake/labels.ts'
+import { recognise } from '../../src/intake/recognise.ts'
+import { conditionsOf } from '../../src/policy/silences/matcher-words.ts'
+import { compileSilence } from '../../src/policy/silences/silence.ts'
+
+function fits(words: readonly string[], payload: Payload): boolean {
+  const times = { startsAt: 0, endsAt: 1, untilResolved: false }
+  const settings = { name: 's', where: '', conditions: conditionsOf(words), owner: 'o', comment: 'c', ...times }
+  const { fits: fitsSubject } = compileSilence(settings, { labelsOf, alertsOf: firingAlerts })
+  return fitsSubject({ ...recognise(payload), source: 'webhook', content: Buffer.from(JSON.stringify(payload)) })
+}
+
+const group = (...alerts: readonly (readonly [status: string, labels: Payload])[]): Payload => ({
+  groupKey: 'k',
+  status: 'firing',
+  alerts: alerts.map(([status, labels]) => ({ status, labels: { alertname: 'Disk', ...labels } })),
+})
+
+test('a group fits only if every alert of it that fires does', () => {
+  const [a, b] = [
+    { instance: 'a', service: 'db' },
+    { instance: 'b', service: 'web' },
+  ] as const
+  assert.equal(fits(['instance=a'], group(['firing', a])), true)
+  assert.equal(fits(['instance=a'], group(['firing', a], ['firing', b])), false)
+  assert.equal(fits(['instance=a'], group(['firing', a], ['resolved', b])), true)
+  assert.equal(fits(['service=db'], group(['firing', a], ['firing', b])), false)
+  assert.equal(fits(['instance=~a|b'], group(['firing', a], ['firing', b])), true)
+})
+
+test('conditions are read as Alertmanager writes them', () => {
+  assert.deepEqual(
+    conditionsOf(['service=db-*', 'title=~"disk.*"', 'team!=web', 'team!=shop', 'payload.a.b!~x']).map(
+      ({ field, values }) => [field, values],
+    ),
+    [
+      ['service', ['db-*']],
+      ['title', ['/disk.*/']],
+      ['labels.team', ['!web', '!shop']],
+      ['payload.a.b', ['!/x/']],
+    ],
+  )
+  assert.throws(() => conditionsOf(['service']), /is no condition/)
+  assert.throws(() => conditionsOf(['a=1', 'a=2']), /second condition on labels\.a/)
+})
