@@ -182,17 +182,26 @@ interface CallOptions {
   readonly abortSignal?: AbortSignal
 }
 
+/** An error of the AWS client; with the answer, if there was one. */
+interface ClientError extends Error {
+  readonly $response?: {
+    readonly statusCode: number
+    readonly headers: { readonly [name: string]: string }
+    readonly body?: Uint8Array
+  }
+}
+
 /** Translates an error of the AWS client: of the connection, of the credentials, or of the service. */
 function outcomeOfError(error: unknown, context: ReadContext): Outcome {
   if (error instanceof PostFailure) return outcomeOfFailure(error, context.secrets)
-  const { name, message } = error as Error
+  const { name, message, $response: response } = error as ClientError
   const said = `${name}: ${message}`
-  const response = (error as { readonly $response?: { statusCode: number; headers: { [name: string]: string } } })
-    .$response
   if (response === undefined) return { kind: 'retry', reason: scrub(said, context.secrets) }
-  const answer = { status: response.statusCode, headers: response.headers, body: said }
+  // Only errors of the service have such names. The others are about an answer that is not the service's.
+  const body = name.endsWith('Exception') ? said : Buffer.from(response.body ?? '').toString()
+  const answer = { status: response.statusCode, headers: response.headers, body }
   if (answer.status >= 200 && answer.status < 300) return unreadable(answer, context)
   // A conflict is with another change under way.
-  if (answer.status === 409) return { kind: 'retry', reason: scrub(`HTTP 409: ${said}`, context.secrets) }
+  if (answer.status === 409) return { kind: 'retry', reason: scrub(`HTTP 409: ${body}`, context.secrets) }
   return outcomeOfStatus(answer, context)
 }
