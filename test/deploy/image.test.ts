@@ -39,9 +39,10 @@ test('only production dependencies reach the image', () => {
   assert.deepEqual(copied.map(String), ['COPY --from=dependencies /app/node_modules ./node_modules'])
 })
 
-test('the dashboard is built ahead, and the user may read it', () => {
+test('the dashboard and the bundle of the service are built ahead, and the user may read them', () => {
+  assert.ok(instructions.some((each) => String(each) === 'RUN npm run build:service'))
   assert.ok(instructions.some((each) => String(each) === 'RUN npm run build:dashboard'))
-  assert.ok(last.some((each) => String(each) === 'COPY --from=dashboard --chown=node:node /app/dist ./dist'))
+  assert.ok(last.some((each) => String(each) === 'COPY --from=build --chown=node:node /app/dist ./dist'))
 })
 
 test('data lies on a volume that the user may write to, and the health check asks the service itself', () => {
