@@ -19,6 +19,7 @@ import { OverviewPage } from './pages/overview/page.tsx'
 import { ProblemsPage } from './pages/problems/page.tsx'
 import { RehearsalPage } from './pages/rehearsal/page.tsx'
 import { RoutesPage } from './pages/routes/page.tsx'
+import { SilencesPage } from './pages/silences/page.tsx'
 import { TailPage } from './pages/tail/page.tsx'
 import { TemplatesPage } from './pages/templates/page.tsx'
 
@@ -28,6 +29,7 @@ const COMPONENTS: { readonly [page in Page]: () => preact.VNode } = {
   incidents: IncidentsPage,
   tail: TailPage,
   noise: NoisePage,
+  silences: SilencesPage,
   routes: RoutesPage,
   rehearsal: RehearsalPage,
   channels: ChannelsPage,

@@ -13,6 +13,7 @@ const ANSWER_MS = 15_000
 
 export const get = <T>(path: string) => ask<T>('GET', path)
 export const post = <T>(path: string, body?: unknown, answerMs?: number) => ask<T>('POST', path, { body, answerMs })
+export const patch = <T>(path: string, body: unknown) => ask<T>('PATCH', path, { body })
 export const remove = <T>(path: string) => ask<T>('DELETE', path)
 
 /** Sends a request with the secret of the session. A 401 ends the session. Rejects with an ApiError. */

@@ -17,6 +17,7 @@ export const JUMPS: readonly (readonly [key: string, page: Page])[] = [
   ['e', 'incidents'],
   ['t', 'tail'],
   ['n', 'noise'],
+  ['l', 'silences'],
   ['r', 'routes'],
   ['h', 'rehearsal'],
   ['c', 'channels'],

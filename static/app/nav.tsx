@@ -15,6 +15,7 @@ export const TITLES: { readonly [page in Page]: string } = {
   incidents: 'Incidents',
   tail: 'Live tail',
   noise: 'Noise',
+  silences: 'Silences',
   routes: 'Routes',
   rehearsal: 'Rehearsal',
   channels: 'Channels',

@@ -2,9 +2,9 @@
 const NAME = 'tocsin.name'
 
 /** Returns the name that this browser's person gave; '' for none. */
-const personName = () => localStorage.getItem(NAME)?.trim() ?? ''
+export const personName = () => localStorage.getItem(NAME)?.trim() ?? ''
 
-const keepName = (name: string) => localStorage.setItem(NAME, name)
+export const keepName = (name: string) => localStorage.setItem(NAME, name)
 
 /** Returns the body of an action that records its person. */
 export const named = () => (personName() === '' ? {} : { by: personName() })

@@ -6,6 +6,7 @@ export const PAGES = [
   'incidents',
   'tail',
   'noise',
+  'silences',
   'routes',
   'rehearsal',
   'channels',

@@ -6,7 +6,7 @@ import { span } from '../ui/time.tsx'
 import { stats } from './stats.ts'
 
 /** A problem that a person should look at. */
-interface AttentionItem {
+export interface AttentionItem {
   readonly tone: 'bad' | 'warn'
   readonly title: string
   /** Its meaning, or what to do about it. */

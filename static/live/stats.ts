@@ -31,7 +31,11 @@ export const dataVersion = computed(() => {
 /** Changes every 3 s, for data that `dataVersion` does not cover. */
 export const refreshClock = computed(() => Math.floor(Date.parse(stats.value?.at ?? '') / SLOW_MS) || 0)
 
+/** Changes every minute. */
+export const minuteClock = computed(() => Math.floor(Date.parse(stats.value?.at ?? '') / MINUTE_MS) || 0)
+
 const SLOW_MS = 3_000
+const MINUTE_MS = 60_000
 const POLL_MS = 2_000
 const STALE_MS = 5_000
 

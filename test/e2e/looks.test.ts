@@ -19,6 +19,8 @@ const PAGES = [
   ['incidents/ID?view=why', 'Why it was told'],
   ['tail', 'Live tail'],
   ['noise', 'No digest yet'],
+  ['silences', 'No silence yet'],
+  ['silences/new', 'Write a condition'],
   ['routes', 'What would happen'],
   ['rehearsal', 'What would change'],
   ['channels', 'chatws'],

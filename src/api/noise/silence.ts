@@ -47,6 +47,9 @@ export const SilenceRecord = z
     starts_at: time.describe('Of a recurring one: begin of the window that is open, or of the next'),
     ends_at: time.nullable().describe('Of a recurring one: end of that window; null: no window comes any more'),
     schedule: z.array(SilenceWindow).nullable().describe('null: it has one window'),
+    windows: z
+      .array(z.object({ from: time, to: time }))
+      .describe('Of a recurring one: the open window and those of the next two weeks, at most 14; empty for others'),
     until: time.nullable().describe('A recurring one ends for good; null for others'),
     until_resolved: z.boolean().describe('Ends early, when nothing that it holds has fired for 10 minutes'),
     owner: z.string(),

@@ -4,6 +4,7 @@ import { post } from '../../api/client.ts'
 import { usePageKeys } from '../../app/keys.ts'
 import { attempt } from '../../app/notices.tsx'
 import { NameField, named } from '../../app/person.tsx'
+import { href } from '../../app/route.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -14,7 +15,7 @@ interface ActionsProps {
   changed(): void
 }
 
-/** Buttons to acknowledge, resolve and send again. */
+/** Buttons to acknowledge, resolve, silence and send again. */
 export function Actions({ of, changed }: ActionsProps) {
   const busy = useSignal('')
   const asking = useSignal(false)
@@ -51,6 +52,12 @@ export function Actions({ of, changed }: ActionsProps) {
         <Icon name="send" />
         Send again
       </Button>
+      {!resolved && (
+        <a class="button" href={href('silences', 'new', { service: of.service, fingerprint: of.fingerprint })}>
+          <Icon name="silences" />
+          Silence this
+        </a>
+      )}
       {open && <NameField />}
       {asking.value && (
         <Confirm

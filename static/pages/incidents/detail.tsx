@@ -117,6 +117,11 @@ function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void })
             <Time at={of.acked_at} /> {of.acked_by && `by ${of.acked_by}`}
           </Fact>
         )}
+        {of.silence !== null && (
+          <Fact name="Silence">
+            <a href={href('silences', String(of.silence))}>{of.silence}</a>
+          </Fact>
+        )}
         {of.resolved_at && (
           <Fact name="Resolved">
             <Time at={of.resolved_at} />{' '}

@@ -79,6 +79,7 @@ export function Filters({ filter, list, id }: FiltersProps) {
             ['single', 'in a message of its own'],
             ['digest', 'in a digest'],
             ['waiting', 'not yet'],
+            ['silenced', 'no, silenced'],
             ['nobody', 'to nobody'],
           ]}
           onChoose={(value) => set('told', value)}

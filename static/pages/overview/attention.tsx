@@ -1,9 +1,10 @@
 import { attention } from '../../live/attention.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { useSilenceItems } from './silence-items.ts'
 
 /** The list of open problems, or a line that there is none. */
 export function Attention() {
-  const concerns = attention.value
+  const concerns = [...attention.value, ...useSilenceItems()]
   if (concerns.length === 0) {
     return (
       <section class="all-clear" aria-label="Attention">

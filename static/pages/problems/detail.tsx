@@ -114,7 +114,7 @@ function incidentsOf({ firing, firing_total, resolved_total }: ProblemRecord): s
   return `${count(firing)} since it opened${before > 0 ? `, ${count(before)} before` : ''}, ${count(resolved_total)} resolved`
 }
 
-/** Buttons to acknowledge and resolve. They act on all open incidents of the problem. */
+/** Buttons to acknowledge, resolve and silence. They act on all open incidents of the problem. */
 function Actions({ of, changed }: HeadProps) {
   const busy = useSignal('')
   const run = async (name: 'ack' | 'resolve', text: string) => {
@@ -145,6 +145,10 @@ function Actions({ of, changed }: HeadProps) {
           Resolve
         </Button>
       )}
+      <a class="button" href={href('silences', 'new', of.silence)}>
+        <Icon name="silences" />
+        Silence this
+      </a>
       {open && <NameField />}
     </div>
   )

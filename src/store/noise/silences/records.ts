@@ -13,6 +13,7 @@ import type { SilenceFilter } from '../queries/filters.ts'
 import type { Holds } from './holds.ts'
 import type { LiveSilence } from './live.ts'
 import { SILENCE_COLUMNS, type SilenceRow, type SilenceRows, settingsOf, type WindowAccount } from './rows.ts'
+import { openWindows } from './windows.ts'
 
 /** Problems that one answer lists. */
 const MAX_PROBLEMS = 500
@@ -35,7 +36,9 @@ interface RecordDeps {
 }
 
 /** Opens the reads of silences for the API. */
-export function openSilenceRecords({ db, counts, lanes }: StoreContext, { rows, holds }: RecordDeps) {
+export function openSilenceRecords(context: StoreContext, { rows, holds }: RecordDeps) {
+  const { db, counts, lanes } = context
+  const windowsOf = openWindows(context)
   const ended = query<SilenceRow>(
     db,
     `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?`,
@@ -62,6 +65,7 @@ export function openSilenceRecords({ db, counts, lanes }: StoreContext, { rows, 
       text: conditionsText({ conditions }),
       ...timesOf(row, settings, live),
       schedule: schedule === undefined ? null : scheduleOf(schedule),
+      windows: windowsOf(live),
       until: schedule === undefined ? null : isoTime(endsAt),
       until_resolved: untilResolved,
       ...{ owner, comment },

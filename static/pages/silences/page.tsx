@@ -1,0 +1,112 @@
+import type { SilencePage, SilenceRecord } from '../../../src/api/noise/silence.ts'
+import { useResource } from '../../api/resource.ts'
+import { href, route } from '../../app/route.ts'
+import { refreshClock } from '../../live/stats.ts'
+import { State } from '../../ui/chip.tsx'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { count, plural } from '../../ui/numbers.ts'
+import { Calendar } from './calendar.tsx'
+import { Detail } from './detail.tsx'
+import { Ends } from './ends.tsx'
+import { Form } from './form.tsx'
+import { Timeline } from './timeline.tsx'
+
+const SHOWN = 500
+
+/** The silences, one of them, or the form for a new one. */
+export function SilencesPage() {
+  const { rest } = route.value
+  if (rest === 'new') return <Form key={route.value.query.toString()} given={route.value.query} />
+  return rest === '' ? <Silences /> : <Detail key={rest} id={rest} />
+}
+
+function Silences() {
+  const silences = useResource<SilencePage>(`/api/admin/silences?limit=${SHOWN}`, refreshClock)
+  const { value, error } = silences.state.value
+  const all = value?.silences ?? []
+  const active = all.filter(({ state }) => state === 'active')
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Silences</h1>
+        {value && (
+          <p class="quiet">
+            {active.length === 0 ? 'none active' : `${count(active.length)} active`}, nothing is lost: what still fires
+            is told at the end
+          </p>
+        )}
+        <div class="actions">
+          <a class="button button-main" href={href('silences', 'new')}>
+            New silence
+          </a>
+        </div>
+      </header>
+      {value === undefined ? (
+        error ? (
+          <ErrorPanel error={error} onRetry={() => void silences.load()} />
+        ) : (
+          <LoadingLines lines={6} />
+        )
+      ) : all.length === 0 ? (
+        <section class="card">
+          <Empty icon="silences" title="No silence yet">
+            <p>
+              A silence holds messages and pages of the incidents that match, for a maintenance or until a fix is out.
+            </p>
+          </Empty>
+        </section>
+      ) : (
+        <>
+          <Timeline of={all} />
+          <Table title="Active" of={active} />
+          <Table title="Planned" of={all.filter(({ state }) => state === 'scheduled')} />
+          <Calendar of={all} />
+          <Table title="Ended" of={all.filter(({ state }) => state === 'ended')} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Table({ title, of }: { readonly title: string; readonly of: readonly SilenceRecord[] }) {
+  if (of.length === 0) return null
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>{title}</h2>
+      </header>
+      <ul class="silence-rows">
+        {of.map((silence) => (
+          <Row key={silence.id} of={silence} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const Row = ({ of }: { readonly of: SilenceRecord }) => (
+  <li>
+    <a class="silence-row" href={href('silences', String(of.id))}>
+      <span class="silence-name">
+        <strong class="break">{of.name}</strong>
+        <span class="mono quiet break">{of.text}</span>
+      </span>
+      <span class="silence-state">
+        <State of={of.state} />
+        {of.schedule !== null && (
+          <span class="quiet">
+            <Icon name="again" size={12} /> recurring
+          </span>
+        )}
+      </span>
+      <span class="silence-times">
+        <Ends of={of} />
+      </span>
+      <span class="silence-held">
+        {of.held_total === 0 ? 'held nothing' : `held ${plural(of.held_total, 'incident')}`}
+      </span>
+      <span class="quiet silence-owner break">{of.owner}</span>
+    </a>
+  </li>
+)

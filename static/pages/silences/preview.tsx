@@ -1,0 +1,91 @@
+import type { SilencePreview } from '../../../src/api/noise/silence.ts'
+import { href } from '../../app/route.ts'
+import { Figure } from '../../ui/figure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { count, plural } from '../../ui/numbers.ts'
+import { Severity } from '../../ui/severity.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { SilenceDraft } from './draft.ts'
+
+/** The effect that the silence of the form would have had on the last 24 hours. */
+export function Preview({ draft }: { readonly draft: SilenceDraft }) {
+  const { preview, message } = draft.outcome.value
+  return (
+    <section class="card silence-preview" aria-label="Preview">
+      <header class="card-head">
+        <h2>In the last 24 hours</h2>
+        <p class="quiet">Nothing is silenced yet</p>
+      </header>
+      <div role="status">
+        {message !== '' && (
+          <p class="error-text trial-error">
+            <Icon name="cross" />
+            {message}
+          </p>
+        )}
+        {preview === undefined && message === '' && (
+          <p class="quiet">Write a condition to see what it would have held.</p>
+        )}
+      </div>
+      {preview !== undefined && (
+        <div class={message === '' ? '' : 'playground-stale'}>
+          <Effect of={preview} />
+          {preview.broad && <Broad draft={draft} of={preview} />}
+        </div>
+      )}
+    </section>
+  )
+}
+
+const Effect = ({ of }: { readonly of: SilencePreview }) => (
+  <>
+    <p class="mono break">{of.text}</p>
+    <dl class="figures silence-figures">
+      <Figure name="Incidents held" value={count(of.incidents)}>
+        of {count(of.looked_at)} stored
+      </Figure>
+      <Figure name="Problems" value={count(of.problems)}>
+        {of.criticals === 0 ? 'none critical' : `${count(of.criticals)} critical incidents`}
+      </Figure>
+      <Figure name="Pages held" value={count(of.pages)}>
+        armed again at the end
+      </Figure>
+    </dl>
+    {of.starts_at !== null && (
+      <p>
+        Begins <Time at={of.starts_at} as="whole" />
+        {of.ends_at !== null && (
+          <>
+            , ends <Time at={of.ends_at} as="whole" />
+          </>
+        )}
+        .
+      </p>
+    )}
+    {of.examples.length > 0 && (
+      <ul class="silence-examples">
+        {of.examples.map(({ incident_id, title, severity }) => (
+          <li key={incident_id}>
+            <Severity severity={severity} short />
+            <a class="cut" href={href('incidents', incident_id)}>
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+)
+
+const Broad = ({ draft, of }: { readonly draft: SilenceDraft; readonly of: SilencePreview }) => (
+  <label class="render-warning silence-broad">
+    <input
+      type="checkbox"
+      checked={draft.broad.value}
+      onChange={(event) => {
+        draft.broad.value = event.currentTarget.checked
+      }}
+    />
+    It would hold more than half of all incidents ({plural(of.incidents, 'incident')}). Make it all the same.
+  </label>
+)
