@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DESTINATIONS } from '../../../src/domain/delivery.ts'
-import type { Dispatch, DispatchKind } from '../../../src/domain/dispatch.ts'
-import { draft, entriesFor, roomAt, settlement } from '../support.ts'
-import { claimDue, done, hold, type Step, steps } from './steps.ts'
-import { CHANNELS, OutboxSubject, wordsOf } from './subject.ts'
+import { DESTINATIONS } from '../../src/domain/delivery.ts'
+import type { Dispatch, DispatchKind } from '../../src/domain/dispatch.ts'
+import { claimDue, done, hold, type Step, steps } from '../store/outbox/steps.ts'
+import { CHANNELS, OutboxSubject, wordsOf } from '../store/outbox/subject.ts'
+import { draft, entriesFor, roomAt, settlement } from '../store/support.ts'
 
 const ALL_KINDS = ['delivery', 'notice', 'follow-up', 'page'] as const satisfies readonly DispatchKind[]
 
