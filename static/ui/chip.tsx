@@ -63,6 +63,7 @@ const STATE_LOOKS: { readonly [state: string]: StateLook } = {
   ended: { tone: 'plain', icon: 'check', text: 'Ended' },
   held: { tone: 'warn', icon: 'silences', text: 'Held' },
   silenced: { tone: 'plain', icon: 'silences', text: 'Silenced' },
+  began: { tone: 'warn', icon: 'silences', text: 'Began' },
   opened: { tone: 'warn', icon: 'noise', text: 'Opened' },
   told: { tone: 'good', icon: 'check', text: 'Told' },
   calm: { tone: 'good', icon: 'check', text: 'Calm' },

@@ -114,6 +114,21 @@ test('a silence that ends within the hour is among what needs attention', async 
   assert.deepEqual(complaints, [])
 })
 
+test('the live tail tells when a silence begins', async (t) => {
+  const { page, complaints } = await visit(t, service.url)
+  await signIn(page)
+  await page.goto(`${service.url}/#/silences/new?service=printer`)
+  const other = await page.context().newPage()
+  await other.goto(service.url)
+  await signIn(other)
+  await other.getByRole('link', { name: 'Live tail' }).click()
+  await other.getByText('connected').waitFor()
+  await make(page, 'paper jam')
+  await other.getByRole('link', { name: /silence.*paper jam.*Began/ }).click()
+  await other.getByRole('heading', { name: 'paper jam' }).waitFor()
+  assert.deepEqual(complaints, [])
+})
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the pages of silences have no serious violation of accessibility and fit a phone, ${colorScheme}`, async (t) => {
     const { page } = await visit(t, service.url, { colorScheme })

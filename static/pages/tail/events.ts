@@ -1,9 +1,16 @@
-import type { AgentEvent, DeliveryEvent, DigestEvent, IncidentEvent, OnCallEvent } from '../../../src/domain/event.ts'
+import type {
+  AgentEvent,
+  DeliveryEvent,
+  DigestEvent,
+  IncidentEvent,
+  OnCallEvent,
+  SilenceEvent,
+} from '../../../src/domain/event.ts'
 import type { Hello, Missed } from '../../../src/domain/subscription.ts'
 
 /** A line of the tail: an event of the service, or a note that events are missing. */
 export type TailEvent =
-  | ((IncidentEvent | DeliveryEvent | OnCallEvent | DigestEvent | AgentEvent) & { readonly id: string })
+  | ((IncidentEvent | DeliveryEvent | OnCallEvent | DigestEvent | SilenceEvent | AgentEvent) & { readonly id: string })
   | MissedNote
 
 /** A note in place of missing events; `count` is 0 when their number is unknown. */
@@ -14,7 +21,7 @@ interface MissedNote {
   readonly count: number
 }
 
-export const KINDS = ['incident', 'delivery', 'oncall', 'digest', 'agent'] as const
+export const KINDS = ['incident', 'delivery', 'oncall', 'digest', 'silence', 'agent'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** A message of the service: an event, the greeting, or a number of missed events. */

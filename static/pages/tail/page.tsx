@@ -62,6 +62,7 @@ const KIND_NAMES: { readonly [kind in Kind]: string } = {
   delivery: 'Deliveries',
   oncall: 'On call',
   digest: 'Digests',
+  silence: 'Silences',
   agent: 'Agent',
 }
 
@@ -115,7 +116,7 @@ function Events({ tail, jump }: { readonly tail: Tail; jump(): void }) {
   if (events.length === 0) {
     return (
       <Empty icon="tail" title="No event yet">
-        <p>Incidents, deliveries, digests, pages and findings of the agent appear here as they happen.</p>
+        <p>Incidents, deliveries, digests, silences, pages and findings of the agent appear here as they happen.</p>
       </Empty>
     )
   }

@@ -12,6 +12,7 @@ const ICONS: { readonly [kind in TailEvent['kind']]: IconName } = {
   delivery: 'channels',
   oncall: 'person',
   digest: 'digests',
+  silence: 'silences',
   agent: 'agent',
   missed: 'triangle',
 }
@@ -59,6 +60,8 @@ function targetOf(event: TailEvent): string | undefined {
     case 'delivery':
     case 'oncall':
       return href('incidents', event.incident_id)
+    case 'silence':
+      return href('silences', String(event.silence))
     case 'digest':
       return href('digests', String(event.digest))
     case 'agent':
@@ -93,6 +96,16 @@ function EventText({ event }: { readonly event: TailEvent }) {
         />
       )
     }
+    case 'silence':
+      return (
+        <Line
+          event={event}
+          title={event.name}
+          about="silence"
+          state={<State of={event.action} />}
+          detail={event.detail}
+        />
+      )
     case 'digest': {
       const { digest, channel, target, action, way, folded, told } = event
       const progress = `${count(told)} of ${plural(folded, 'incident')} told`
