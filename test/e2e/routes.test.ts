@@ -51,7 +51,7 @@ test('an incident says why it was told to whom', async (t) => {
   await page.getByRole('tab', { name: 'Why' }).click()
   const why = page.getByRole('region', { name: 'Why' })
   await why.getByText('service ledger fits ledger*').waitFor()
-  await why.locator('.step', { hasText: 'chatws' }).getByText('Sent').waitFor()
+  await why.locator('.step', { hasText: 'chatws' }).getByText('Sent').first().waitFor()
   await page.getByRole('tab', { name: 'Record' }).click()
   await page.getByRole('heading', { name: 'From arrival to delivery' }).waitFor()
   assert.deepEqual(complaints, [])
