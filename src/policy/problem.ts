@@ -94,24 +94,36 @@ export const isLate = (problem: Problem | undefined, { status, changedAt }: Prob
 /** Returns the problem after an incident. */
 export function withAlert(problem: Problem | undefined, alert: ProblemAlert): Problem {
   if (problem === undefined) return afresh(alert)
-  const heard = { ...problem, ...wordsOf(alert), lastAt: alert.committedAt }
-  if (alert.status === 'resolved') return resolvedBySender(heard, alert)
-  const { firingTotal, level } = problem
-  const firing = { ...heard, firingTotal: firingTotal + 1 }
-  if (isLate(problem, alert)) return firing
-  if (problem.state === 'firing')
-    return {
-      ...firing,
-      firing: problem.firing + 1,
-      level: Math.min(level, severityRank(alert.severity)),
-      members: membersOf(alert),
-    }
-  return {
-    ...firing,
-    ...flapped(problem, alert.committedAt),
-    ...opened(alert),
+  if (alert.status === 'resolved') return resolvedBySender(heardOf(problem, alert, 0), alert)
+  const heard = heardOf(problem, alert, 1)
+  if (isLate(problem, alert)) return heard
+  if (problem.state === 'firing') {
+    // Most incidents are repeats: no further copy is made of them.
+    heard.firing++
+    heard.level = Math.min(problem.level, severityRank(alert.severity))
+    heard.members = membersOf(alert)
+    return heard
   }
+  return { ...heard, ...flapped(problem, alert.committedAt), ...opened(alert) }
 }
+
+/** Returns a copy that has the words of an incident, and counts it. */
+const heardOf = (
+  problem: Problem,
+  alert: ProblemAlert,
+  firing: 0 | 1,
+): { -readonly [key in keyof Problem]: Problem[key] } => ({
+  ...problem,
+  firingTotal: problem.firingTotal + firing,
+  lastAt: alert.committedAt,
+  title: alert.title,
+  service: alert.service,
+  severity: alert.severity,
+  sender: alert.sender,
+  source: alert.source,
+  lastIncident: alert.incident,
+  lastId: alert.id,
+})
 
 /** Returns the problem after a person or quiet ended it. */
 export function withEnding(problem: Problem, endedBy: 'person' | 'quiet', now: number): Problem {

@@ -36,6 +36,7 @@ export function openStatus(context: StoreContext, { write, health, oncall }: Sta
       oncall: oncall.counters(),
       unacknowledgedFiring: countUnacknowledged(),
       firingProblems: context.counts.problems.firing,
+      problemLag: context.counts.appliedUpTo - context.counts.problems.through,
       databaseBytes: sizeOf(db.location()),
       walBytes: sizeOf(`${db.location()}-wal`),
     }),

@@ -70,7 +70,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     if (burn.count({ settlements: turn.settlements, settled, concluded })) notices.raise('slo')
     apply(entries, rooms, soFar)
     outbox.failOver()
-    problems.next(soFar.drafts.length)
+    problems.next()
     const { dispatches, stuck } = outbox.claim(rooms.left)
     soFar.dispatches.push(...dispatches)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))

@@ -90,6 +90,7 @@ export interface StorageSnapshot {
   readonly channels: { readonly [channel in ChannelName]: ChannelSnapshot }
   readonly unacknowledgedFiring: number
   readonly firingProblems: number
+  readonly problemLag: number
   readonly oncall: { readonly armed: number; readonly overdue: number }
   readonly databaseBytes: number
   readonly walBytes: number

@@ -12,7 +12,7 @@ type Values = readonly unknown[]
 
 /** A prepared statement that changes rows. */
 export interface Command {
-  run(...parameters: Parameter[]): { readonly changes: number }
+  run(...parameters: Parameter[]): { readonly changes: number; readonly lastInsertRowid: number }
 }
 
 /**

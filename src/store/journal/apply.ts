@@ -34,7 +34,7 @@ interface ApplyDeps {
   readonly decisions: Decisions
   readonly storms: Storms
   readonly arrive: ReturnType<typeof openArrivals>
-  readonly problems: Pick<Problems, 'include'>
+  readonly problems: Pick<Problems, 'include' | 'add'>
   readonly escalations: Escalations
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
@@ -152,7 +152,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
 
 /** Two statements for each incident, and one for its timer. */
 function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
-  const { escalations, decide, elapsed, decisions, storms, heartbeats, arrive } = deps
+  const { escalations, decide, elapsed, decisions, storms, heartbeats, arrive, problems } = deps
   const { now } = context
   const insert = openInsert(context)
   const { plan, fanOut } = openFanOut(context, { chatThreads: openChatThreads(context.db), storms })
@@ -187,8 +187,20 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         const joins = own !== undefined && planned.some(isFolded) && mayJoin(draft.fingerprint, committedAt, own.waitMs)
         const page = joins || holdsPage ? undefined : own
         const isSilenced = planned.length > 0 && planned.every(isForGood)
+        const previous = problems.add({ draft, incident, committedAt })
         const newIncident = {
-          ...{ draft, incident, contentStart, committedAt, decision, decisionNumber, page, holdsPage, isSilenced },
+          ...{
+            previous,
+            draft,
+            incident,
+            contentStart,
+            committedAt,
+            decision,
+            decisionNumber,
+            page,
+            holdsPage,
+            isSilenced,
+          },
         }
         insert.incident(newIncident)
         insert.particulars(incident, requestOptions)

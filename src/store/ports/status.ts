@@ -33,6 +33,8 @@ export interface StoreState extends StoreCounters {
   readonly unacknowledgedFiring: number
   /** Problems that fire. */
   readonly firingProblems: number
+  /** Upper bound of applied incidents that the problems on disk lack. */
+  readonly problemLag: number
   readonly databaseBytes: number
   readonly walBytes: number
 }

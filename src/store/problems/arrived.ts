@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Draft } from '../../domain/commit.ts'
 import type { Sender, Source, Status } from '../../domain/incident.ts'
 import type { ProblemAlert } from '../../policy/problem.ts'
-import { query } from '../engine/statement.ts'
+import { query, withoutNul } from '../engine/statement.ts'
 
-/** An applied incident, as far as its problem is concerned. */
-export interface ArrivedRow {
+interface ArrivedRow {
   readonly seq: number
   readonly id: string
   readonly fingerprint: string
@@ -17,21 +17,29 @@ export interface ArrivedRow {
   readonly committed_at: number
   readonly changed_at: number | null
   readonly members: string | null
+  readonly previous: number | null
+}
+
+/** An applied incident; `previous`: the one before it of the same fingerprint, as its row has it. */
+export interface ArrivedAlert extends ProblemAlert {
+  readonly previous: number | null
 }
 
 const COLUMNS =
-  'seq, id, fingerprint, title, service, severity, status, sender, source, committed_at, changed_at, members'
+  'seq, id, fingerprint, title, service, severity, status, sender, source, committed_at, changed_at, members, previous'
 
 export function openArrived(db: DatabaseSync) {
-  const after = query<ArrivedRow>(db, `SELECT ${COLUMNS} FROM incidents WHERE seq > ? ORDER BY seq LIMIT ?`)
-  const between = query<ArrivedRow>(db, `SELECT ${COLUMNS} FROM incidents WHERE seq BETWEEN ? AND ? ORDER BY seq`)
+  const between = query<ArrivedRow>(
+    db,
+    `SELECT ${COLUMNS} FROM incidents WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?`,
+  )
   return {
-    after: (seq: number, limit: number): ArrivedRow[] => after.all(seq, limit),
-    between: (first: number, last: number): ArrivedRow[] => between.all(first, last),
+    between: (first: number, last: number, limit: number): ArrivedAlert[] =>
+      between.all(first, last, limit).map(alertOfRow),
   }
 }
 
-export const alertOf = (row: ArrivedRow): ProblemAlert => ({
+const alertOfRow = (row: ArrivedRow): ArrivedAlert => ({
   id: row.id,
   fingerprint: row.fingerprint,
   title: row.title,
@@ -44,4 +52,27 @@ export const alertOf = (row: ArrivedRow): ProblemAlert => ({
   committedAt: row.committed_at,
   changedAt: row.changed_at ?? undefined,
   members: row.members === null ? undefined : JSON.parse(row.members),
+  previous: row.previous,
+})
+
+/** An incident that is inserted; `committedAt` in epoch milliseconds. */
+export interface Arriving {
+  readonly draft: Draft
+  readonly incident: number
+  readonly committedAt: number
+}
+
+export const alertOfDraft = ({ draft, incident, committedAt }: Arriving): ProblemAlert => ({
+  id: draft.id,
+  fingerprint: withoutNul(draft.fingerprint),
+  title: withoutNul(draft.title),
+  service: withoutNul(draft.service),
+  severity: withoutNul(draft.severity),
+  status: draft.status,
+  sender: draft.sender,
+  source: draft.source,
+  incident,
+  committedAt,
+  changedAt: draft.changedAt,
+  members: draft.members,
 })

@@ -1,18 +1,22 @@
-import { isLate, type Problem, withAlert, withEnding } from '../../policy/problem.ts'
+import { isLate, type Problem, type ProblemAlert, withAlert, withEnding } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Fulltext } from '../search/fulltext.ts'
-import { type ArrivedRow, alertOf, openArrived } from './arrived.ts'
+import { type ArrivedAlert, type Arriving, alertOfDraft, openArrived } from './arrived.ts'
 import { openPairing } from './pairing.ts'
 import { openPruneProblems } from './prune.ts'
 import { openQuiet } from './quiet.ts'
 import { openProblemRows, PROBLEM_STATE } from './rows.ts'
 
-/** Incidents that a turn adds to their problems. */
-const STEP = 256
-/** A turn that applies more leaves its incidents to later turns: they are not due while there is much to apply. */
-const BUSY = 64
-/** Steps before the action of a person. */
+/** Changes of problems wait for this time at most, so that repeats cost one write. */
+const WAIT_MS = 200
+/** Changed problems, or resolutions, that are written at once. */
+const MAX_CHANGED = 256
+const MAX_RESOLUTIONS = 64
+/** Incidents that are read at once, when memory does not follow them. */
+const BATCH = 256
+/** Batches of one turn, and before the action of a person. */
+const BATCHES = 4
 const CATCH_UP = 8
 
 /** Numbers of incidents. */
@@ -22,19 +26,25 @@ interface Range {
 }
 
 /**
- * Problems: one for each fingerprint. They follow the incidents in order, in the same transaction unless there is much to
- * apply. All inside `write`, except `nextAt`.
+ * Problems: one for each fingerprint. Memory adds each incident as it is inserted, in order, and the changes of up to 200 ms
+ * are written together with the number of the last incident that they have. After a failed transaction or a crash, the
+ * incidents after this number are read from the disk. All inside `write`, except `nextAt`.
  */
 export interface Problems {
-  /** Adds applied incidents that are older than those that were added. */
+  /** Adds applied incidents that were inserted among older ones. */
   include(range: Range): void
-  /** True while the problem of a fingerprint fires. */
-  isFiring(fingerprint: string): boolean
+  /**
+   * Adds an incident before it is inserted. Returns the number of the one before it of the same fingerprint; null: there
+   * is none, or its problem follows later.
+   */
+  add(arriving: Arriving): number | null
+  /** Adds and writes all that is applied, bounded. */
+  catchUp(): void
   acknowledge(fingerprint: string, by: string): void
   /** Ends a problem by a person, with all its incidents. */
   resolve(fingerprint: string): void
-  /** Adds incidents to their problems, ends problems after quiet, goes on with pairing; bounded. `applied`: by the turn. */
-  next(applied: number): void
+  /** Writes what is due, ends problems after quiet, goes on with pairing; bounded. */
+  next(): void
   /** Returns when `next` has work, epoch milliseconds; Infinity: not without another event. O(1). */
   nextAt(): number
   /** Moves times with the machine's clock. */
@@ -54,54 +64,93 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
   const link = command(db, 'UPDATE incidents SET previous = ? WHERE seq = ?')
   const progress = command(db, 'UPDATE problem_progress SET through = ?')
 
-  function set(fingerprint: string, was: Problem | undefined, is: Problem): void {
-    if (was?.state === 'firing') counts.problems.firing--
-    if (is.state === 'firing') counts.problems.firing++
-    rows.set(fingerprint, is)
-  }
+  /** Number of the last incident that memory has added; `counts.problems.through` is that on disk. */
+  let added = 0
+  /** When the oldest change was made that is not written, epoch milliseconds. */
+  let since = 0
+  /** Resolutions that are not written. */
+  let resolutions: (() => void)[] = []
 
-  function add(row: ArrivedRow): void {
-    const was = rows.find(row.fingerprint)
-    const alert = alertOf(row)
+  const isBehind = () => added < counts.appliedUpTo
+  const isChanged = () => added > counts.problems.through || rows.changed() > 0
+
+  function follow(alert: ProblemAlert): number | null {
+    if (!isChanged()) since = now()
+    const { fingerprint, incident, committedAt: at } = alert
+    const was = rows.find(fingerprint)
     const is = withAlert(was, alert)
-    set(row.fingerprint, was, is)
+    rows.set(fingerprint, is)
     if (is.state === 'firing') quiet.wakeFor(is)
-    if (was !== undefined) link.run(was.lastIncident, row.seq)
-    if (row.status === 'resolved') {
-      if (was !== undefined) pairing.resolve({ next: was.lastIncident, at: now(), by: resolution(row) })
-    } else if (was?.resolvedBy && isLate(was, alert))
-      pairing.resolveOne(row.seq, { at: now(), by: { id: was.resolvedBy, committedAt: now() } })
+    if (was === undefined) return null
+    const { lastIncident: next, resolvedBy } = was
+    if (alert.status === 'resolved') resolutions.push(() => pairing.resolve({ next, at, by: resolution(alert) }))
+    else if (resolvedBy && isLate(was, alert))
+      resolutions.push(() => pairing.resolveOne(incident, { at, by: { id: resolvedBy, committedAt: at } }))
+    return next
   }
 
-  function follow(): void {
-    const found = arrived.after(counts.problems.through, STEP)
-    for (const row of found) add(row)
+  function followStored(alert: ArrivedAlert): void {
+    const previous = follow(alert)
+    if (previous !== alert.previous && previous !== null) link.run(previous, alert.incident)
+  }
+
+  /** Adds incidents that memory did not follow. */
+  function read(batches: number): void {
+    for (let left = batches; left > 0 && isBehind(); left--) {
+      if (!isChanged()) since = now()
+      const found = arrived.between(added + 1, counts.appliedUpTo, BATCH)
+      for (const alert of found) followStored(alert)
+      added = found.length < BATCH ? counts.appliedUpTo : (found.at(-1)?.incident ?? counts.appliedUpTo)
+    }
+  }
+
+  function flush(): void {
+    if (!isChanged()) return
     rows.flush()
-    counts.problems.through = found.length < STEP ? counts.appliedUpTo : (found.at(-1)?.seq ?? 0)
-    progress.run(counts.problems.through)
+    for (const resolve of resolutions) resolve()
+    resolutions = []
+    if (added === counts.problems.through) return
+    counts.problems.through = added
+    progress.run(added)
   }
 
-  /** Adds what a person may mean. */
+  function isDue(): boolean {
+    const isFull = rows.changed() >= MAX_CHANGED || resolutions.length >= MAX_RESOLUTIONS
+    return isFull || (isChanged() && now() >= since + WAIT_MS)
+  }
+
+  function forget(): void {
+    rows.clear()
+    resolutions = []
+    added = counts.problems.through
+  }
+
   function catchUp(): void {
-    for (let step = 0; step < CATCH_UP && isBehind(); step++) follow()
+    read(CATCH_UP)
+    flush()
   }
 
   function change(fingerprint: string, by: (problem: Problem) => Problem): void {
     const was = rows.find(fingerprint)
     if (was === undefined) return
-    set(fingerprint, was, by(was))
+    rows.set(fingerprint, by(was))
     rows.flush()
   }
 
-  const isBehind = () => counts.problems.through < counts.appliedUpTo
-
   return {
-    include({ first, last }) {
-      if (first > counts.problems.through) return
-      for (const row of arrived.between(first, Math.min(last, counts.problems.through))) add(row)
-      rows.flush()
+    add(arriving) {
+      const { incident } = arriving
+      if (isBehind() || incident <= counts.appliedUpTo) return null
+      const previous = follow(alertOfDraft(arriving))
+      added = incident
+      return previous
     },
-    isFiring: (fingerprint) => rows.find(fingerprint)?.state === 'firing',
+    include({ first, last }) {
+      if (first > counts.appliedUpTo || first > added) return
+      for (const alert of arrived.between(first, Math.min(last, added), last)) followStored(alert)
+      flush()
+    },
+    catchUp,
     acknowledge(fingerprint, by) {
       catchUp()
       change(fingerprint, (problem) =>
@@ -115,27 +164,35 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
       pairing.resolve({ next: last, at: now(), by: null })
       change(fingerprint, (problem) => withEnding(problem, 'person', now()))
     },
-    next(applied) {
-      if (isBehind() && applied <= BUSY) follow()
+    next() {
+      read(BATCHES)
+      const isQuiet = counts.problems.quietAt <= now()
+      if (isQuiet || isDue()) flush()
       if (counts.problems.pairings > 0) pairing.next()
-      if (counts.problems.quietAt <= now()) quiet.end()
+      if (isQuiet && !isBehind()) quiet.end()
     },
-    nextAt: () => (isBehind() || counts.problems.pairings > 0 ? 0 : counts.problems.quietAt),
+    nextAt() {
+      if (isBehind() || counts.problems.pairings > 0) return 0
+      return Math.min(isChanged() ? since + WAIT_MS : Infinity, counts.problems.quietAt)
+    },
     shift(byMs) {
+      flush()
       rows.clear()
+      since += byMs
       quiet.shift(byMs)
     },
     prune: openPruneProblems(context, rows),
     load() {
       command(db, 'UPDATE problems SET last_at = ?1 WHERE last_at > ?1').run(now())
       counts.problems = countsOf(context)
+      forget()
       quiet.refresh()
     },
-    rollback: rows.clear,
+    rollback: forget,
   }
 }
 
-const resolution = ({ id, committed_at: committedAt }: ArrivedRow) => ({ id, committedAt })
+const resolution = ({ id, committedAt }: ProblemAlert) => ({ id, committedAt })
 
 function countsOf({ db }: Pick<StoreContext, 'db'>) {
   const states = query<{ state: number; problems: number }>(

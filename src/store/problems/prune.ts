@@ -10,7 +10,7 @@ const KEPT_MS = 30 * 24 * 3_600_000
 const STEP = 256
 
 /** Opens the retention of problems. Inside `write`. */
-export function openPruneProblems({ db, counts, now }: StoreContext, rows: Pick<ProblemRows, 'clear'>) {
+export function openPruneProblems({ db, counts, now }: StoreContext, rows: Pick<ProblemRows, 'deleted'>) {
   const remove = query<{ id: number }>(
     db,
     `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? ORDER BY last_at LIMIT ?)
@@ -18,12 +18,13 @@ export function openPruneProblems({ db, counts, now }: StoreContext, rows: Pick<
   )
 
   function removeOldest(state: number, before: number, limit: number): void {
-    let deleted = 0
-    for (const brief of [1, 0]) deleted += remove.all(state, brief, before, limit - deleted).length
+    const ids: number[] = []
+    for (const brief of [1, 0]) for (const { id } of remove.all(state, brief, before, limit - ids.length)) ids.push(id)
+    const deleted = ids.length
     if (deleted === 0) return
     counts.problems.stored -= deleted
     if (state === PROBLEM_STATE.firing) counts.problems.firing -= deleted
-    rows.clear()
+    rows.deleted(ids)
   }
 
   return function prune(): void {

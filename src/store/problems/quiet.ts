@@ -50,7 +50,6 @@ export function openQuiet({ db, counts, now }: StoreContext, rows: Pick<ProblemR
           const problem = rows.find(fingerprint)
           if (problem === undefined) continue
           rows.set(fingerprint, withEnding(problem, 'quiet', now()))
-          counts.problems.firing--
         }
       rows.flush()
       refresh()

@@ -67,55 +67,69 @@ const CACHED = 4_096
 export interface ProblemRows {
   /** Returns a problem as the transaction has it so far. */
   find(fingerprint: string): Problem | undefined
+  /** Changes a problem that `find` returned, or adds one. */
   set(fingerprint: string, problem: Problem): void
+  /** Returns the number of problems that `flush` will write. */
+  changed(): number
   /** Writes what changed. */
   flush(): void
   /** Forgets all, after a transaction that failed, or when rows were changed by other means. */
   clear(): void
+  /** Forgets rows that were deleted; what is not written of them is written as new ones. */
+  deleted(ids: readonly number[]): void
 }
 
 /** `id`: number on disk; undefined until it is written. */
 interface Stored {
+  /** Undefined: it is not on disk. */
   readonly id: number | undefined
-  readonly problem: Problem
+  problem: Problem
+  /** As the disk has it. */
+  readonly wasFiring: boolean
 }
 
 export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): ProblemRows {
   const one = query<ProblemRow>(db, 'SELECT * FROM problems WHERE fingerprint = ?')
   const places = COLUMNS.map(() => '?').join(', ')
-  const insert = query<{ id: number }>(
-    db,
-    `INSERT INTO problems (${COLUMNS.join(', ')}) VALUES (${places}) RETURNING id`,
-  )
+  const insert = command(db, `INSERT INTO problems (${COLUMNS.join(', ')}) VALUES (${places})`)
   const changing = COLUMNS.slice(0, -2)
   const update = command(db, `UPDATE problems SET ${changing.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`)
   const cache = new LRUCache<string, Stored>({ max: CACHED })
   const changed = new Map<string, Stored>()
 
-  function stored(fingerprint: string): Stored | undefined {
+  function find(fingerprint: string): Stored | undefined {
     const known = changed.get(fingerprint) ?? cache.get(fingerprint)
     if (known !== undefined) return known
     const row = one.get(fingerprint)
     if (row === undefined) return undefined
-    const read = { id: row.id, problem: problemOf(row) }
+    const problem = problemOf(row)
+    const read = { id: row.id, problem, wasFiring: problem.state === 'firing' }
     cache.set(fingerprint, read)
     return read
   }
 
-  function write(fingerprint: string, { id, problem }: Stored): void {
+  function write(fingerprint: string, { id: known, problem, wasFiring }: Stored): void {
     const values = valuesOf(problem)
-    if (id !== undefined) {
-      update.run(...values, id)
-      cache.set(fingerprint, { id, problem })
-      return
-    }
-    cache.set(fingerprint, { id: insert.get(...values, problem.firstAt, fingerprint)?.id, problem })
-    counts.problems.stored++
+    const id = known ?? insert.run(...values, problem.firstAt, fingerprint).lastInsertRowid
+    if (known === undefined) counts.problems.stored++
+    else update.run(...values, known)
+    const isFiring = problem.state === 'firing'
+    counts.problems.firing += Number(isFiring) - Number(wasFiring)
+    cache.set(fingerprint, { id, problem, wasFiring: isFiring })
   }
 
   return {
-    find: (fingerprint) => stored(fingerprint)?.problem,
-    set: (fingerprint, problem) => void changed.set(fingerprint, { id: stored(fingerprint)?.id, problem }),
+    find: (fingerprint) => find(fingerprint)?.problem,
+    set(fingerprint, problem) {
+      const unwritten = changed.get(fingerprint)
+      if (unwritten !== undefined) {
+        unwritten.problem = problem
+        return
+      }
+      const known = cache.get(fingerprint)
+      changed.set(fingerprint, { id: known?.id, problem, wasFiring: known?.wasFiring ?? false })
+    },
+    changed: () => changed.size,
     flush() {
       for (const [fingerprint, each] of changed) write(fingerprint, each)
       changed.clear()
@@ -123,6 +137,12 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
     clear() {
       cache.clear()
       changed.clear()
+    },
+    deleted(ids) {
+      cache.clear()
+      const gone = new Set(ids)
+      for (const each of changed.values())
+        if (each.id !== undefined && gone.has(each.id)) Object.assign(each, { id: undefined, wasFiring: false })
     },
   }
 }

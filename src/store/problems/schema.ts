@@ -4,7 +4,7 @@ const LOOK_BACK = 20_000
 /**
  * One row for each fingerprint. `state`: 0 firing, 1 resolved. `brief`: its sender never resolves. `previous` of an
  * incident is the one before it of the same fingerprint; `pairings` are walks along these numbers that are not finished.
- * Incidents after `through` are not counted yet: their problems are made by later turns.
+ * Problems on disk have the incidents up to `through`.
  */
 export const PROBLEMS = `
 CREATE TABLE problems (

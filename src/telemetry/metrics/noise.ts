@@ -111,6 +111,9 @@ export const NOISE: readonly Family[] = [
     ({ meters }) => [{ of: meters.noise.decideMs }],
   ),
   gauge('tocsin_problems_firing', 'Problems that fire.', ({ storage }) => one(storage?.firingProblems)),
+  gauge('tocsin_problems_lag_incidents', 'Incidents that their problems do not have yet.', ({ storage }) =>
+    one(storage?.problemLag),
+  ),
   counter('tocsin_route_hits_total', 'Incidents that a rule of routes matched.', ({ storage }) =>
     each('rule', storage?.ruleHits ?? []),
   ),
