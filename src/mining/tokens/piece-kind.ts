@@ -73,21 +73,27 @@ const UNITS = new Set(
   ),
 )
 const MAX_UNIT_LENGTH = 13
-/** 1 for the first letters of units, by ASCII code. */
-const UNIT_INITIALS = Uint8Array.from({ length: 128 }, (_, code) =>
-  Number(Array.from(UNITS).some((unit) => unit.charCodeAt(0) === code)),
-)
+/** 1 for the first letters of units, and for their last characters, by ASCII code. */
+const UNIT_INITIALS = tableOf(Array.from(UNITS, (unit) => unit.charAt(0)))
+const UNIT_FINALS = tableOf(['.', ...Array.from(UNITS, (unit) => unit.slice(-1))])
 const LOWER = 32
 
 /** Tells units of measure. They count as part of the value, because a unit depends on the size of the number. */
 function isUnit(text: string, start: number, end: number): boolean {
   if (end - start > MAX_UNIT_LENGTH || UNIT_INITIALS[(text.charCodeAt(start) | LOWER) & 127] === 0) return false
+  if (UNIT_FINALS[(text.charCodeAt(end - 1) | LOWER) & 127] === 0) return false
   const word = text.slice(start, end).toLowerCase()
   return UNITS.has(word.endsWith('.') ? word.slice(0, -1) : word)
 }
 
+function tableOf(characters: readonly string[]): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => Number(characters.includes(String.fromCharCode(code))))
+}
+
 const LITERALS = new Set(['true', 'false', 'null', 'nil'])
+const E = 101
 const F = 102
+const L = 108
 const N = 110
 const T = 116
 
@@ -96,5 +102,7 @@ function isLiteral(text: string, start: number, end: number): boolean {
   if (end - start < 3 || end - start > 5) return false
   const initial = text.charCodeAt(start) | LOWER
   if (initial !== T && initial !== F && initial !== N) return false
+  const final = text.charCodeAt(end - 1) | LOWER
+  if (final !== E && final !== L) return false
   return LITERALS.has(text.slice(start, end).toLowerCase())
 }

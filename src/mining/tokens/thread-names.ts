@@ -6,6 +6,7 @@ const CLOSING = 93
 const MAX_NAME_LENGTH = 120
 /** First letters of levels, in lower case. */
 const LEVEL_LETTERS = Array.from('tdfinwecas', (letter) => letter.charCodeAt(0))
+const BEFORE_LEVEL = Array.from('-[(<] ', (mark) => mark.charCodeAt(0))
 
 /** Text in square brackets, with at most one pair of brackets inside. */
 const NAME = /\[[^[\]\n]{1,120}(?:\[[^[\]\n]{0,60}\][^[\]\n]{0,60})?\]/y
@@ -39,7 +40,7 @@ export function threadNameEnd(text: string, start: number, afterLevel: boolean):
 /** Returns whether a word that begins like a level follows; a cheap test, because most brackets are no names. */
 function mayBeLevel(text: string, at: number): boolean {
   let next = afterBlanks(text, at)
-  while (next < at + 8 && '-[(<] '.includes(text.charAt(next))) next++
+  while (next < at + 8 && BEFORE_LEVEL.includes(text.charCodeAt(next))) next++
   return next > at && LEVEL_LETTERS.includes(text.charCodeAt(next) | LOWER)
 }
 

@@ -86,8 +86,15 @@ export class TokenList {
 
   protected hash(): void {
     const { key, keyLength } = this
-    let hash = 0x811c9dc5
-    for (let i = 0; i < keyLength; i++) hash = Math.imul(hash ^ (key[i] as number), PRIME)
+    key[keyLength] = TOKEN_END
+    let even = 0x811c9dc5
+    let odd = keyLength
+    // Two chains of multiplications take half the time, because each step waits for the one before.
+    for (let i = 0; i < keyLength; i += 2) {
+      even = Math.imul(even ^ (key[i] as number), PRIME)
+      odd = Math.imul(odd ^ (key[i + 1] as number), PRIME)
+    }
+    const hash = Math.imul(even ^ (even >>> 15), PRIME) ^ odd
     this.keyHash = hash ^ (hash >>> 15)
   }
 
@@ -129,7 +136,7 @@ export class TokenList {
    */
   #fold(): void {
     const size = this.#lastValue - this.#valueBefore
-    if (size > MAX_GROUP) return
+    if (size > MAX_GROUP || this.tokenCount - this.#lastValue > MAX_GROUP) return
     if (this.#repeatsGroup(size)) this.#removeGroup(size)
     else if (size * 2 === MAX_GROUP && this.#repeatsGroup(MAX_GROUP)) this.#removeGroup(MAX_GROUP)
   }

@@ -6,7 +6,7 @@ import { frameEndAfterAt, frameEndAfterMethod } from './stack-frames.ts'
 import { threadNameEnd } from './thread-names.ts'
 import { MAX_TEXT_LENGTH, MAX_TOKENS, TokenList } from './token-list.ts'
 import { isEmptyPair, isEmptyValue, isValuePlace, isWordField, mayBeValue, opensValue } from './value-places.ts'
-import { isLevel } from './word-classes.ts'
+import { isLevel, MAX_LEVEL_LENGTH } from './word-classes.ts'
 
 /** The rest of a longer line is not read. */
 const MAX_LINE_LENGTH = MAX_TEXT_LENGTH / 2
@@ -101,7 +101,8 @@ export class Tokenizer extends TokenList {
   #afterBracket(at: number): number {
     const last = this.pieceCount - 1
     const afterWord = last >= 0 && this.kinds[last] === WORD
-    const afterLevel = afterWord && isLevel(this.text.slice(this.starts[last], this.ends[last]))
+    const short = afterWord && (this.ends[last] as number) - (this.starts[last] as number) <= MAX_LEVEL_LENGTH
+    const afterLevel = short && isLevel(this.text.slice(this.starts[last], this.ends[last]))
     const end = threadNameEnd(this.text, at, afterLevel) - 1
     return end < 0 ? at + 1 : this.#readValue(at + 1, end)
   }
@@ -123,7 +124,8 @@ export class Tokenizer extends TokenList {
       // Most words stand between blanks, where nothing changes their kind.
       if (next === ROUND || next === BRACKET || opensValue(text, start)) kind = this.#kindInPlace(kind)
       else if (first === A && token.end === start + 2 && text.charCodeAt(start + 1) === T) this.#afterAt = token.end + 1
-    } else if (kind === PUNCTUATION ? first === DASH : token.dots > 0) kind = this.#kindInPlace(kind)
+    } else if (kind === PUNCTUATION ? first === DASH : token.dots > 0 && text.charCodeAt(token.end) === ROUND)
+      kind = this.#kindInPlace(kind)
     if (kind === PUNCTUATION) {
       this.keyLength = offset
       for (let i = start; i < token.end; i++) this.mix(text.charCodeAt(i))

@@ -54,7 +54,8 @@ const SECOND_LABELS = new Set([...TOP_LABELS, 'co', 'ac'])
  * @param digits the name holds digits
  */
 export function isHost(text: string, start: number, end: number, digits: boolean): boolean {
-  const dot = text.lastIndexOf('.', end - 1)
+  let dot = end - 1
+  while (text.charCodeAt(dot) !== DOT && end - dot <= MAX_TOP_LABEL + 1) dot--
   const length = end - dot - 1
   if (length < 2 || length > MAX_TOP_LABEL || !isHostName(text, start, end, 1)) return false
   if (TOP_LABELS.has(text.slice(dot + 1, end))) return true

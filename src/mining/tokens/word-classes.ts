@@ -16,6 +16,7 @@ const ERROR_WORD = new RegExp(
 )
 const LEVEL =
   /^(?:trace|debug|fine|info|information|notice|warn|warning|error|err|fatal|critical|crit|alert|emerg|severe|panic)$/i
+export const MAX_LEVEL_LENGTH = 'information'.length
 const CAPITALS = /^[A-Z]{2,}$/
 const BEYOND_LETTERS = /[^\p{L}-]/u
 const CLOSING = /[.!?:*]+$/
