@@ -58,6 +58,8 @@ const fitsAll = (conditions: readonly Condition[], reader: SubjectReader) =>
 const DAY_MS = 24 * 3_600_000
 const MAX_WINDOW_MS = 30 * DAY_MS
 const MAX_RECURRING_MS = 366 * DAY_MS
+/** Of the names and values of all conditions together: each is kept, shown in lists and compared with every incident. */
+const MAX_CONDITIONS = 16_384
 const MAX_OWNER = 100
 const MAX_COMMENT = 500
 
@@ -71,6 +73,8 @@ interface SilenceFault {
 /** Returns the first fault. `now`: epoch milliseconds, from which the year of a recurring silence counts. */
 export function silenceFault(settings: SilenceSettings, now: number): SilenceFault | undefined {
   const { conditions, owner, comment } = settings
+  if (lengthOf(conditions) > MAX_CONDITIONS)
+    return { part: 'match', message: `must be at most ${MAX_CONDITIONS} characters long: make several silences` }
   if (fitsEverything(conditions))
     return { part: 'match', message: 'fits every incident: name a service, a label or another field' }
   if (owner.trim() === '' || owner.length > MAX_OWNER)
@@ -97,6 +101,9 @@ function recurringFault(
   if (endsAt > now + MAX_RECURRING_MS) return { part: 'until', message: 'must be at most one year ahead' }
   return undefined
 }
+
+const lengthOf = (conditions: readonly ConditionSettings[]) =>
+  conditions.reduce((sum, { field, values }) => sum + field.length + values.join('').length, 0)
 
 /** Texts that have nothing in common; a condition that fits all of them fits any. */
 const PROBES = ['', 'a', 'db-1', 'Disk is full on host 17', 'critical', 'Ä/?']
