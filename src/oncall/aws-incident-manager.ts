@@ -164,7 +164,8 @@ function clientOf(options: AwsIncidentManagerOptions, post: Post): SSMIncidentsC
   })
 }
 
-const textOf = (body: string | Uint8Array = '') => (typeof body === 'string' ? body : Buffer.from(body).toString())
+// `Buffer.from` would read the bytes of the AWS client as text, which the client forbids.
+const textOf = (body: string | Uint8Array = '') => (typeof body === 'string' ? body : new TextDecoder().decode(body))
 
 const NEVER = new AbortController().signal
 

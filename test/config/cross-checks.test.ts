@@ -61,6 +61,7 @@ describe('keys that depend on each other', () => {
       `oncall: {enable: true, provider: aws_incident_manager, aws_incident_manager: {${keys}}}`
     load(aws(plan))
     assert.match(issueOf(aws(`${plan}, access_key_id: AKIA`)), /secret_access_key: is missing, but the other half/)
+    assert.match(issueOf(aws(`${plan}/../x`)), /region: must be an AWS region/)
     assert.match(issueOf(aws('response_plan_arn: main, region: eu-north-1')), /must be the ARN of a response plan/)
     assert.match(
       issuesOf('oncall: {enable: true, provider: servicenow}').join(),
@@ -69,6 +70,7 @@ describe('keys that depend on each other', () => {
     const now =
       'oncall: {enable: true, provider: servicenow, public_host: "http://a", servicenow: {instance_url: "http://n", token: t}}'
     assert.match(load(now).warnings.join(), /instance_url: is not https, so the password travels in clear/)
+    assert.match(issueOf(now.replace('token: t', 'token: t, table: ../x')), /table: must be the name of a table/)
     load('oncall: {enable: true, webhook: {url: "http://a"}}')
     load('oncall: {provider: pagerduty}')
     assert.match(

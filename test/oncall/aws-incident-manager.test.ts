@@ -45,6 +45,7 @@ async function manager(t: TestContext) {
 }
 
 test('a page starts one incident of the response plan, signed for the region', async (t) => {
+  const warned = t.mock.method(console, 'warn')
   const { provider, calls } = await manager(t)
   const outcome = await provider.send(pageOf(), forever)
   assert.deepEqual(outcome, { kind: 'sent', messageId: 'arn:aws:ssm-incidents::111122223333:incident-record/plan/1' })
@@ -61,6 +62,7 @@ test('a page starts one incident of the response plan, signed for the region', a
       ['Incident', `https://tocsin.example.test/#/incidents/${pageOf().id}`],
     ],
   )
+  assert.equal(warned.mock.callCount(), 0, 'the AWS client has nothing to complain about')
   assert.match(String(request.headers.authorization), /AKIATEST\/\d{8}\/eu-north-1\/ssm-incidents\/aws4_request/)
 })
 

@@ -9,6 +9,17 @@ const responsePlan = () =>
     error: 'must be the ARN of a response plan, such as arn:aws:ssm-incidents::111122223333:response-plan/name',
   })
 
+/** A region is part of a host name, so nothing else may stand in it. */
+const region = () =>
+  text().refine((name) => /^([a-z]+(-[a-z]+)+-\d+)?$/.test(name), {
+    error: 'must be an AWS region, such as eu-north-1',
+  })
+
+const table = () =>
+  text('incident').refine((name) => /^\w+$/.test(name), {
+    error: 'must be the name of a table, of letters, digits and "_", such as incident or em_event',
+  })
+
 /** Leaves out the names without a value, such as those whose variable is not set. */
 const given = (others: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...others].filter(([, value]) => value !== ''))
@@ -35,7 +46,7 @@ export const oncall = z
     aws_incident_manager: z.object({
       response_plan_arn: responsePlan(),
       other_response_plan_arns: named(responsePlan()),
-      region: text(),
+      region: region(),
       access_key_id: secret(),
       secret_access_key: secret(),
       api_url: httpUrl(),
@@ -46,7 +57,7 @@ export const oncall = z
       username: text(),
       password: secret(),
       token: secret(),
-      table: text('incident'),
+      table: table(),
       close_code: text('Solution provided'),
     }),
   })
