@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createRequire } from 'node:module'
-import type { Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import { type CallOptions, HttpCall, type HttpResponse } from './http-call.ts'
 import { DIRECT, type NetworkSettings } from './network.ts'
@@ -84,13 +84,17 @@ function dispatcherOf(env: NodeJS.ProcessEnv, options: ClientOptions, tls: Tls):
 /** Sends everything through one proxy: by an HTTP tunnel (CONNECT), also for plain HTTP, or by SOCKS5. */
 function proxyDispatcher(proxy: string, options: ClientOptions, tls: Tls): Dispatcher {
   const { protocol, username, password } = new URL(proxy)
-  const { Agent, ProxyAgent, buildConnector } = undici()
+  const { Agent, Pool, ProxyAgent, buildConnector: connector } = undici()
   if (protocol !== 'socks5:') {
     const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     const token = username === '' ? {} : { token: `Basic ${Buffer.from(login).toString('base64')}` }
-    return new ProxyAgent({ ...options, uri: proxy, requestTls: tls, ...token })
+    const clientFactory = (origin: URL, options: object) => {
+      const { connect } = options as ProxyClientOptions
+      return new Pool(origin, { ...options, connect: namingProxy(connect) })
+    }
+    return new ProxyAgent({ ...options, uri: proxy, requestTls: tls, clientFactory, ...token })
   }
-  const secure = buildConnector(tls)
+  const secure = connector(tls)
   return new Agent({
     ...options,
     connect(target, callback) {
@@ -102,6 +106,20 @@ function proxyDispatcher(proxy: string, options: ClientOptions, tls: Tls): Dispa
       )
     },
   })
+}
+
+interface ProxyClientOptions {
+  readonly connect: buildConnector.connector
+}
+
+/** Says of a failed connection that it was the one to the proxy. */
+function namingProxy(connect: buildConnector.connector): buildConnector.connector {
+  return (target, callback) =>
+    connect(target, (error, socket) => {
+      if (error === null) return callback(null, socket)
+      const { code } = error as NodeJS.ErrnoException
+      callback(Object.assign(new Error(`HTTP proxy: ${error.message}`, { cause: error }), { code }), null)
+    })
 }
 
 const undici = (): typeof import('undici') => require('undici')

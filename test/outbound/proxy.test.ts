@@ -120,6 +120,7 @@ for (const scheme of SCHEMES) {
     const gone = await failureOf(postBy(t, { ...DIRECT, proxy: `${scheme}://127.0.0.1:9` })('http://provider.invalid/'))
     assert.deepEqual([refused.written, refused.code], [false, 'provider_unreachable'])
     assert.deepEqual([gone.written, gone.code], [false, 'provider_unreachable'])
+    assert.match(gone.reason, /proxy: connect ECONNREFUSED/)
     assert.deepEqual(proxy.tunnels, ['provider.invalid:80'])
   })
 
