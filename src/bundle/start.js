@@ -10,7 +10,28 @@ const BUNDLE = `${ROOT}dist/service/`
  * @param {'main' | 'cli'} entry
  */
 export async function start(entry) {
-  await import(isFresh(ROOT, BUNDLE) ? `${BUNDLE}${entry}.js` : `${ROOT}src/${entry}.ts`)
+  const isBundled = isFresh(ROOT, BUNDLE)
+  const refusal = refusalOf(process.versions.node, {
+    runsTypeScript: isBundled || Boolean(process.features.typescript),
+  })
+  if (refusal !== undefined) {
+    console.error(refusal)
+    process.exit(1)
+  }
+  await import(isBundled ? `${BUNDLE}${entry}.js` : `${ROOT}src/${entry}.ts`)
+}
+
+/**
+ * Returns why a version of Node, such as 20.20.2, cannot run the program; undefined: it can.
+ *
+ * @param {string} version
+ * @param {{ runsTypeScript: boolean }} abilities
+ */
+export function refusalOf(version, { runsTypeScript }) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (runsTypeScript && (major > 22 || (major === 22 && minor >= 16))) return undefined
+  const needed = runsTypeScript ? '22.16 or later' : '22.18 or later to run from its sources'
+  return `Tocsin needs Node ${needed}, and this is ${version}: npm start and npm run tocsin use the one that npm ci brought`
 }
 
 /**

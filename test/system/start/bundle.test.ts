@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { bundleService, ROOT } from '../../../src/bundle/bundle.ts'
-import { isFresh } from '../../../src/bundle/start.js'
+import { isFresh, refusalOf } from '../../../src/bundle/start.js'
 import { auditedProvider } from '../../harness/audit/audited-provider.ts'
 import { Ledger } from '../../harness/audit/ledger.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
@@ -54,4 +54,15 @@ test('a bundle is fresh until a source is younger, or is gone', () => {
   utimesSync(`${root}two.ts`, new Date(builtAt), new Date(builtAt))
   rmSync(`${root}one.ts`)
   assert.equal(isFresh(root, bundle), false, 'a source that is gone')
+})
+
+test('a Node that is too old is refused with the way out', () => {
+  assert.match(
+    refusalOf('20.20.2', { runsTypeScript: false }) ?? '',
+    /needs Node 22\.18 or later to run from its sources, and this is 20\.20\.2/,
+  )
+  assert.notEqual(refusalOf('22.15.1', { runsTypeScript: true }), undefined)
+  assert.notEqual(refusalOf('22.17.0', { runsTypeScript: false }), undefined)
+  for (const version of ['22.16.0', '23.0.0', '24.1.0'])
+    assert.equal(refusalOf(version, { runsTypeScript: true }), undefined)
 })
