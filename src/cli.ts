@@ -39,10 +39,12 @@ const COMMANDS: { readonly [name: string]: Command } = {
   demo,
 }
 
+const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2
+
 const overview = `tocsin COMMAND [OPTIONS]
 
 ${Object.entries(COMMANDS)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`)
   .join('\n')}
 
 tocsin COMMAND --help lists the options of a command. Without a command: serve.

@@ -71,7 +71,11 @@ export async function callApi(
   const { status, text } = await fetch(url + path, { method, headers, body, signal, dispatcher, redirect: 'manual' })
     .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
     .catch((error) => {
-      throw new ServiceError(`${url} cannot be reached: ${reasonOf(error)}`, undefined, { cause: error })
+      throw new ServiceError(
+        `${url} cannot be reached: ${reasonOf(error)}; start the service there, or give its address with --url`,
+        undefined,
+        { cause: error },
+      )
     })
   if (status >= 200 && status < 300) return JSON.parse(text)
   throw new ServiceError(`${url} ${refusedError(status, text)}`, status)

@@ -16,7 +16,7 @@ test('the bin runs through a link, and exits with 2 for a wrong command line, 1 
   const tocsin = linked(t)
   const help = await ended(tocsin(['--help']))
   assert.equal(help.code, 0)
-  for (const name of ['serve', 'check', 'render', 'tail', 'replay', 'mine', 'simulate'])
+  for (const name of ['serve', 'check', 'render', 'tail', 'replay', 'heartbeats', 'mine', 'simulate'])
     assert.match(help.out, new RegExp(`^  ${name} `, 'm'))
   assert.deepEqual(await ended(tocsin(['tial'])), {
     code: 2,

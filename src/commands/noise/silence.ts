@@ -126,7 +126,7 @@ function listLines(found: readonly SilenceRecord[]): string[] {
 
 function previewLines({ text, incidents, looked_at, problems, criticals, pages, examples, since }: SilencePreview) {
   return [
-    `${text}: of ${looked_at} incidents since ${since} it would have held ${incidents} of ${problems} problems, ${criticals} critical, ${pages} with a page`,
+    `${text}: of ${looked_at} incidents since ${since} it would have held ${incidents}, of ${problems} problems; ${criticals} critical, ${pages} with a page`,
     ...alignedLines(examples.map(({ incident_id, severity, title }) => [` ${severity}`, title, incident_id])),
   ]
 }
