@@ -11,7 +11,7 @@ import type { PayloadSlice, Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import { openQueues } from '../../outbox/queues.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
-import type { Holds, ToldProblems } from './holds.ts'
+import type { HoldRow, Holds, ToldProblems } from './holds.ts'
 import type { LiveSilence } from './live.ts'
 
 /** Columns of `incidents i` that a silence compares. */
@@ -60,6 +60,8 @@ export interface Holding {
   page(silenced: SilencedIncident): OncallChange[]
   /** Ends the holds of a problem that is over; its timers end with their escalations. */
   resolved(fingerprint: string): void
+  /** Moves what another silence held to this one. Of two incidents of a problem the newer one stays held. */
+  takeOver(row: HoldRow, silence: number): OncallChange[]
   /** Holds what waits already and fits. */
   waiting(silence: LiveSilence): OncallChange[]
 }
@@ -100,10 +102,23 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
     }
   }
 
-  function page(held: SilencedIncident): OncallChange[] {
-    const before = holds.hold({ ...held, destination: DESTINATION_CODE.oncall })
-    const row = before === undefined ? undefined : escalations.rows.find(before)
+  /** The timer of the incident never runs: a newer one of its problem is held. */
+  function supersede(incident: number | undefined): OncallChange[] {
+    const row = incident === undefined ? undefined : escalations.rows.find(incident)
     return row === undefined ? [] : escalations.advance([row], { kind: 'superseded' })
+  }
+
+  const page = (held: SilencedIncident) => supersede(holds.hold({ ...held, destination: DESTINATION_CODE.oncall }))
+
+  function takeOver(row: HoldRow, to: number): OncallChange[] {
+    const { destination, last } = row
+    const own = holds.move(row, to)
+    mark.run(to, last)
+    if (own === undefined) return []
+    const older = Math.min(own, last)
+    if (destination === DESTINATION_CODE.oncall) return supersede(older)
+    silence(older, destination)
+    return []
   }
 
   /** Takes a delivery out of its queue. */
@@ -161,6 +176,7 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
     },
     page,
     resolved,
+    takeOver,
     waiting(live) {
       waitingDeliveries(live)
       return waitingTimers(live)

@@ -39,8 +39,8 @@ export interface Holds {
   ofFingerprint(fingerprint: string): HoldRow[]
   /** The problem of a row is over, or its incident is told. */
   release(row: Pick<HoldRow, 'silence' | 'fingerprint' | 'destination'>): void
-  /** Moves a hold to another silence. */
-  move(row: HoldRow, silence: number): void
+  /** Moves a hold to another silence; returns the incident that this one held of the problem. The newer one counts. */
+  move(row: HoldRow, silence: number): number | undefined
   holds(silence: number, fingerprint: string): boolean
   holdsFiring(silence: number): boolean
   byDestination(silence: number): DestinationAccount[]
@@ -69,7 +69,7 @@ export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds 
     `INSERT INTO holds (silence, fingerprint, destination, last, firing, alerts, level, first_at, last_at)
      SELECT ?1, fingerprint, destination, last, 1, 1, level, first_at, last_at FROM holds
        WHERE silence = ?2 AND fingerprint = ?3 AND destination = ?4
-     ON CONFLICT (silence, fingerprint, destination) DO UPDATE SET last = excluded.last, firing = 1, alerts = holds.alerts + 1,
+     ON CONFLICT (silence, fingerprint, destination) DO UPDATE SET last = iif(holds.firing, max(holds.last, excluded.last), excluded.last), firing = 1, alerts = holds.alerts + 1,
        level = min(holds.level, excluded.level)`,
   )
   const known = query<object>(db, 'SELECT 1 FROM holds WHERE silence = ? AND fingerprint = ? LIMIT 1')
@@ -108,7 +108,11 @@ export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds 
     silenced: (held) => add(held, 0),
     ofFingerprint: (fingerprint) => byFingerprint.all(withoutNul(fingerprint)),
     release: ({ silence, fingerprint, destination }) => void release.run(silence, fingerprint, destination),
-    move: ({ silence, fingerprint, destination }, to) => void move.run(to, silence, fingerprint, destination),
+    move({ silence, fingerprint, destination }, to) {
+      const before = find.get(to, fingerprint, destination)
+      move.run(to, silence, fingerprint, destination)
+      return before?.firing === 1 ? before.last : undefined
+    },
     holds: (silence, fingerprint) => known.get(silence, withoutNul(fingerprint)) !== undefined,
     holdsFiring: (silence) => firing.get(silence) !== undefined,
     byDestination: (silence) => byDestination.all(silence),

@@ -38,7 +38,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
   const rows = openSilenceRows(db)
   const [holds, told] = [openHolds(context), openToldProblems(context)]
   const holding = openHolding(context, { ...deps, holds, told })
-  const release = openRelease(context, { ...deps, holds, told })
+  const release = openRelease(context, { ...deps, holds, told, holding })
   const silences = openSilences(context, { rows, holds, told, holding, release })
   const records = openSilenceRecords(context, { rows, holds })
   const preview = openPreview(context, deps.payloads)

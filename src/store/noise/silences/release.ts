@@ -13,7 +13,7 @@ import type { OncallChange } from '../../ports/oncall.ts'
 import type { Decisions } from '../decisions.ts'
 import { NORMAL_SINGLE, type Placement, type Storms } from '../storms.ts'
 import type { Accounts } from './accounts.ts'
-import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './holding.ts'
+import { type Holding, SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './holding.ts'
 import type { HoldRow, Holds, ToldProblems } from './holds.ts'
 import type { LiveSilence, OpenWindow } from './live.ts'
 
@@ -26,6 +26,7 @@ interface HeldRow extends SubjectRow, HoldRow {
 interface ReleaseDeps {
   readonly holds: Holds
   readonly told: ToldProblems
+  readonly holding: Pick<Holding, 'takeOver'>
   readonly accounts: Pick<Accounts, 'raise'>
   readonly storms: Pick<Storms, 'isRuled' | 'place'>
   readonly decisions: Pick<Decisions, 'priorityOf'>
@@ -47,7 +48,7 @@ export interface Release {
 
 export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   const { db, counts, lanes, now } = context
-  const { holds, told, accounts, escalations, payloads } = deps
+  const { holds, told, holding, accounts, escalations, payloads } = deps
   const held = query<HeldRow>(
     db,
     `SELECT ${SUBJECT_COLUMNS}, h.silence, h.destination, h.last, h.firing, i.id, i.created_at AS createdAt, i.decision
@@ -58,7 +59,6 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
     `UPDATE dispatches SET state = ?, due_at = ?, rank = ?, bundle = ?, place = ?
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND state = ${STATE.held}`,
   )
-  const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
   const place = openPlace(deps)
 
   function tell(row: HeldRow): void {
@@ -76,11 +76,6 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   /** Returns the silence that goes on holding the incident. */
   const otherOf = (row: HeldRow, others: readonly LiveSilence[]) =>
     others.find(({ compiled }) => compiled.fits(subjectOf(row, payloads)))
-
-  function holdOn(row: HeldRow, { id }: LiveSilence): void {
-    holds.move(row, id)
-    mark.run(id, row.last)
-  }
 
   function notify(silence: LiveSilence, phase: SilenceNotice['phase'], heldOn: ReadonlyMap<number, number>): void {
     const { name, owner } = silence.settings
@@ -111,7 +106,7 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
       for (const row of held.all(silence.id)) {
         const other = otherOf(row, others)
         if (other !== undefined) {
-          holdOn(row, other)
+          changes.push(...holding.takeOver(row, other.id))
           heldOn.set(row.destination, (heldOn.get(row.destination) ?? 0) + 1)
         } else if (row.destination === DESTINATION_CODE.oncall) changes.push(...escalations.release(row.last))
         else {
