@@ -87,7 +87,7 @@ export function openSilenceRows(db: DatabaseSync): SilenceRows {
     find: (id) => find.get(id),
     hasLive: () => any.get() !== undefined,
     wasFinished: (settings) =>
-      finished.all().some((row) => jsonOf({ ...settingsOf(row), where: '' }) === jsonOf({ ...settings, where: '' })),
+      finished.all().some((row) => jsonOf(withoutLines(settingsOf(row))) === jsonOf(withoutLines(settings))),
     add: (origin, settings, now) => insert.get(origin, jsonOf(settings), now)?.id as number,
     saveSettings: (id, settings) => void saveSettings.run(jsonOf(settings), id),
     saveWindow({ id, window }) {
@@ -102,6 +102,19 @@ export function openSilenceRows(db: DatabaseSync): SilenceRows {
 }
 
 export const jsonOf = (settings: SilenceSettings) => withoutNul(JSON.stringify(settings))
+/** Lines of the file move when something above them is changed. */
+const withoutLines = (settings: SilenceSettings): SilenceSettings => ({
+  ...settings,
+  where: '',
+  conditions: settings.conditions.map((condition) => ({ ...condition, where: '' })),
+})
+
+/** Two of the configuration are the same with one name and the same conditions. */
+export function isSameSilence(a: SilenceSettings, b: SilenceSettings): boolean {
+  const of = (settings: SilenceSettings) => JSON.stringify(withoutLines(settings).conditions)
+  return a.name === b.name && of(a) === of(b)
+}
+
 export const settingsOf = ({ settings }: Pick<SilenceRow, 'settings'>): SilenceSettings => JSON.parse(settings)
 
 export function windowOf({ window_from: from, window_to: to, reminded, quiet_at }: SilenceRow): OpenWindow | undefined {

@@ -9,7 +9,7 @@ import type { Holding } from './holding.ts'
 import type { Holds, ToldProblems } from './holds.ts'
 import { edgeOf, type LiveSilence, liveSilences, nextEdgeAt, type OpenWindow, type SilenceOrigin } from './live.ts'
 import type { Release } from './release.ts'
-import { jsonOf, type SilenceRows, settingsOf, windowOf } from './rows.ts'
+import { isSameSilence, jsonOf, type SilenceRows, settingsOf, windowOf } from './rows.ts'
 
 const REMINDER_MS = SILENCE_REMINDER_MINUTES * 60_000
 /** Names the configuration as the one that ended a silence. */
@@ -173,19 +173,26 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
     }
   }
 
+  /**
+   * One whose conditions were changed ends, and a new one begins. Those that begin go first: what one holds on for
+   * another is told by neither.
+   */
   function follow(configured: readonly SilenceSettings[]): OncallChange[] {
-    const changes: OncallChange[] = []
-    for (const live of counts.silences.all.filter(({ origin }) => origin === 'config')) {
-      const wanted = configured.find(({ name }) => name === live.settings.name)
-      if (wanted === undefined) changes.push(...finish(live, BY_CONFIGURATION))
-      else if (jsonOf(wanted) !== jsonOf(live.settings)) changed(live, wanted)
+    const own = counts.silences.all.filter(({ origin }) => origin === 'config')
+    const wantedOf = ({ settings }: LiveSilence) => configured.find((each) => isSameSilence(each, settings))
+    for (const live of own) {
+      const wanted = wantedOf(live)
+      if (wanted !== undefined && jsonOf(wanted) !== jsonOf(live.settings)) changed(live, wanted)
     }
     for (const settings of configured) {
-      const isKnown = counts.silences.all.some(
-        ({ origin, settings: { name } }) => origin === 'config' && name === settings.name,
-      )
+      const isKnown = own.some((live) => wantedOf(live) === settings)
       const { active, until } = compiledOf(settings).windowAt(now())
       if (!isKnown && (active || until < Infinity) && !rows.wasFinished(settings)) add('config', settings)
+    }
+    const changes = tick(true)
+    for (const live of own) {
+      const left = wantedOf(live) === undefined ? find(live.id) : undefined
+      if (left !== undefined) changes.push(...finish(left, BY_CONFIGURATION))
     }
     return changes
   }
@@ -205,8 +212,7 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
     start(compiler, configured) {
       compile = compiler
       load()
-      const changes = follow(configured)
-      return [...changes, ...tick(true)]
+      return follow(configured)
     },
     holderOf(subject) {
       const { active } = counts.silences

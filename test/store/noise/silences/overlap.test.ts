@@ -29,3 +29,42 @@ test('two silences hold a problem: the newer incident stays held and is told at 
   rig.at(3 * HOUR)
   assert.deepEqual(rig.paged, ['trigger disk is full'])
 })
+
+test('a silence of the configuration that has a new name goes on holding, and nothing is told', (t) => {
+  const rig = new SilenceRig(t, [silenceOf()])
+  rig.incident('disk')
+  rig.now += 30 * MINUTE
+  rig.configure([silenceOf({ name: 'disks' })])
+  rig.deliver()
+  assert.match(
+    rig.takeTold().join(),
+    /^chatws: 🔔 Silence "patches" \(Anna\) over: .* 1 held on by another silence, 0 still firing$/,
+  )
+  rig.at(HOUR)
+  assert.deepEqual(rig.takeTold().slice(1), ['chatws: disk'])
+  rig.at(2 * HOUR)
+  assert.deepEqual(rig.paged, ['trigger disk'])
+})
+
+test('a silence whose conditions are narrowed tells what it does not fit any more', (t) => {
+  const rig = new SilenceRig(t, [silenceOf()])
+  rig.incident('disk', { severity: 'critical' })
+  rig.incident('fan', { severity: 'warning' })
+  rig.now += 30 * MINUTE
+  rig.configure([silenceOf(warnings)])
+  rig.deliver()
+  assert.deepEqual(rig.takeTold().slice(1), ['chatws: disk'])
+  rig.at(HOUR)
+  assert.deepEqual(rig.takeTold().slice(1), ['chatws: fan'])
+})
+
+test('a silence that ended with its problems does not begin again when its lines in the file move', (t) => {
+  const at = (where: string) =>
+    silenceOf({ untilResolved: true, where, conditions: [{ field: 'service', values: ['db'], where }] })
+  const rig = new SilenceRig(t, [at('config.yaml:8')])
+  rig.at(20 * MINUTE)
+  rig.configure([at('config.yaml:9')])
+  rig.incident('disk')
+  rig.deliver()
+  assert.deepEqual(rig.told, ['chatws: disk'])
+})

@@ -38,6 +38,11 @@ export class SilenceRig extends StoreRig {
     super(t, { channels: ['chatws'], oncall, silences: { compile, configured }, ...changes })
   }
 
+  /** Restarts with other silences in the configuration. */
+  configure(configured: readonly SilenceSettings[]): void {
+    this.reopen({ silences: { compile, configured } })
+  }
+
   /** Commits an incident of the service `db`; returns its id. */
   incident(fingerprint: string, changes: Partial<Draft> = {}): string {
     const one = draft({ service: 'db', fingerprint, title: fingerprint, ...changes })
