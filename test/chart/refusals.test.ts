@@ -55,6 +55,13 @@ const refused: readonly (readonly [what: string, values: object, ...says: RegExp
   ],
   ['less grace than the drain takes', { terminationGracePeriodSeconds: 5 }, /at least 10/],
   ['a value that nobody knows', { agent: { modes: 'detect' } }, /modes/],
+  [
+    'the password of a proxy as it is',
+    { alert: { msgapp: { proxy: { url: 'http://proxy.test', password: 'hunter2' } } } },
+    /alert\.msgapp\.proxy\.password/,
+    /"\$\{PROXY_PASSWORD\}"/,
+  ],
+  ['a key of a proxy that nobody knows', { alert: { chatws: { proxy: { user: 'bell' } } } }, /user/],
   ['a duration without a unit', { delivery: { timeout: '10' } }, /delivery\/timeout/],
 ]
 

@@ -109,6 +109,12 @@ const SETS: readonly (readonly [what: string, values: object])[] = [
     },
   ],
   ['own words of the configuration', { config: { delivery: { attempts: 3 } } }],
+  [
+    'a proxy of one channel',
+    {
+      alert: { msgapp: { enable: true, token: 'b', channelId: -1001, proxy: { url: 'socks5://proxy.test:1080' } } },
+    },
+  ],
 ]
 
 for (const [what, values] of SETS)
@@ -123,6 +129,16 @@ for (const [what, values] of SETS)
     assert.equal(check.status, 0, check.stdout + check.stderr)
     assert.doesNotMatch(check.stdout + check.stderr, /warn|unknown|not set/i)
   })
+
+test('a proxy of a channel reaches the service, with its password from a variable', (t) => {
+  const proxy = { url: 'socks5://proxy.test:1080', username: 'bell', password: `$\{PROXY_PASSWORD}` }
+  const rendered = new Rendered({ alert: { msgapp: { proxy }, workchat: { insecureSkipVerify: true } } })
+  const { file } = configOf(t, rendered)
+  const { channels } = loadConfig({ file, env: { ...rendered.credentials, PROXY_PASSWORD: 'p@ss' } }).config.alert
+  assert.equal(channels.msgapp.network.proxy, 'socks5://bell:p%40ss@proxy.test:1080')
+  assert.deepEqual(channels.workchat.network, { proxy: '', insecureSkipVerify: true })
+  assert.deepEqual(channels.chatws.network, { proxy: '', insecureSkipVerify: false })
+})
 
 test("the container's command, variables and configuration start the service, and SIGTERM ends it in good order", async (t) => {
   const rendered = new Rendered({

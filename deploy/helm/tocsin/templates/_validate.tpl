@@ -42,6 +42,13 @@
 {{- if and .Values.existingSecret (include "tocsin.secretData" .) -}}
 {{- fail (printf "existingSecret is %q, so credentials among the values would be ignored: put them into that Secret (%s), or leave existingSecret empty" .Values.existingSecret (include "tocsin.secretData" . | fromYaml | keys | sortAlpha | join ", ")) -}}
 {{- end -}}
+{{- /* Not a pattern of the schema: its error would quote the password. */ -}}
+{{- range $channel, $settings := omit .Values.alert "debugBody" -}}
+{{- $password := (default dict $settings.proxy).password | default "" -}}
+{{- if not (regexMatch "^$|^\\$\\{\\w+\\}$" $password) -}}
+{{- fail (printf "alert.%s.proxy.password would be readable in the ConfigMap: set it to a reference such as \"${PROXY_PASSWORD}\", and give the variable by existingSecret or extraEnv" $channel) -}}
+{{- end -}}
+{{- end -}}
 {{- if lt (int .Values.terminationGracePeriodSeconds) 10 -}}
 {{- fail (printf "terminationGracePeriodSeconds is %d: the service needs up to 8 seconds to end what is under way; set at least 10" (int .Values.terminationGracePeriodSeconds)) -}}
 {{- end -}}
