@@ -78,7 +78,7 @@ const KINDS: readonly (readonly [kind: string, yaml: string, setting?: Setting])
   ],
   [
     'an agent on a log store with tenants',
-    `${HEAD}agent:\n  enable: true\n  sources:\n    - { name: prod, type: loki, loki: { address: "http://loki:3100", tenant_id: shop, bearer_token: b, query: '{app="x"}' } }\n    - { name: es, type: elasticsearch, elasticsearch: { addresses: ["http://es:9200"], extra_fields: [log.level] } }${COMMON}`,
+    `${HEAD}agent:\n  enable: true\n  sources:\n    - { name: prod, type: loki, loki: { address: "http://loki:3100", tenant_id: shop, bearer_token: b, query: '{app="x"}' } }\n    - { name: es, type: elasticsearch, elasticsearch: { addresses: ["http://es:9200"], extra_fields: [log.level, trace.id], severity_field: log.level, reorder_window: 30s } }${COMMON}`,
   ],
 ]
 
@@ -119,6 +119,13 @@ describe('configurations of other gateways', () => {
       [variables?.oncall.enable, variables?.oncall.provider, variables?.oncall.pagerduty.routingKey],
       [true, 'pagerduty', 'R1'],
     )
+    const [, yaml = ''] = KINDS.find(([name]) => name === 'an agent on a log store with tenants') ?? []
+    const { loki, elasticsearch } = Object.fromEntries(
+      load(yaml).config.agent.sources.map((source) => [source.type, source]),
+    )
+    assert.equal(loki?.loki.tenantId, 'shop')
+    assert.deepEqual(elasticsearch?.elasticsearch.extraFields, ['log.level', 'trace.id'])
+    assert.equal(elasticsearch?.elasticsearch.reorderWindowMs, 30_000)
     assert.equal(JSON.stringify(several?.alert.channels.officechat.options).includes('flow.example/default'), true)
   })
 })

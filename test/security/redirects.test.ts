@@ -69,7 +69,14 @@ test('no source of logs follows a redirect', async (t) => {
     const tools = { now: () => Date.now(), query }
     const login = { username: '', password: SECRET }
     const loki = createLokiSource({ address: url, query: '{}', tenantId: '', token: SECRET, ...login }, tools)
-    const fields = { index: 'logs', timeField: 'at', query: '*', messageField: 'message', extraFields: [] }
+    const fields = {
+      index: 'logs',
+      timeField: 'at',
+      query: '*',
+      messageField: 'message',
+      extraFields: [],
+      reorderWindowMs: 0,
+    }
     const elastic = createElasticsearchSource({ addresses: [url], ...fields, apiKey: SECRET, ...login }, tools)
     for (const source of [loki, elastic])
       await assert.rejects(source.pull({ since: source === loki ? '1' : 1, seen: [] }, forever), {

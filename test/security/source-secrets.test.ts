@@ -54,7 +54,14 @@ async function sources(t: TestContext, given: Logins[string]) {
   })
   const tools: SourceDeps = { now: () => Date.now(), query }
   const address = `http://elastic:${IN_ADDRESS}@127.0.0.1:${(server.address() as AddressInfo).port}`
-  const fields = { index: 'logs', timeField: 'at', query: '*', messageField: 'message', extraFields: [] }
+  const fields = {
+    index: 'logs',
+    timeField: 'at',
+    query: '*',
+    messageField: 'message',
+    extraFields: [],
+    reorderWindowMs: 0,
+  }
   const loki = createLokiSource({ address, query: '{}', tenantId: '', token: key, ...login }, tools)
   const elastic = createElasticsearchSource({ addresses: [address], ...fields, apiKey: key, ...login }, tools)
   return [

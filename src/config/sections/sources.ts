@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, httpUrl, list, oneOf, pattern, secret, text } from '../fields.ts'
+import { duration, flag, httpUrl, list, oneOf, pattern, secret, text } from '../fields.ts'
 
 const NAME = /^[\w.-]{1,64}$/
 
@@ -43,6 +43,8 @@ const elasticsearch = z
     query: text('*'),
     message_field: text('message'),
     extra_fields: list(text()),
+    severity_field: text(),
+    reorder_window: duration('3s', 0),
     username: text(),
     password: secret(),
     api_key: secret(),
@@ -53,7 +55,8 @@ const elasticsearch = z
     timeField: raw.time_field,
     query: raw.query,
     messageField: raw.message_field,
-    extraFields: raw.extra_fields,
+    extraFields: [...new Set([raw.severity_field, ...raw.extra_fields])].filter((path) => path !== ''),
+    reorderWindowMs: raw.reorder_window,
     username: raw.username,
     password: raw.password,
     apiKey: raw.api_key,

@@ -14,6 +14,11 @@ export interface ElasticsearchOptions {
   readonly messageField: string
   /** Dotted paths of fields whose values stand behind the text of each event. */
   readonly extraFields: readonly string[]
+  /**
+   * Documents younger than this are left for a later query, so that those that arrive late are read in their order. A
+   * document is found once its index is refreshed, by default every second.
+   */
+  readonly reorderWindowMs: number
   readonly username: string
   readonly password: string
   /** Takes precedence over user name and password. */
@@ -37,11 +42,6 @@ interface TimePosition {
 const PAGE = 1_000
 /** Most ids that one query excludes. Further documents of the same millisecond are skipped. */
 const MAX_SEEN = 10_000
-/**
- * Documents younger than this are left for the next query: a document is found once its index is refreshed, by default
- * every second.
- */
-const INDEX_DELAY_MS = 3_000
 
 /**
  * Queries the documents from the time of the last one on, oldest first. Documents of that millisecond that were already
@@ -51,7 +51,7 @@ export function createElasticsearchSource(options: ElasticsearchOptions, { now, 
   const ask = searchAnyAddress(options, query)
   return {
     async pull(cursor, signal): Promise<Pulled> {
-      const until = now() - INDEX_DELAY_MS
+      const until = now() - options.reorderWindowMs
       const position = positionOf(cursor, until)
       if (until <= position.since) return { events: [], cursor: cursor ?? cursorOf(position), more: false }
       const hits = hitsOf(await ask(searchOf(options, position, until), signal), options)

@@ -173,6 +173,7 @@ describe('Elasticsearch', () => {
     })
     const { clock, deps } = sourceDeps(t)
     const options = {
+      reorderWindowMs: 3 * SECOND,
       index: 'logs-*,app',
       timeField: '@timestamp',
       query: 'level:error',
@@ -210,6 +211,18 @@ describe('Elasticsearch', () => {
     assert.deepEqual(await log.events(), [
       { text: 'one log.level=error host.name=db-1 host.ids=[1]', service: 'ledger' },
     ])
+  })
+
+  test('has a late document read in its place when it comes within the window', async (t) => {
+    const { log, write, clock } = await elasticsearch(t)
+    await log.read()
+    const first = clock.ms
+    write(first, 'one')
+    clock.ms += 2 * SECOND
+    assert.deepEqual(await log.read(), [])
+    write(first - SECOND / 2, 'late')
+    clock.ms += 2 * SECOND
+    assert.deepEqual(await log.read(), ['late', 'one'])
   })
 
   test('has documents of one millisecond read once each, page by page', async (t) => {
