@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { check } from '../../../src/commands/check.ts'
 import { importFrom } from '../../../src/commands/import/command.ts'
 import { runCommand } from '../../../src/commands/run-command.ts'
 import { loadConfig } from '../../../src/config/load.ts'
+import { startProvider } from '../../../src/simulator/index.ts'
 import { folder } from '../../harness/config-file.ts'
+import { startProcess } from '../../harness/process.ts'
+import { post } from '../../harness/requests.ts'
 
 const ALERTMANAGER = `global:
   smtp_smarthost: mail.example.test:2525
@@ -123,4 +127,27 @@ test('a file that cannot be read leaves nothing behind', async (t) => {
   }
   const { file } = await imported(t, 'receivers: []\n')
   assert.match(readFileSync(file, 'utf8'), /data_dir/)
+})
+
+test('the service runs on it: the check passes, and an alert goes to the receiver of its route', async (t) => {
+  const mail = await startProvider('email')
+  t.after(() => mail.close())
+  const text = ALERTMANAGER.replace('mail.example.test:2525', `127.0.0.1:${mail.port}`)
+    .replace('  smtp_from', '  smtp_require_tls: false\n  smtp_from')
+    .replace(/ {4}- receiver: storage room[\s\S]* {4}- receiver: hook/, '    - receiver: hook')
+    .replace(/ {2}- name: storage room[\s\S]*chat_id: -100200\n/, '')
+  const { code, file, report } = await imported(t, text)
+  assert.equal(code, 0, report)
+  assert.equal(await runCommand(check, ['--config', file]), 0)
+  const { url } = await startProcess(t, file)
+  const alert = (severity: string, name: string) => ({
+    status: 'firing',
+    alerts: [{ status: 'firing', labels: { alertname: name, severity }, annotations: {} }],
+    commonLabels: { alertname: name, severity },
+  })
+  assert.equal((await post(url, alert('info', 'Chatter'))).status, 201)
+  assert.equal((await post(url, alert('critical', 'DiskFull'))).status, 201)
+  const received = await mail.waitFor(({ body }) => body.includes('DiskFull'))
+  assert.deepEqual(received.recipients, ['ops@example.test'])
+  assert.ok(mail.requests.every(({ body }) => !body.includes('Chatter')))
 })
