@@ -188,7 +188,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const fileIdentity = openFileIdentity(context)
   const transactions = openTransactions(context, { payloads, storms, problems, fileIdentity })
   const { write, writeWithoutFsync } = transactions
-  const held = { statusTracker, escalations, payloads, storms, decisions, accounts, write }
+  const held = { statusTracker, escalations, payloads, storms, outages, decisions, accounts, write }
   const { silences, arrive, endHolds, silencePort } = openNoiseSilences(context, held)
   write(() => {
     recover(context, { statusTracker, reclaim, storms, windUp, outages, problems })

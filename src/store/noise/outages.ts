@@ -20,6 +20,8 @@ const STEP = 512
 export interface Outages {
   /** Records what an attempt says of its destination, and places the delivery when the destination is failing. */
   settled(settlement: Settlement): void
+  /** Places an incident that has become due after the others, when those were placed. */
+  late(lane: Lane, incident: number): void
   /** Places the next untold incidents. */
   next(): void
   /** Returns the epoch milliseconds at which `next` has something to do; Infinity: never. */
@@ -86,6 +88,9 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
       // It was with its sender when the others were placed.
       if (kind === 'delivery' && verdict.state !== 'sent' && outage?.through !== undefined)
         fallbacks.place(lanes.of(code), incident)
+    },
+    late(lane, incident) {
+      if ((counts.outages.get(lane.code)?.through ?? 0) >= incident) fallbacks.place(lane, incident)
     },
     next() {
       for (const [code, outage] of counts.outages) if (dueAt(outage) <= now()) placeNext(lanes.of(code), outage)

@@ -9,6 +9,7 @@ import type { Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import type { SilencePort, SilenceRules } from '../../ports/silences.ts'
 import type { Decisions } from '../decisions.ts'
+import type { Outages } from '../outages.ts'
 import type { Storms } from '../storms.ts'
 import type { Accounts } from './accounts.ts'
 import { openArrivals } from './arrivals.ts'
@@ -27,6 +28,7 @@ interface SilencesDeps {
   readonly escalations: Escalations
   readonly payloads: Pick<Payloads, 'of'>
   readonly storms: Storms
+  readonly outages: Outages
   readonly decisions: Decisions
   readonly accounts: Accounts
   readonly write: Write

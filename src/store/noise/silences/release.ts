@@ -11,6 +11,7 @@ import type { Escalations } from '../../oncall/escalations.ts'
 import { addPending } from '../../outbox/queues.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { Decisions } from '../decisions.ts'
+import type { Outages } from '../outages.ts'
 import { NORMAL_SINGLE, type Placement, type Storms } from '../storms.ts'
 import type { Accounts } from './accounts.ts'
 import { type Holding, SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './holding.ts'
@@ -29,6 +30,7 @@ interface ReleaseDeps {
   readonly holding: Pick<Holding, 'takeOver'>
   readonly accounts: Pick<Accounts, 'raise'>
   readonly storms: Pick<Storms, 'isRuled' | 'place'>
+  readonly outages: Pick<Outages, 'late'>
   readonly decisions: Pick<Decisions, 'priorityOf'>
   readonly escalations: Pick<Escalations, 'release'>
   readonly payloads: Pick<Payloads, 'of'>
@@ -48,7 +50,7 @@ export interface Release {
 
 export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   const { db, counts, lanes, now } = context
-  const { holds, told, holding, accounts, escalations, payloads } = deps
+  const { holds, told, holding, accounts, outages, escalations, payloads } = deps
   const held = query<HeldRow>(
     db,
     `SELECT ${SUBJECT_COLUMNS}, h.silence, h.destination, h.last, h.firing, i.id, i.created_at AS createdAt, i.decision
@@ -70,6 +72,7 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
     const columns = [folded ? STATE.folded : STATE.pending, folded ? null : now(), rank, bundle, at] as const
     if (release.run(...columns, incident, code).changes === 0) return
     counts.held.deliveries--
+    outages.late(lanes.ofChannel(code), incident)
     if (!folded) addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', code), now())
   }
 

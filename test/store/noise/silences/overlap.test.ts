@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { START } from '../../support.ts'
+import { START, settlement } from '../../support.ts'
 import { HOUR, MINUTE, SilenceRig, silenceOf } from './rig.ts'
 
 const warnings = {
@@ -67,4 +67,25 @@ test('a silence that ended with its problems does not begin again when its lines
   rig.incident('disk')
   rig.deliver()
   assert.deepEqual(rig.told, ['chatws: disk'])
+})
+
+test('what a silence held is told by the fallback at its end while its channel fails', (t) => {
+  const rig = new SilenceRig(t, [silenceOf()], {
+    channels: ['chatws', 'email'],
+    fallbacks: { destinations: { chatws: { channel: 'email' } }, afterMs: 2 * MINUTE },
+    decide: () => ({ destinations: [{ channel: 'chatws' }], priority: 'normal', rules: [] }),
+  })
+  const held = rig.incident('disk')
+  rig.incident('cards', { service: 'payments' })
+  const [cards] = rig.claim('chatws')
+  assert.ok(cards)
+  const verdict = { state: 'pending', at: START + 9 * HOUR } as const
+  const failed = { outcome: 'retry', detail: 'no answer' } as const
+  rig.turn({ settlements: [{ ...settlement(cards, verdict, failed), circuitOpen: true }] })
+  rig.now += 2 * MINUTE
+  rig.turn({})
+  assert.deepEqual(rig.states(held), ['chatws held'])
+  rig.now = START + HOUR
+  assert.deepEqual(rig.turn({}).fellBack, { chatws: 1 })
+  assert.deepEqual(rig.states(held), ['chatws pending', 'email pending'])
 })
