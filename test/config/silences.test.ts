@@ -57,6 +57,11 @@ const FAULTS: readonly (readonly [what: string, silence: object, says: RegExp])[
     { ...PATCHES, match: { service: 'a'.repeat(17_000) } },
     /match: must be at most 16384/,
   ],
+  [
+    'recurring until all is resolved',
+    { ...PATCHES, until_resolved: true },
+    /until_resolved: has no place beside a schedule/,
+  ],
   ['no owner', { ...PATCHES, owner: '' }, /owner: must be a person or a team/],
   ['no comment', { ...PATCHES, comment: ' ' }, /comment: must say why/],
   ['an end before the begin', ONCE, /ends_at: must be after the begin/],

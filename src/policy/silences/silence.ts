@@ -65,7 +65,7 @@ const MAX_COMMENT = 500
 
 /** A fault of a silence, by the part that has it. */
 interface SilenceFault {
-  readonly part: 'match' | 'owner' | 'comment' | 'starts_at' | 'ends_at' | 'schedule' | 'until'
+  readonly part: 'match' | 'owner' | 'comment' | 'starts_at' | 'ends_at' | 'schedule' | 'until' | 'until_resolved'
   /** Follows the name of the part. */
   readonly message: string
 }
@@ -91,10 +91,15 @@ function windowFault({ startsAt, endsAt }: SilenceSettings): SilenceFault | unde
 }
 
 function recurringFault(
-  { startsAt, endsAt }: SilenceSettings,
+  { startsAt, endsAt, untilResolved }: SilenceSettings,
   schedule: ScheduleSettings,
   now: number,
 ): SilenceFault | undefined {
+  if (untilResolved)
+    return {
+      part: 'until_resolved',
+      message: 'has no place beside a schedule: the first quiet window would end it for good',
+    }
   if (schedule.some(({ forMs }) => forMs > MAX_WINDOW_MS))
     return { part: 'schedule', message: 'must have windows of at most 30 days' }
   if (endsAt <= startsAt) return { part: 'until', message: 'must be after the begin' }
