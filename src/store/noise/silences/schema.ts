@@ -51,3 +51,6 @@ CREATE TABLE told_problems (
 ALTER TABLE incidents ADD COLUMN silence INTEGER;
 CREATE INDEX oncall_held ON oncall (fingerprint) WHERE phase = 8;
 `
+
+/** Most holds of a long silence may be of problems that are over. */
+export const HOLDS_FIRING = 'CREATE INDEX holds_firing ON holds (silence) WHERE firing = 1;'
