@@ -57,6 +57,14 @@ test('a silence that is made, extended and ended holds what it fits and tells it
   assert.deepEqual([incident.silence, incident.deliveries[0]?.state], [made.silence.id, 'held'])
   const { json: why } = await call<Explanation>('GET', `incidents/${id}/explain`)
   assert.match(why.decisions.find(({ stage }) => stage === 'silence')?.because ?? '', /service db-\* fits/)
+  const trial = async (payload: object, at?: string) => {
+    const { json } = await call<Explanation>('POST', 'explain', { payload, ...(at !== undefined && { at }) })
+    const step = json.decisions.find(({ stage }) => stage === 'silence')
+    return [step?.verdict, step?.subject]
+  }
+  assert.deepEqual(await trial(DISK), ['hold', 'service db-*'])
+  assert.deepEqual(await trial({ ...DISK, ServiceName: 'web' }), ['no', ''])
+  assert.deepEqual(await trial(DISK, new Date(Date.now() + 3 * 3_600_000).toISOString()), ['no', ''])
 
   const { json: longer } = await call<SilenceRecord>('PATCH', `silences/${made.silence.id}`, { for: '5h' })
   assert.ok(Date.parse(longer.ends_at ?? '') > Date.parse(made.silence.ends_at ?? ''))

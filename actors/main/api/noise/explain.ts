@@ -25,6 +25,7 @@ import {
   pageSteps,
   recognisedStep,
 } from './steps.ts'
+import { trialSilenceStep } from './trial-silence.ts'
 
 interface ExplainDeps {
   readonly askStorage: Ask<StorageQueries>
@@ -113,13 +114,15 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
   const now = at === undefined ? deps.now() : momentOf(at)
   const recognised = deps.recognise(payload)
   const { explain } = await deps.policy()
-  const { decision, steps } = explain(subjectOf(recognised, payload, 'webhook'), overrides, now)
+  const subject = subjectOf(recognised, payload, 'webhook')
+  const { decision, steps } = explain(subject, overrides, now)
   return {
     incident_id: null,
     title: recognised.title,
     configuration: 'now',
     decisions: [
       recognisedStep(recognised),
+      await trialSilenceStep(deps.askStorage, subject, now),
       ...decidedSteps(steps),
       ...destinationSteps(decision, await deps.askStorage({ kind: 'destinations' })),
       ...providerSteps(decision.destinations, await providersOf(deps)),

@@ -87,7 +87,8 @@ function within<T>(part: string, work: () => T, name = part): T {
   }
 }
 
-function matchOf(match: unknown): readonly ConditionSettings[] {
+/** Reads the conditions of a silence by field. Throws `bad_parameter`. */
+export function matchOf(match: unknown): readonly ConditionSettings[] {
   const fields = Object.entries(objectOf(match ?? {}, 'match'))
   return fields.map(([field, value]) => ({
     field,

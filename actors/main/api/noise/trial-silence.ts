@@ -1,0 +1,57 @@
+import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
+import type { SilenceRecord } from '../../../../src/api/noise/silence.ts'
+import type { Subject } from '../../../../src/policy/fields.ts'
+import type { Ask } from '../../../messages/query.ts'
+import type { StorageQueries } from '../../../messages/storage-queries.ts'
+import { openSilencing } from '../../../wiring/open-silencing.ts'
+import { matchOf } from './silence-request.ts'
+import { EMPTY } from './steps.ts'
+
+const PAGE = 500
+
+/** Returns the step of the silence that would hold an incident at a time in epoch milliseconds. */
+export async function trialSilenceStep(
+  askStorage: Ask<StorageQueries>,
+  subject: Subject,
+  now: number,
+): Promise<ExplainStep> {
+  const step = { ...EMPTY, stage: 'silence' } as const
+  const live = [...(await all(askStorage, 'active')), ...(await all(askStorage, 'scheduled'))]
+  const open = live.flatMap((silence) => windowAt(silence, now))
+  if (open.length > 0) {
+    const compile = await openSilencing()
+    const found = open.find(({ silence: { match, ...record } }) =>
+      compile({
+        ...{ name: record.name, owner: record.owner, comment: record.comment, where: '', untilResolved: false },
+        ...{ conditions: matchOf(match), startsAt: 0, endsAt: Number.POSITIVE_INFINITY },
+      }).fits(subject),
+    )
+    if (found !== undefined) {
+      const { id, name, owner, text, line } = found.silence
+      const because = `${text} fits; silence ${id} of ${owner}, until ${found.until}`
+      return { ...step, subject: name, verdict: 'hold', because, line }
+    }
+  }
+  return { ...step, verdict: 'no', because: 'no silence that is active then fits it' }
+}
+
+/** Returns the silences of one state; at most 1,000 are live. */
+async function all(askStorage: Ask<StorageQueries>, state: 'active' | 'scheduled'): Promise<SilenceRecord[]> {
+  const found: SilenceRecord[] = []
+  let cursor: string | null | undefined
+  do {
+    const filter = { state, limit: PAGE, ...(cursor && { cursor }) }
+    const { silences, next_cursor } = await askStorage({ kind: 'silences', filter })
+    found.push(...silences)
+    cursor = next_cursor
+  } while (cursor !== null)
+  return found
+}
+
+/** Returns the silence with the end of its window that is open at a time; empty: none is. */
+function windowAt(silence: SilenceRecord, now: number) {
+  const own = silence.ends_at === null ? [] : [{ from: silence.starts_at, to: silence.ends_at }]
+  const windows = silence.schedule === null ? own : silence.windows
+  const open = windows.find(({ from, to }) => Date.parse(from) <= now && now < Date.parse(to))
+  return open === undefined ? [] : [{ silence, until: open.to }]
+}
