@@ -12,7 +12,7 @@ interface HeartbeatDeps {
   readonly submit: Submit
   readonly clock: Clock
   readonly log: Log
-  /** Those of the configuration that runs now. */
+  /** Returns the heartbeats of the configuration that runs now. */
   heartbeats(): readonly HeartbeatSettings[]
 }
 

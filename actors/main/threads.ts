@@ -7,8 +7,8 @@ import type { LogReports } from '../wiring/log-reports.ts'
 import type { BootWithMemory, SharedMemory, SystemSettings } from '../wiring/settings.ts'
 
 /**
- * Of threads that no client waits for: collecting their young objects more often costs little, and in a flood each of
- * them keeps some 25 MB less.
+ * Limits of threads that no client waits for: collecting their young objects more often costs little, and in a flood each
+ * of them keeps some 25 MB less.
  */
 const SMALL_YOUNG_GENERATION: ResourceLimits = { maxYoungGenerationSizeMb: 12 }
 

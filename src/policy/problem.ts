@@ -37,7 +37,7 @@ export interface Problem {
   readonly flapAt: number
   /** Fingerprints of the firing alerts of its group, at most 64; null: unknown, or no group. */
   readonly members: readonly string[] | null
-  /** Of the latest incident. */
+  /** Title of the latest incident. */
   readonly title: string
   readonly service: string
   readonly severity: string

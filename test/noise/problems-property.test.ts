@@ -44,7 +44,7 @@ const smallWait = fc.integer({ min: 0, max: 300 }).map((ms): { step: Step; fails
     return () => {}
   },
 }))
-/** What memory has not written is read from the disk. */
+/** Problems that memory does not hold are read from the disk. */
 const reopening = fc.constant<{ step: Step; failsAt: null }>({
   failsAt: null,
   step: (subject) => {

@@ -44,7 +44,7 @@ Exit codes: 0 written, 1 nothing was written, or the configuration needs a corre
   },
 })
 
-/** What came along beside the configuration. */
+/** Numbers of patterns and incidents that were written beside the configuration. */
 interface Counts {
   readonly patterns: number
   readonly incidents: number

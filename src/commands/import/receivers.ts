@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../text/json-object.ts'
 import { place } from './tree.ts'
 import type { Imported } from './written.ts'
 
-/** Where the alerts of a receiver go here. */
+/** Destinations of the alerts of a receiver. */
 export interface Receiver {
   /** `to` of a rule; undefined: nothing of it has a counterpart. */
   readonly to: readonly object[] | 'none' | undefined

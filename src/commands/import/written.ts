@@ -6,7 +6,7 @@ interface Note {
   readonly message: string
 }
 
-/** What an import makes of the files of another program. */
+/** Result of an import of the files of another program. */
 export interface Imported {
   /** Our configuration, with references as they are written. */
   readonly tree: { [key: string]: unknown }

@@ -58,7 +58,7 @@ const fitsAll = (conditions: readonly Condition[], reader: SubjectReader) =>
 const DAY_MS = 24 * 3_600_000
 const MAX_WINDOW_MS = 30 * DAY_MS
 const MAX_RECURRING_MS = 366 * DAY_MS
-/** Of the names and values of all conditions together: each is kept, shown in lists and compared with every incident. */
+/** Bounds the names and values of all conditions together: they are kept, listed and compared with every incident. */
 const MAX_CONDITIONS = 16_384
 const MAX_OWNER = 100
 const MAX_COMMENT = 500

@@ -8,7 +8,7 @@ import type { Problems } from './problems.ts'
 interface OperateDeps {
   readonly problems: Pick<Problems, 'acknowledge' | 'resolve' | 'catchUp'>
   readonly escalations: Pick<Escalations, 'rows' | 'acknowledge' | 'resolve'>
-  /** Of one incident. */
+  /** Commands on one incident. */
   readonly incidents: Pick<OperatorPort, 'acknowledge' | 'resolve'>
 }
 

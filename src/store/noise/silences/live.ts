@@ -27,7 +27,7 @@ export interface LiveSilence {
 /** All silences that have not ended; replaced as a whole. */
 export interface LiveSilences {
   readonly all: readonly LiveSilence[]
-  /** Those with an open window. */
+  /** Silences with an open window. */
   readonly active: readonly LiveSilence[]
   /** The earliest edge; infinity without silences. */
   readonly edgeAt: number
