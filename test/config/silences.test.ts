@@ -62,6 +62,11 @@ const FAULTS: readonly (readonly [what: string, silence: object, says: RegExp])[
     { ...PATCHES, until_resolved: true },
     /until_resolved: has no place beside a schedule/,
   ],
+  [
+    'more values than an incident can be compared with',
+    { ...PATCHES, match: { service: Array.from({ length: 1_001 }, (_, at) => `db-${at}`) } },
+    /match: has more than 1000 values/,
+  ],
   ['no owner', { ...PATCHES, owner: '' }, /owner: must be a person or a team/],
   ['no comment', { ...PATCHES, comment: ' ' }, /comment: must say why/],
   ['an end before the begin', ONCE, /ends_at: must be after the begin/],

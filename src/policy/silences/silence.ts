@@ -62,6 +62,8 @@ const MAX_RECURRING_MS = 366 * DAY_MS
 const MAX_CONDITIONS = 16_384
 const MAX_OWNER = 100
 const MAX_COMMENT = 500
+/** Every incident is compared with all of them. */
+const MAX_VALUES = 1_000
 
 /** A fault of a silence, by the part that has it. */
 interface SilenceFault {
@@ -75,6 +77,8 @@ export function silenceFault(settings: SilenceSettings, now: number): SilenceFau
   const { conditions, owner, comment } = settings
   if (lengthOf(conditions) > MAX_CONDITIONS)
     return { part: 'match', message: `must be at most ${MAX_CONDITIONS} characters long: make several silences` }
+  if (conditions.reduce((sum, { values }) => sum + values.length, 0) > MAX_VALUES)
+    return { part: 'match', message: `has more than ${MAX_VALUES} values: use patterns, or several silences` }
   if (fitsEverything(conditions))
     return { part: 'match', message: 'fits every incident: name a service, a label or another field' }
   if (owner.trim() === '' || owner.length > MAX_OWNER)

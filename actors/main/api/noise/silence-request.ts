@@ -54,8 +54,8 @@ export function silenceChanges(body: unknown, now: number): SilenceChanges {
   const hasEnd = given.ends_at !== undefined || given.for !== undefined
   return {
     ...(hasEnd && { endsAt: endOf(given, now) }),
-    ...(given.owner !== undefined && { owner: neededText(given.owner, 'owner') }),
-    ...(given.comment !== undefined && { comment: neededText(given.comment, 'comment') }),
+    ...(given.owner !== undefined && { owner: neededText(given.owner, 'owner', 100) }),
+    ...(given.comment !== undefined && { comment: neededText(given.comment, 'comment', 500) }),
   }
 }
 
@@ -134,10 +134,10 @@ function textOf(value: unknown, name: string): string {
   throw new CodedError('bad_parameter', `${name} must be text`)
 }
 
-function neededText(value: unknown, name: string): string {
+function neededText(value: unknown, name: string, max: number): string {
   const text = textOf(value, name)
-  if (text === '' || text.length > 500)
-    throw new CodedError('bad_parameter', `${name} must be text of 1 to 500 characters`)
+  if (text === '' || text.length > max)
+    throw new CodedError('bad_parameter', `${name} must be text of 1 to ${max} characters`)
   return text
 }
 
