@@ -66,6 +66,8 @@ test('a silence that is made, extended and ended holds what it fits and tells it
   assert.deepEqual(await trial({ ...DISK, ServiceName: 'web' }), ['no', ''])
   assert.deepEqual(await trial(DISK, new Date(Date.now() + 3 * 3_600_000).toISOString()), ['no', ''])
 
+  for (const changes of [{ owner: ' ' }, { owner: 'a'.repeat(101) }, { comment: 'a'.repeat(501) }])
+    assert.equal((await call('PATCH', `silences/${made.silence.id}`, changes)).status, 400)
   const { json: longer } = await call<SilenceRecord>('PATCH', `silences/${made.silence.id}`, { for: '5h' })
   assert.ok(Date.parse(longer.ends_at ?? '') > Date.parse(made.silence.ends_at ?? ''))
   const before = texts().length

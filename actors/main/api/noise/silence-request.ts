@@ -136,7 +136,7 @@ function textOf(value: unknown, name: string): string {
 
 function neededText(value: unknown, name: string, max: number): string {
   const text = textOf(value, name)
-  if (text === '' || text.length > max)
+  if (text.trim() === '' || text.length > max)
     throw new CodedError('bad_parameter', `${name} must be text of 1 to ${max} characters`)
   return text
 }
