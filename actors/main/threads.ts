@@ -1,4 +1,3 @@
-import type { ResourceLimits } from 'node:worker_threads'
 import { Link } from '../../src/kernel/link.ts'
 import type { ThreadPlan } from '../../src/kernel/supervisor.ts'
 import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
@@ -6,22 +5,15 @@ import { bootOf, type ConfiguredThread, type RunningConfig } from '../wiring/boo
 import type { LogReports } from '../wiring/log-reports.ts'
 import type { BootWithMemory, SharedMemory, SystemSettings } from '../wiring/settings.ts'
 
-/**
- * Limits of threads that no client waits for: collecting their young objects more often costs little, and in a flood each
- * of them keeps some 25 MB less.
- */
-const SMALL_YOUNG_GENERATION: ResourceLimits = { maxYoungGenerationSizeMb: 12 }
-
 /** The worker threads that the configuration starts. `peers`: the threads that each is linked to, besides main. */
 const THREADS: readonly {
   readonly name: ConfiguredThread
   readonly peers: readonly ConfiguredThread[]
-  readonly resourceLimits?: ResourceLimits
   runs(settings: SystemSettings): boolean
 }[] = [
   { name: 'journal', peers: ['store'], runs: () => true },
-  { name: 'store', peers: ['send'], runs: () => true, resourceLimits: SMALL_YOUNG_GENERATION },
-  { name: 'send', peers: ['store'], runs: () => true, resourceLimits: SMALL_YOUNG_GENERATION },
+  { name: 'store', peers: ['send'], runs: () => true },
+  { name: 'send', peers: ['store'], runs: () => true },
   { name: 'agent', peers: ['store'], runs: ({ agent }) => agent.enable },
 ]
 
@@ -41,11 +33,10 @@ interface PlanDeps {
 }
 
 export function threadPlans(links: MainLinks, { script, memory, current }: PlanDeps): ThreadPlan[] {
-  return THREADS.filter(({ runs }) => runs(current().settings)).map(({ name, peers, resourceLimits = {} }) => ({
+  return THREADS.filter(({ runs }) => runs(current().settings)).map(({ name, peers }) => ({
     name,
     peers,
-    script: script.script,
-    options: { ...script.options, resourceLimits },
+    ...script,
     link: links[name],
     boot: (): BootWithMemory => ({ ...bootOf(name, current()), ...memory }),
   }))
