@@ -1,5 +1,6 @@
 import { CHANNELS } from '../channels/index.ts'
 import { adviceOn } from '../config/checks/advice.ts'
+import { catalogWarnings } from '../config/checks/learned-patterns.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
 import { routeTemplates } from '../policy/route.ts'
@@ -19,6 +20,7 @@ Prints one line for each error (exit code 1), and each warning and piece of advi
   async run({ config: file }) {
     const { config, warnings } = loadConfig({ file, env: process.env })
     for (const warning of warnings) console.log(`warning: ${warning}`)
+    for (const warning of catalogWarnings(config)) console.log(`warning: ${warning}`)
     for (const advice of adviceOn(config)) console.log(`advice: ${advice}`)
     const channels = Object.values(config.alert.channels).filter(({ enable }) => enable)
     const { threads, deadlineMs, envAllow } = config.templates
