@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CodedError } from '../../../src/domain/errors.ts'
-import { compile } from '../../../src/render/templates/compile.ts'
-import { TemplateSyntaxError } from '../../../src/render/templates/template.ts'
-import { options, render } from '../rendering.ts'
+import { CodedError } from '../../src/domain/errors.ts'
+import { compile } from '../../src/render/templates/compile.ts'
+import { TemplateSyntaxError } from '../../src/render/templates/template.ts'
+import { options, render } from '../render/rendering.ts'
 
 const coded = (code: string) => (error: unknown) => error instanceof CodedError && error.code === code
 

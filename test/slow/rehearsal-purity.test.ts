@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { openRun } from '../../../actors/rehearsal/run.ts'
-import { labelsOf } from '../../../src/intake/labels.ts'
-import { openExplain } from '../../../src/policy/explain.ts'
-import type { HistoryPage } from '../../../src/store/ports/history.ts'
-import { bootFor, DAY_MS, incident, rehearsed, START } from './setup.ts'
+import { openRun } from '../../actors/rehearsal/run.ts'
+import { labelsOf } from '../../src/intake/labels.ts'
+import { openExplain } from '../../src/policy/explain.ts'
+import type { HistoryPage } from '../../src/store/ports/history.ts'
+import { bootFor, DAY_MS, incident, rehearsed, START } from '../actors/rehearsal/setup.ts'
 
 const ROUTES = [
   { name: 'audit', match: { 'payload.audit': 'true' }, to: ['email'], continue: true },
