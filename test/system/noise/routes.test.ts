@@ -110,6 +110,10 @@ test('a payload is explained without being stored, at any moment, with the choic
     return json
   }
   const database = { payload: { ServiceName: 'db', severity: 'high' } }
+  await assert.rejects(
+    ask({ ...database, query: { chatws: { toString: null } } }),
+    /query: the value of "chatws" must be text/,
+  )
   const now = await ask(database)
   assert.deepEqual(verdicts(now.decisions, 'route').slice(0, 2), [
     ['payments', 'no'],

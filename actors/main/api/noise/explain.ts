@@ -132,7 +132,11 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
 }
 
 function overridesIn(query: Payload, settings: SystemSettings): Overrides | undefined {
-  const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  const texts = Object.entries(query).map(([name, value]): [string, string] => {
+    if (typeof value === 'object')
+      throw new CodedError('bad_parameter', `query: the value of ${JSON.stringify(name)} must be text`)
+    return [name, String(value)]
+  })
   return openOverrides(frontSettings(settings).parameters)(new URLSearchParams(texts).toString())
 }
 
