@@ -80,6 +80,30 @@ test('replicas that share a volume have a lasting name and a directory each', ()
   assert.equal(mount?.subPathExpr, '$(POD_NAME)')
 })
 
+test('replicas on a database keep no volume, know their address, and are replaced one after another', () => {
+  const rendered = new Rendered({
+    replicaCount: 3,
+    storage: { type: 'postgres', postgres: { url: 'postgres://u:hunter2@db/t' } },
+    networkPolicy: { enabled: true, ingressFrom: [{ namespaceSelector: {} }] },
+  })
+  const { replicas, strategy, template } = rendered.one('Deployment').spec
+  assert.equal(replicas, 3)
+  assert.deepEqual(strategy, { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } })
+  assert.ok(template.spec.volumes.every((volume) => volume.persistentVolumeClaim === undefined))
+  assert.ok(['POD_NAME', 'POD_IP'].every((name) => rendered.container.env.some((each) => each.name === name)))
+  assert.deepEqual(rendered.config.replica, { name: '$' + '{POD_NAME}', address: 'http://$' + '{POD_IP}:3000' })
+  assert.equal(rendered.one('Secret').stringData?.STORAGE_POSTGRES_URL, 'postgres://u:hunter2@db/t')
+  assert.equal(rendered.all('PodDisruptionBudget').length, 1)
+  const rules = rendered.one('NetworkPolicy').spec.ingress as { readonly from: readonly object[] }[]
+  assert.ok(rules.some(({ from }) => from.some((peer) => 'podSelector' in peer)))
+})
+
+test('one replica in files has no part of the database in its configuration', () => {
+  const { config } = new Rendered()
+  assert.equal(config.replica, undefined)
+  assert.equal((config.storage as object & { postgres?: object }).postgres, undefined)
+})
+
 test('metrics on a port of their own have it in the container, the service and the monitor', () => {
   const rendered = new Rendered({ metrics: { port: 9464, serviceMonitor: { enabled: true } } })
   assert.deepEqual(

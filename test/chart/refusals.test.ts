@@ -3,10 +3,22 @@ import test from 'node:test'
 import { Rendered, refusal } from './support.ts'
 
 const persistent = { storage: { persistence: { enabled: true } } }
+const database = { storage: { type: 'postgres', postgres: { url: 'postgres://db/t' } } }
 const shared = { storage: { persistence: { enabled: true, accessMode: 'ReadWriteMany' } } }
 
 const refused: readonly (readonly [what: string, values: object, ...says: RegExp[]])[] = [
   ['an unknown storage.type', { storage: { type: 's3' } }, /"s3"/, /set storage\.type=file/],
+  ['a database without an address', { storage: { type: 'postgres' } }, /set storage\.postgres\.url/],
+  [
+    'a volume beside a database',
+    { storage: { type: 'postgres', postgres: { url: 'postgres://u:hunter2@db/t' }, persistence: { enabled: true } } },
+    /set storage\.persistence\.enabled=false/,
+  ],
+  [
+    'a lease without a unit',
+    { storage: { type: 'postgres', postgres: { url: 'postgres://db/t', lease: '5' } } },
+    /postgres\/lease/,
+  ],
   [
     'several replicas on a ReadWriteOnce volume',
     { ...persistent, replicaCount: 2 },
@@ -77,6 +89,16 @@ const accepted: readonly (readonly [what: string, values: object])[] = [
   ['several replicas on a shared volume', { ...shared, replicaCount: 3 }],
   ['an autoscaler on a shared volume', { ...shared, autoscaling: { enabled: true } }],
   ['the agent with one replica and its volume', { ...persistent, agent: { enable: true, mode: 'detect' } }],
+  ['several replicas on a database', { ...database, replicaCount: 3 }],
+  [
+    'an autoscaler on a database, with the agent',
+    { ...database, autoscaling: { enabled: true }, agent: { enable: true } },
+  ],
+  ['several replicas with the agent on a database', { ...database, replicaCount: 3, agent: { enable: true } }],
+  [
+    'a database whose address is in a variable',
+    { storage: { type: 'postgres' }, extraEnv: [{ name: 'STORAGE_POSTGRES_URL', value: 'postgres://db/t' }] },
+  ],
   ['a model whose key is in an existing Secret', { existingSecret: 's', agent: { ai: { enable: true } } }],
   [
     'a model whose key is in a variable',

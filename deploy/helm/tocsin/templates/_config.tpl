@@ -39,5 +39,10 @@
 {{- $_ := set $config "name" (include "tocsin.fullname" .) -}}
 {{- $_ := set $config "host" "0.0.0.0" -}}
 {{- $_ := set $config "port" 3000 -}}
+{{- if include "tocsin.shared" . -}}
+{{- $_ := set $config "replica" (dict "name" "${POD_NAME}" "address" "http://${POD_IP}:3000") -}}
+{{- else -}}
+{{- $_ := unset $config.storage "postgres" -}}
+{{- end -}}
 {{- toYaml (mergeOverwrite $config (deepCopy .Values.config)) -}}
 {{- end -}}

@@ -49,3 +49,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- $persistence := .Values.storage.persistence -}}
 {{- if and $persistence.enabled (eq $persistence.accessMode "ReadWriteMany") -}}yes{{- end -}}
 {{- end -}}
+
+{{/* "yes" when the replicas share a database. */}}
+{{- define "tocsin.shared" -}}
+{{- if eq .Values.storage.type "postgres" -}}yes{{- end -}}
+{{- end -}}

@@ -21,6 +21,8 @@ oncall.awsIncidentManager.secretAccessKey: AWS_INCIDENT_MANAGER_SECRET_ACCESS_KE
 oncall.servicenow.password: SERVICENOW_PASSWORD
 oncall.servicenow.token: SERVICENOW_TOKEN
 agent.ai.apiKey: AGENT_AI_API_KEY
+storage.postgres.url: STORAGE_POSTGRES_URL
+storage.postgres.listenUrl: STORAGE_POSTGRES_LISTEN_URL
 {{- end -}}
 
 {{/* Maps of credentials by name, and the prefix of their variables. */}}

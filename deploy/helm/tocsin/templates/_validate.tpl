@@ -5,8 +5,17 @@
 {{- $agent := .Values.agent -}}
 {{- $replicas := int .Values.replicaCount -}}
 {{- $once := and $persistence.enabled (has $persistence.accessMode (list "ReadWriteOnce" "ReadWriteOncePod")) -}}
-{{- if ne $storage.type "file" -}}
-{{- fail (printf "storage.type is %q: only \"file\" is implemented; set storage.type=file" (toString $storage.type)) -}}
+{{- if not (has $storage.type (list "file" "postgres")) -}}
+{{- fail (printf "storage.type is %q: set storage.type=file for one replica with a disk, or storage.type=postgres for several on a database" (toString $storage.type)) -}}
+{{- end -}}
+{{- $file := eq $storage.type "file" -}}
+{{- if and (not $file) $persistence.enabled -}}
+{{- fail "storage.persistence is on, but with storage.type=postgres everything is in the database: set storage.persistence.enabled=false" -}}
+{{- end -}}
+{{- $url := or $storage.postgres.url .Values.existingSecret .Values.extraEnvFrom -}}
+{{- range .Values.extraEnv -}}{{- if eq .name "STORAGE_POSTGRES_URL" -}}{{- $url = true -}}{{- end -}}{{- end -}}
+{{- if and (not $file) (not $url) -}}
+{{- fail "storage.type is postgres but there is no database: set storage.postgres.url, or existingSecret to a Secret that holds STORAGE_POSTGRES_URL" -}}
 {{- end -}}
 {{- if not (hasPrefix "/" $storage.file.dataDir) -}}
 {{- fail (printf "storage.file.dataDir is %q: it must be an absolute path, such as /data, since the volume is mounted there" $storage.file.dataDir) -}}
@@ -20,10 +29,10 @@
 {{- if and $once (gt $replicas 1) -}}
 {{- fail (printf "replicaCount is %d but a %s volume serves one pod: set replicaCount=1, or storage.persistence.accessMode=ReadWriteMany" $replicas $persistence.accessMode) -}}
 {{- end -}}
-{{- if and $agent.enable (gt $replicas 1) -}}
+{{- if and $file $agent.enable (gt $replicas 1) -}}
 {{- fail (printf "replicaCount is %d but the agent is the single writer of its catalog: set replicaCount=1, or agent.enable=false" $replicas) -}}
 {{- end -}}
-{{- if .Values.autoscaling.enabled -}}
+{{- if and $file .Values.autoscaling.enabled -}}
 {{- if $agent.enable -}}
 {{- fail "autoscaling.enabled would add replicas, but the agent is the single writer of its catalog: set autoscaling.enabled=false, or agent.enable=false" -}}
 {{- end -}}
