@@ -49,7 +49,9 @@ export interface SystemSettings {
   }
   readonly delivery: DeliverySettings
   readonly templates: TemplateSettings
-  readonly storage: { readonly dataDir: string; readonly maxIncidents: number; readonly maxBacklog: number }
+  readonly storage: StorageSettings
+  /** This process among those that share a database. `address` is '' when the others cannot reach it. */
+  readonly replica: { readonly name: string; readonly address: string }
   readonly oncall: OncallSettings
   readonly routes: PolicySettings['routes']
   readonly schedules: PolicySettings['schedules']
@@ -65,6 +67,35 @@ export interface SystemSettings {
     readonly port: number
   }
   readonly log: { readonly level: Level }
+}
+
+export type StorageSettings = FileStorage | PostgresStorage
+
+interface StorageLimits {
+  readonly dataDir: string
+  readonly maxIncidents: number
+  readonly maxBacklog: number
+}
+
+interface FileStorage extends StorageLimits {
+  readonly type: 'file'
+}
+
+/** `dataDir` then holds only what a replica can make again. */
+export interface PostgresStorage extends StorageLimits {
+  readonly type: 'postgres'
+  readonly postgres: PostgresSettings
+}
+
+/** The database that replicas share. */
+export interface PostgresSettings {
+  readonly url: string
+  /** '': `url`. */
+  readonly listenUrl: string
+  readonly schema: string
+  readonly leaseMs: number
+  readonly commitTimeoutMs: number
+  readonly requireSynchronous: boolean
 }
 
 /**

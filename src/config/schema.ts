@@ -8,9 +8,10 @@ import { heartbeats } from './sections/heartbeats.ts'
 import { noise } from './sections/noise.ts'
 import { oncall } from './sections/oncall.ts'
 import { routes, schedules } from './sections/routes.ts'
-import { delivery, http, log, metrics, storage, templates } from './sections/server.ts'
+import { delivery, http, log, metrics, templates } from './sections/server.ts'
 import { silences } from './sections/silences.ts'
 import { slo } from './sections/slo.ts'
+import { replica, storage } from './sections/storage.ts'
 import { topicsvc } from './sections/topicsvc.ts'
 
 type Channels<T> = { readonly [K in ChannelName]: T }
@@ -50,6 +51,7 @@ export const SCHEMA = z
     silences,
     noise,
     storage,
+    replica,
     agent,
     metrics,
     log,

@@ -43,12 +43,29 @@ function passwordIn(url: string): string {
 const LONG_SEGMENT = 16
 const LONG_PARAMETER = 12
 
+const POSTGRES_PASSWORD = /^postgres(?:ql)?:\/\/[^/?#@:]*:([^/?#@]*)@/i
+
+/** Returns the password of a database as it is written and as it is sent. Several hosts are no URL. */
+function databasePassword(url: string): string[] {
+  const written = POSTGRES_PASSWORD.exec(url)?.[1]
+  if (written === undefined) return []
+  return [written, decoded(written)]
+}
+
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    return written
+  }
+}
+
 /**
  * Returns a secret and, if it is an address, those of its parts that are secret alone: an error of the provider may
  * quote only the path or one parameter.
  */
 function secretParts(secret: string): string[] {
-  if (!/^https?:\/\//i.test(secret) || !URL.canParse(secret)) return [secret]
+  if (!/^https?:\/\//i.test(secret) || !URL.canParse(secret)) return [secret, ...databasePassword(secret)]
   const { pathname, search, searchParams, password } = new URL(secret)
   const segments = pathname.split('/').filter((segment) => segment.length >= LONG_SEGMENT)
   const parameters = [...searchParams.values()].filter((value) => value.length >= LONG_PARAMETER)

@@ -120,7 +120,7 @@ public_host: localhost
       'config.yaml:5: alert.chatws.enable: must be true or false (got "perhaps")',
       'config.yaml:7: delivery.attempts: must be a whole number from 1 to 100000 (got "none")',
       'config.yaml:8: delivery.backoff: must be a map of keys (got "5s")',
-      'config.yaml:10: storage.type: must be file (got "cloudbucket")',
+      'config.yaml:10: storage.type: must be one of file, postgres (got "cloudbucket")',
       'config.yaml:12: agent.mode: must be one of training, shadow, detect (got "dreaming")',
       'config.yaml:13: agent.sources: must be a list (got a map)',
     ])

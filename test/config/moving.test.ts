@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in configuration texts look like this
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { issuesOf, load, type Setting } from './setup.ts'
+import { load, type Setting } from './setup.ts'
 
 /** Sections that stand in nearly every configuration of another gateway, whether they are used or not. */
 const COMMON = `
@@ -89,10 +89,12 @@ describe('configurations of other gateways', () => {
       if (yaml.includes('redis')) assert.match(warnings.join('\n'), /redis/)
       if (yaml.includes('queue')) assert.match(warnings.join('\n'), /queue/)
     })
-  it('are refused with a database as their storage, in a sentence', () => {
+  it('start with a database as their storage', () => {
     const yaml = `${HEAD}storage: { type: postgres, postgres: { dsn: "postgres://u:p@db/x" } }${COMMON}`
-    assert.match(issuesOf(yaml).join('\n'), /storage\.type: must be file/)
-    assert.match(issuesOf('', { env: { STORAGE_TYPE: 'postgres' } }).join('\n'), /STORAGE_TYPE.*must be file/s)
+    const { config, warnings } = load(yaml)
+    assert.ok(config.storage.type === 'postgres')
+    assert.equal(config.storage.postgres.url, 'postgres://u:p@db/x')
+    assert.match(warnings.join('\n'), /storage\.postgres\.dsn: is taken as "url": rename it/)
   })
   it('have the values that were meant', () => {
     const [documented, variables, several] = [

@@ -10,6 +10,6 @@ export function adviceOn({ alert, storage }: Pick<Config, 'alert' | 'storage'>):
   const names = folding.map(({ name }) => name).join(', ')
   const [kept, enough] = [storage.maxIncidents, ENOUGH_INCIDENTS].map((count) => count.toLocaleString('en'))
   return [
-    `storage.file.max_incidents: keeps ${kept} finished incidents, and one storm may bring more; ${names} may send digests, which list the incidents that are still kept: consider ${enough}`,
+    `storage.${storage.type}.max_incidents: keeps ${kept} finished incidents, and one storm may bring more; ${names} may send digests, which list the incidents that are still kept: consider ${enough}`,
   ]
 }

@@ -36,6 +36,7 @@ export function issuesAcross(effective: unknown): Issue[] {
     ...topicsvc(get),
     ...agent(get),
     ...ports(get),
+    ...storage(get),
     ...routeIssues(get),
     ...fallbackIssues(get),
     ...silenceIssues(get),
@@ -44,6 +45,10 @@ export function issuesAcross(effective: unknown): Issue[] {
 function* ports(get: Lookup): Generator<Issue> {
   if (get('metrics.port') === 0 || get('metrics.port') !== get('port')) return
   yield { path: ['metrics', 'port'], message: 'is the main port already: write 0 to serve metrics there' }
+}
+
+function* storage(get: Lookup): Generator<Issue> {
+  if (get('storage.type') === 'postgres') yield* needed(['storage.postgres.url'], get, 'storage.type is postgres')
 }
 
 function* channel(name: ChannelName, get: Lookup): Generator<Issue> {

@@ -18,6 +18,8 @@ export function offPart(path: Path, get: Lookup): OffPart | undefined {
   switch (section) {
     case 'alert':
       return isChannelName(key) && isOff(`alert.${key}`) ? off(path, key) : undefined
+    case 'storage':
+      return ofStorage(path, get)
     case 'topicsvc':
       return isOff('topicsvc') ? off(path, 'topicsvc') : undefined
     case 'oncall':
@@ -37,6 +39,15 @@ const off = (path: Path, name: string): OffPart => ({ path: leftOut(path), becau
 function leftOut(path: Path): Path {
   const at = path.findIndex((part) => typeof part === 'number')
   return at < 0 ? path : path.slice(0, at + 1)
+}
+
+/** The section of the other type is off, except for the directory, which either needs. */
+function ofStorage(path: Path, get: Lookup): OffPart | undefined {
+  const [, key, name] = path.map(String)
+  const type = get('storage.type')
+  if ((key !== 'file' && key !== 'postgres') || name === 'data_dir') return undefined
+  const isUnused = type === (key === 'file' ? 'postgres' : 'file')
+  return isUnused ? { path, because: `storage.type is ${type}` } : undefined
 }
 
 /** While on-call is off `?oncall_enable=true` still pages, so only the choice of the provider and unused ones are off. */

@@ -17,6 +17,7 @@ export function warningsAcross(effective: unknown): Issue[] {
     ...topic(get),
     ...sources(get),
     ...servicePatterns(get),
+    ...storage(get),
     ...fallbackWarnings(get),
   ]
 }
@@ -117,6 +118,23 @@ function* sources(get: Lookup): Generator<Issue> {
       path,
       message: 'has a source of type http, to which no program can push while gateway_secret is empty: set it',
     }
+}
+
+function* storage(get: Lookup): Generator<Issue> {
+  if (get('storage.type') !== 'postgres') return
+  if (empty(get('replica.address')))
+    yield {
+      path: ['replica', 'address'],
+      message:
+        'is empty, so other replicas cannot reach this one: give it an address such as http://10.0.0.7:3000 when there are others',
+    }
+  if (get('agent.enable') !== true) return
+  for (const [at, source] of list(get('agent.sources')).entries())
+    if (valueAt(source, ['enable']) === true && valueAt(source, ['type']) === 'file')
+      yield {
+        path: ['agent', 'sources', at],
+        message: 'is a file, and the agent runs on any one of the replicas: each needs the same file',
+      }
 }
 
 function* servicePatterns(get: Lookup): Generator<Issue> {

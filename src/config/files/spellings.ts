@@ -13,6 +13,7 @@ const SPELLINGS: readonly (readonly [theirs: Path, ours: string])[] = [
   [['alert', 'messenger', 'api_type'], 'mode'],
   [['alert', 'officechat', 'power_automate_url'], 'flow_url'],
   [['alert', 'officechat', 'other_power_urls'], 'other_flow_urls'],
+  [['storage', 'postgres', 'dsn'], 'url'],
 ]
 const PERSON: Path = ['alert', 'messenger', 'user_id']
 const MODE: Path = ['alert', 'messenger', 'mode']

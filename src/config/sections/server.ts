@@ -49,23 +49,6 @@ export const templates = z
     threads: raw.threads,
   }))
 
-/** `storage`: the data directory and its limits. */
-export const storage = z
-  .object({
-    type: oneOf(['file']),
-    file: z.object({
-      data_dir: text('./data'),
-      max_incidents: whole(1_000, [1, 100_000_000]),
-      max_backlog: whole(100_000, [1, 100_000_000]),
-    }),
-  })
-  .transform(({ file }) => ({
-    dataDir: file.data_dir,
-    maxIncidents: file.max_incidents,
-    /** Pending deliveries and armed timers above which incidents are refused. */
-    maxBacklog: file.max_backlog,
-  }))
-
 /** `metrics`: port 0 is the main port. */
 export const metrics = z.object({ enable: flag(true), port: whole(0, [0, 65_535]) })
 
