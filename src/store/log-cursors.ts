@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Sql } from './engine/sql.ts'
 import { command, query, withoutNul } from './engine/statement.ts'
 import type { CursorPort } from './ports/cursors.ts'
 
@@ -9,9 +9,12 @@ CREATE TABLE cursors (
 ) WITHOUT ROWID;
 `
 
-export function openLogCursors(db: DatabaseSync): CursorPort {
+export function openLogCursors(db: Sql): CursorPort {
   const all = query<{ source: string; cursor: string }>(db, 'SELECT source, cursor FROM cursors')
-  const upsert = command(db, 'INSERT OR REPLACE INTO cursors (source, cursor) VALUES (?, ?)')
+  const upsert = command(
+    db,
+    'INSERT INTO cursors (source, cursor) VALUES (?, ?) ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor',
+  )
   return {
     load: () => Object.fromEntries(all.all().map(({ source, cursor }) => [source, JSON.parse(cursor)])),
     save(cursors) {

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import type { StoreContext } from './engine/context.ts'
 import { unfinishedDeliveries } from './engine/counts.ts'
 import { command, query } from './engine/statement.ts'
@@ -25,10 +24,11 @@ export function openStatus(context: StoreContext, { write, health, oncall }: Sta
   const countUnacknowledged = openUnacknowledged(context)
   const check = command(
     db,
-    `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
+    `INSERT INTO health (id, checked_at, ballast) VALUES (1, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at, ballast = excluded.ballast`,
   )
   return {
-    check: () => write(() => void check.run(now())),
+    check: () => write(() => void check.run(now(), new Uint8Array(CHECK_BYTES))),
     counters,
     state: () => ({
       ...counters(),
@@ -37,8 +37,7 @@ export function openStatus(context: StoreContext, { write, health, oncall }: Sta
       unacknowledgedFiring: countUnacknowledged(),
       firingProblems: context.counts.problems.firing,
       problemLag: context.counts.appliedUpTo - context.counts.problems.through,
-      databaseBytes: sizeOf(db.location()),
-      walBytes: sizeOf(`${db.location()}-wal`),
+      ...context.engine.sizes(),
     }),
   }
 }
@@ -61,12 +60,8 @@ function openUnacknowledged({ db, counts, now }: StoreContext): () => number {
   const unacknowledged = query<{ firing: number }>(
     db,
     `SELECT count(*) AS firing FROM (
-       SELECT status, acked_at, resolved_at, max(seq) FROM incidents WHERE seq >= ? AND created_at > ? GROUP BY fingerprint
-     ) WHERE status = 'firing' AND acked_at IS NULL AND resolved_at IS NULL`,
+       SELECT max(seq) AS seq FROM incidents WHERE seq >= ? AND created_at > ? GROUP BY fingerprint
+     ) latest JOIN incidents USING (seq) WHERE status = 'firing' AND acked_at IS NULL AND resolved_at IS NULL`,
   )
   return () => unacknowledged.get(counts.appliedUpTo + 1 - LOOK_BACK, now() - DAY_MS)?.firing ?? 0
-}
-
-function sizeOf(path: string | null): number {
-  return (path === null ? undefined : statSync(path, { throwIfNoEntry: false })?.size) ?? 0
 }

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../domain/delivery.ts'
 import type { OncallPolicy } from '../domain/oncall.ts'
 import type { Decide } from '../policy/decision.ts'
@@ -10,9 +9,10 @@ import type { StoreContext } from './engine/context.ts'
 import { emptyCounts } from './engine/counts.ts'
 import { openDatabase } from './engine/database.ts'
 import { toCodedError } from './engine/errors.ts'
-import { openFileIdentity } from './engine/file-identity.ts'
 import { openLanes } from './engine/lanes.ts'
-import { nextOwner, recover } from './engine/recovery.ts'
+import { recover } from './engine/recovery.ts'
+import type { Sql } from './engine/sql.ts'
+import { engineOf } from './engine/sqlite.ts'
 import { inTransactions, openTransactions } from './engine/transaction.ts'
 import { createTurnClock, type TurnClock } from './engine/turn-clock.ts'
 import { type HeartbeatRules, NO_HEARTBEATS, openHeartbeats } from './heartbeats/heartbeats.ts'
@@ -132,14 +132,16 @@ export interface Store {
  * Opens or creates the database and ends the leases of the previous process; nothing is applied. Throws `storage_full`,
  * and `storage_down` also when another process has the database open or a newer version wrote it.
  */
-export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase(options.dataDir)): Store {
+export function openStore(options: StoreOptions, db: Sql = openDatabase(options.dataDir)): Store {
   const { channels } = options
   const turnClock = createTurnClock(options.now)
   const { now } = turnClock
   try {
     const memory = { counts: emptyCounts(), inFlight: new InFlightCache() }
+    const engine = engineOf(db)
+    const owner = engine.beginLife()
     const lanes = openLanes(db, memory.counts, channels)
-    return composeStore({ db, ...memory, lanes, owner: nextOwner(db), channels, now }, options, turnClock)
+    return composeStore({ db, engine, ...memory, lanes, owner, channels, now }, options, turnClock)
   } catch (error) {
     db.close()
     throw toCodedError(error)
@@ -185,8 +187,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const unfiled = openUnfiled(context, payloads)
   const quarantine = openQuarantine(context, payloads)
   const appliedUpTo = openAppliedUpTo(context)
-  const fileIdentity = openFileIdentity(context)
-  const transactions = openTransactions(context, { payloads, storms, problems, fileIdentity })
+  const transactions = openTransactions(context, { payloads, storms, problems })
   const { write, writeWithoutFsync } = transactions
   const held = { statusTracker, escalations, payloads, storms, outages, decisions, accounts, write }
   const { silences, arrive, endHolds, silencePort } = openNoiseSilences(context, held)

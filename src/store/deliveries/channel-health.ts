@@ -26,7 +26,7 @@ export function loadHealth({ db, counts }: StoreContext): void {
   const last = (outcome: string) =>
     query<LastRow>(
       db,
-      `SELECT cast(a.started_at + a.duration_ms AS INTEGER) AS ended_at, a.detail, i.id
+      `SELECT a.started_at + a.duration_ms AS ended_at, a.detail, i.id
        FROM attempts a CROSS JOIN incidents i ON i.seq = a.incident
        WHERE a.incident > ${counts.appliedUpTo + 1 - LOOK_BACK} AND a.channel IN (SELECT code FROM destinations WHERE channel = ?) AND a.outcome ${outcome}
        ORDER BY a.incident DESC, a.number DESC LIMIT 1`,
@@ -36,8 +36,8 @@ export function loadHealth({ db, counts }: StoreContext): void {
     const sent = success.get(CHANNEL_CODE[channel])
     const failed = failure.get(CHANNEL_CODE[channel])
     const health = counts.health[channel]
-    health.lastSentAt = sent?.ended_at
-    health.lastError = failed && { at: failed.ended_at, detail: failed.detail, incidentId: failed.id }
+    health.lastSentAt = sent && Math.trunc(sent.ended_at)
+    health.lastError = failed && { at: Math.trunc(failed.ended_at), detail: failed.detail, incidentId: failed.id }
   }
 }
 
@@ -73,7 +73,8 @@ export function openHealth(
   )
   const last = query<NoticeRow>(
     db,
-    `SELECT state, destination AS via, attempts, detail ->> '$.first_at' AS first_at, detail ->> '$.ended_at' AS ended_at FROM dispatches
+    `SELECT state, destination AS via, attempts, cast(detail ->> '$.first_at' AS INTEGER) AS first_at,
+       cast(detail ->> '$.ended_at' AS INTEGER) AS ended_at FROM dispatches
      WHERE ${IS_NOTICE} AND detail ->> '$.about' = ? ORDER BY number DESC LIMIT 1`,
   )
   const lastNotice = (channel: ChannelName): LastNotice | undefined => {

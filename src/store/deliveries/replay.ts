@@ -2,7 +2,7 @@ import { RANK } from '../../domain/dispatch.ts'
 import { CHANNEL_CODE, KIND, maskOf, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { backlogSize, queueOf } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
+import { change, command, query } from '../engine/statement.ts'
 import type { ReplayFilter } from '../incidents/filters.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Storms } from '../noise/storms.ts'
@@ -116,7 +116,7 @@ function openResetToPending({ db, counts, lanes, now }: StoreContext, { isRuled 
 
 /** Adds deliveries for channels that were enabled after the incident came; returns their number. */
 function openAddMissing({ db, counts, channels, now }: StoreContext) {
-  const insert = command(
+  const insert = change(
     db,
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, detail)
      SELECT ?1, ${KIND.delivery}, ?2, 0, ${STATE.pending}, ?3, '${RESENT}' WHERE NOT EXISTS (SELECT 1 FROM dispatches
@@ -127,7 +127,7 @@ function openAddMissing({ db, counts, channels, now }: StoreContext) {
     `UPDATE incidents SET channels_enabled = channels_enabled | ${maskOf(channels)} WHERE seq = ?`,
   )
   return (incident: number) => {
-    const added = channels.filter((channel) => insert.run(incident, CHANNEL_CODE[channel], now()).changes > 0)
+    const added = channels.filter((channel) => insert.run(incident, CHANNEL_CODE[channel], now()) > 0)
     for (const channel of added) addPending(queueOf(counts, 'delivery', CHANNEL_CODE[channel]), now())
     if (added.length > 0) enable.run(incident)
     return added.length

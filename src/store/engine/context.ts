@@ -1,12 +1,13 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { InFlightCache } from '../outbox/in-flight-cache.ts'
 import type { Counts } from './counts.ts'
 import type { Lanes } from './lanes.ts'
+import type { Engine, Sql } from './sql.ts'
 
 /** Shared state of the parts of one store. */
 export interface StoreContext {
-  readonly db: DatabaseSync
+  readonly db: Sql
+  readonly engine: Engine
   readonly counts: Counts
   readonly lanes: Lanes
   readonly inFlight: InFlightCache

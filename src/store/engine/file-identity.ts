@@ -1,13 +1,11 @@
 import { statSync } from 'node:fs'
-import type { StoreContext } from './context.ts'
-
-export type FileIdentity = ReturnType<typeof openFileIdentity>
+import type { DatabaseSync } from 'node:sqlite'
 
 /**
  * Detects by device and inode that the database file was removed or replaced while it was open. SQLite would go on
  * writing into the file that no path leads to any more.
  */
-export function openFileIdentity({ db }: Pick<StoreContext, 'db'>) {
+export function openFileIdentity(db: DatabaseSync) {
   const path = db.location()
   const opened = path === null ? undefined : fileKeyOf(path)
   return {

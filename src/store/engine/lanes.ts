@@ -1,7 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery.ts'
 import { channelName, DESTINATION_CODE } from './column-codes.ts'
 import type { Counts, Lane } from './counts.ts'
+import type { Sql } from './sql.ts'
 import { query } from './statement.ts'
 
 const FIRST_OTHER = 40
@@ -48,11 +48,11 @@ const DEFAULTS = Object.fromEntries(
   DESTINATIONS.map((destination) => [destination, { code: DESTINATION_CODE[destination], destination }]),
 ) as { readonly [D in Destination]: Lane<D> }
 
-export function openLanes(db: DatabaseSync, counts: Pick<Counts, 'lanes'>, channels: readonly ChannelName[]): Lanes {
+export function openLanes(db: Sql, counts: Pick<Counts, 'lanes'>, channels: readonly ChannelName[]): Lanes {
   const insert = query<{ code: number }>(
     db,
     `INSERT INTO destinations (code, channel, target)
-     SELECT max(${FIRST_OTHER}, max(code) + 1), ?, ? FROM destinations RETURNING code`,
+     SELECT coalesce(max(code) FILTER (WHERE code >= ${FIRST_OTHER}) + 1, ${FIRST_OTHER}), ?, ? FROM destinations RETURNING code`,
   )
   const others = query<{ code: number; channel: number; target: string }>(
     db,

@@ -96,8 +96,3 @@ function forgetRanks({ db, channels, lanes }: StoreContext, storms: Pick<Storms,
      WHERE kind = ${KIND.delivery} AND state IN (${STATE.pending}, ${STATE.sending}) AND rank <> ${RANK.normal} AND destination IN (${codes})`,
   ).run()
 }
-
-/** Returns the owner of the leases of this life of the process: 1 more than that of the last life. */
-export function nextOwner(db: StoreContext['db']): number {
-  return (query<{ life: number }>(db, 'SELECT life FROM process').get()?.life ?? 0) + 1
-}

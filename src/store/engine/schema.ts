@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../../domain/errors.ts'
 import { PAUSES } from '../deliveries/pauses.ts'
 import { HEARTBEATS } from '../heartbeats/heartbeats.ts'
@@ -16,6 +15,7 @@ import { DISPATCHES, RANKS } from '../outbox/schema.ts'
 import { PROBLEMS } from '../problems/schema.ts'
 import { FULLTEXT, MERGES } from '../search/fulltext.ts'
 import { DESTINATIONS_TABLE } from './lanes.ts'
+import type { Sql } from './sql.ts'
 import { query } from './statement.ts'
 
 /** Payloads have a table of their own, so that a change of status never rewrites one; so have sent texts. */
@@ -226,7 +226,7 @@ export const MIGRATIONS: readonly string[] = [
  * Runs the missing migrations, each in its own transaction. Throws `storage_down` when a newer program wrote the
  * database.
  */
-export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
+export function migrate(db: Sql, migrations: readonly string[] = MIGRATIONS): void {
   const version = query<{ user_version: number }>(db, 'PRAGMA user_version').get()?.user_version ?? 0
   if (version > migrations.length)
     throw new CodedError(
@@ -236,7 +236,7 @@ export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRAT
   for (const [at, sql] of migrations.entries()) if (at >= version) step(db, sql, at + 1)
 }
 
-function step(db: DatabaseSync, sql: string, version: number): void {
+function step(db: Sql, sql: string, version: number): void {
   try {
     db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version}; COMMIT;`)
   } catch (error) {

@@ -1,8 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Parameter, Sql, SqlStatement } from './sql.ts'
 
-export type Parameter = null | number | string | Uint8Array
-
-/** A prepared statement that reads rows of a known shape. */
+/** A prepared statement that reads rows of a known shape; it may change them too. */
 interface Query<Row> {
   get(...parameters: Parameter[]): Row | undefined
   all(...parameters: Parameter[]): Row[]
@@ -10,9 +8,14 @@ interface Query<Row> {
 }
 type Values = readonly unknown[]
 
-/** A prepared statement that changes rows. */
+/** A prepared statement that changes rows, and whose outcome nothing asks for. */
 export interface Command {
-  run(...parameters: Parameter[]): { readonly changes: number; readonly lastInsertRowid: number }
+  run(...parameters: Parameter[]): void
+}
+
+/** A prepared statement that changes rows, and returns their number. */
+interface Change {
+  run(...parameters: Parameter[]): number
 }
 
 /**
@@ -20,11 +23,12 @@ export interface Command {
  * here only. Rows are built by hand from arrays: the objects of `node:sqlite` have a shape of their own each, which is
  * slower to build and to read than the query itself.
  */
-export function query<Row>(db: DatabaseSync, sql: string): Query<Row> {
+export function query<Row>(db: Sql, sql: string): Query<Row> {
   const statement = db.prepare(sql)
   statement.setReturnArrays(true)
-  const names = statement.columns().map(({ name }) => name ?? '')
+  let names: readonly string[] | undefined
   const rowOf = (values: Values): Row => {
+    names ??= namesOf(statement)
     const row: { [name: string]: unknown } = {}
     for (let at = 0; at < names.length; at++) row[names[at] as string] = values[at]
     return row as Row
@@ -34,14 +38,24 @@ export function query<Row>(db: DatabaseSync, sql: string): Query<Row> {
       const values = statement.get(...parameters) as Values | undefined
       return values && rowOf(values)
     },
-    all: (...parameters) => (statement.all(...parameters) as unknown as Values[]).map(rowOf),
+    all: (...parameters) => (statement.all(...parameters) as Values[]).map(rowOf),
     *iterate(...parameters) {
-      for (const values of statement.iterate(...parameters)) yield rowOf(values as unknown as Values)
+      for (const values of statement.iterate(...parameters)) yield rowOf(values as Values)
     },
   }
 }
 
-export const command = (db: DatabaseSync, sql: string) => db.prepare(sql) as unknown as Command
+const namesOf = (statement: SqlStatement) => statement.columns().map(({ name }) => name ?? '')
 
-/** Replaces NUL characters: `node:sqlite` reads a text only up to the first one. */
+export function command(db: Sql, sql: string): Command {
+  const statement = db.prepare(sql)
+  return statement.post === undefined ? statement : { run: statement.post }
+}
+
+export function change(db: Sql, sql: string): Change {
+  const statement = db.prepare(sql)
+  return { run: (...parameters) => Number(statement.run(...parameters).changes) }
+}
+
+/** Replaces NUL characters: neither engine stores a text beyond one. */
 export const withoutNul = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text)

@@ -1,12 +1,8 @@
-import { CodedError } from '../../domain/errors.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { StoreContext } from './context.ts'
 import { snapshot } from './counts.ts'
-import { checkpoint, transactionOf, withoutFsync } from './database.ts'
-import type { FileIdentity } from './file-identity.ts'
-import { command } from './statement.ts'
 
 /**
  * Runs `work` in one transaction that undoes memory (counts, caches) together with the disk when it fails. Transactions
@@ -19,7 +15,7 @@ export interface Transactions {
   readonly write: Write
   /** Without: a power cut may undo it as a whole, but nothing of `write`. */
   readonly writeWithoutFsync: Write
-  /** Moves the write-ahead log into the database file; false: the disk refused, nothing is lost. */
+  /** Makes all that was written durable; false: the disk refused, nothing is lost. */
   checkpoint(): boolean
   /** Number of the last applied incident whose rows survive a power cut. */
   readonly released: number
@@ -39,66 +35,43 @@ interface TransactionDeps {
   /** Memory that is written at the end of a transaction. */
   readonly storms: Pick<Storms, 'flush' | 'rollback'>
   readonly problems: Pick<Problems, 'rollback'>
-  readonly fileIdentity: FileIdentity
 }
 
-const FILE_MISSING = 'the database was moved or removed while it was open: put it back, and restart the service'
-
 export function openTransactions(
-  context: StoreContext,
-  { payloads, storms, problems, fileIdentity }: TransactionDeps,
+  { counts, inFlight, engine }: StoreContext,
+  { payloads, storms, problems }: TransactionDeps,
 ): Transactions {
-  const { db, counts, inFlight } = context
-  const transaction = transactionOf(db)
-  // SQLite syncs nothing for a transaction that leaves every page as it was, and writes no row whose values stay the same.
-  const touch = command(db, 'UPDATE applied SET up_to = ~up_to')
   let released = 0
-  /** Something was written without an fsync since the last one. */
-  let unsynced = false
 
-  function transact<T>(work: () => T): T {
+  function transact<T>(work: () => T, synced: boolean): T {
     const before = snapshot(counts)
-    if (!fileIdentity.unchanged()) throw new CodedError('storage_down', FILE_MISSING)
     const flushed = () => {
       const result = work()
       storms.flush()
       return result
     }
-    return transaction(flushed, () => {
-      Object.assign(counts, before)
-      inFlight.clear()
-      payloads.rollback()
-      storms.rollback()
-      problems.rollback()
+    return engine.transact(flushed, {
+      synced,
+      undo() {
+        Object.assign(counts, snapshot(before))
+        inFlight.clear()
+        payloads.rollback()
+        storms.rollback()
+        problems.rollback()
+      },
     })
   }
-  /** Twice: the number stays. */
-  function forceSync(): void {
-    touch.run()
-    touch.run()
-  }
 
-  function synced(): void {
-    released = counts.appliedUpTo
-    unsynced = false
-  }
   return {
     write(work) {
-      const result = transact(() => {
-        if (unsynced) forceSync()
-        return work()
-      })
-      synced()
+      const result = transact(work, true)
+      released = counts.appliedUpTo
       return result
     },
-    writeWithoutFsync(work) {
-      const result = withoutFsync(db, () => transact(work))
-      unsynced = true
-      return result
-    },
+    writeWithoutFsync: (work) => transact(work, false),
     checkpoint() {
-      const done = checkpoint(db)
-      if (done) synced()
+      const done = engine.checkpoint()
+      if (done) released = counts.appliedUpTo
       return done
     },
     get released() {

@@ -54,7 +54,8 @@ export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, ela
   const { silenceMs, signsOfLife } = rules
   const save = command(
     db,
-    'INSERT OR REPLACE INTO heartbeats (name, heard_at, missing_since, back) VALUES (?, ?, ?, ?)',
+    `INSERT INTO heartbeats (name, heard_at, missing_since, back) VALUES (?, ?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET heard_at = excluded.heard_at, missing_since = excluded.missing_since, back = excluded.back`,
   )
   const rows = query<{ name: string; heard_at: number | null; missing_since: number | null; back: number }>(
     db,

@@ -2,7 +2,7 @@ import type { NotifyStatus } from '../../domain/incident.ts'
 import { CHANNEL_CODE, KIND, NOTIFY, STATE, stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lanes } from '../engine/lanes.ts'
-import { command, query } from '../engine/statement.ts'
+import { change, query } from '../engine/statement.ts'
 
 const MAX_ERROR_CHARACTERS = 500
 
@@ -26,7 +26,7 @@ export function openNotifyStatus({ db, counts, lanes, inFlight }: StoreContext) 
   // Read by condition: an incident with an open signal for the pager stays unfinished after its last delivery. Two
   // statements without RETURNING cost less than one with it.
   const finishWhere = (condition: string) =>
-    command(
+    change(
       db,
       `UPDATE incidents SET notify_status = ?, channels_notified = ?, notify_error = ?
        WHERE seq = ? AND notify_status = ${NOTIFY.pending} AND ${condition}`,
@@ -34,7 +34,7 @@ export function openNotifyStatus({ db, counts, lanes, inFlight }: StoreContext) 
   const finish = finishWhere('oncall_open = 0')
   const finishOpen = finishWhere('oncall_open <> 0')
   // An incident has a delivery on each channel of its mask.
-  const finishSent = command(
+  const finishSent = change(
     db,
     `UPDATE incidents SET notify_status = ${NOTIFY.sent}, channels_notified = channels_enabled, notify_error = NULL
      WHERE seq = ?1 AND notify_status = ${NOTIFY.pending} AND oncall_open = 0
@@ -51,7 +51,7 @@ export function openNotifyStatus({ db, counts, lanes, inFlight }: StoreContext) 
      */
     finish(incident: number, ended?: 'sent' | 'dead'): NotifyStatus {
       if (ended !== undefined && lanes.enabled().some((code) => inFlight.has(incident, code))) return 'pending'
-      if (ended === 'sent' && finishSent.run(incident).changes > 0) {
+      if (ended === 'sent' && finishSent.run(incident) > 0) {
         counts.finished++
         return 'sent'
       }
@@ -59,7 +59,7 @@ export function openNotifyStatus({ db, counts, lanes, inFlight }: StoreContext) 
       const status = notifyStatusOf(rows)
       if (status === 'pending') return status
       const columns = [NOTIFY[status], notifiedMask(rows, lanes), errorsIn(rows, lanes), incident] as const
-      if (finish.run(...columns).changes > 0) counts.finished++
+      if (finish.run(...columns) > 0) counts.finished++
       else finishOpen.run(...columns)
       return status
     },

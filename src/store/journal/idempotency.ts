@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { command, query } from '../engine/statement.ts'
+import type { Sql } from '../engine/sql.ts'
+import { change, command, query } from '../engine/statement.ts'
 
 const KEY_TTL_MS = 24 * 3_600_000
 /** Keys of one moment among which one is looked for. */
@@ -23,17 +23,18 @@ export interface IdempotencyKeys {
   prune(maxRows: number, now: number): number
 }
 
-export function openIdempotencyKeys(db: DatabaseSync): IdempotencyKeys {
+export function openIdempotencyKeys(db: Sql): IdempotencyKeys {
   const find = query<{ incident_id: string }>(
     db,
     'SELECT incident_id FROM idempotency WHERE key = ? AND created_at > ?',
   )
+  // A key that is used again is the youngest one.
+  const forget = command(db, 'DELETE FROM idempotency WHERE key = ? AND created_at <= ?')
   const save = command(
     db,
-    `INSERT OR REPLACE INTO idempotency (key, incident_id, created_at)
-     SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM idempotency WHERE key = ?1 AND created_at > ?3)`,
+    'INSERT INTO idempotency (key, incident_id, created_at) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING',
   )
-  const prune = command(
+  const prune = change(
     db,
     'DELETE FROM idempotency WHERE age IN (SELECT age FROM idempotency ORDER BY age LIMIT ?) AND created_at <= ?',
   )
@@ -64,7 +65,10 @@ export function openIdempotencyKeys(db: DatabaseSync): IdempotencyKeys {
   return {
     keyOf: (incidentId, committedAt) => among.get(firstSince(committedAt), incidentId)?.key,
     find: (key, now) => find.get(key, now - KEY_TTL_MS)?.incident_id,
-    save: (key, incidentId, usedAt) => void save.run(key, incidentId, usedAt),
-    prune: (maxRows, now) => prune.run(maxRows, now - KEY_TTL_MS).changes,
+    save(key, incidentId, usedAt) {
+      forget.run(key, usedAt)
+      save.run(key, incidentId, usedAt)
+    },
+    prune: (maxRows, now) => prune.run(maxRows, now - KEY_TTL_MS),
   }
 }

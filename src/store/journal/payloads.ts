@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Sql } from '../engine/sql.ts'
 import { command, query } from '../engine/statement.ts'
 
 /**
@@ -38,7 +38,7 @@ export const PAYLOAD_SLICE = 'content_start, content_bytes'
 
 const NONE: PayloadBatch = { first: 0, last: -1, bytes: new Uint8Array(0) }
 
-export function openPayloads(db: DatabaseSync): Payloads {
+export function openPayloads(db: Sql): Payloads {
   const insert = command(db, 'INSERT INTO contents (first, last, bytes) VALUES (?, ?, ?)')
   const find = query<PayloadBatch>(
     db,

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { cutFrame, readFrameHeader } from '../../domain/frame.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query } from '../engine/statement.ts'
+import { change, command, query } from '../engine/statement.ts'
 import type { Quarantined, QuarantinedEntry, UnreadableEntry } from '../ports/journal.ts'
 import type { DamagedUnfiledEntry, UnfiledEntry } from './entry.ts'
 import type { Payloads } from './payloads.ts'
@@ -57,7 +57,7 @@ export function openQuarantine({ db, counts }: StoreContext, payloads: Pick<Payl
     db,
     'INSERT INTO quarantine (first, committed_at, submissions, fault) SELECT first, committed_at, submissions, ? FROM unfiled WHERE first = ?',
   )
-  const forget = command(db, 'DELETE FROM quarantine WHERE first = ?')
+  const forget = change(db, 'DELETE FROM quarantine WHERE first = ?')
   const held = query<Row>(
     db,
     `SELECT first, ${QUARANTINED_INCIDENTS} AS incidents, frame FROM quarantine LEFT JOIN contents USING (first) WHERE first = ?`,
@@ -81,7 +81,7 @@ export function openQuarantine({ db, counts }: StoreContext, payloads: Pick<Payl
       return { first, last, error }
     },
     remove({ first, last }) {
-      counts.quarantined -= forget.run(first).changes * (last - first + 1)
+      counts.quarantined -= forget.run(first) * (last - first + 1)
     },
     next() {
       for (let first = candidates.shift(); first !== undefined; first = candidates.shift()) {

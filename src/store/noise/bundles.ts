@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { DispatchKey } from '../../domain/dispatch.ts'
 import type { Storm, Way } from '../../policy/storm-state.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { Lane } from '../engine/counts.ts'
+import type { Sql } from '../engine/sql.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 
 /** Attempts of the digest n are in the ledger under this number minus n, where an incident's would be. */
@@ -55,7 +55,7 @@ export interface Bundles {
   prune(now: number): void
 }
 
-export function openBundles(db: DatabaseSync): Bundles {
+export function openBundles(db: Sql): Bundles {
   const insert = query<{ id: number }>(
     db,
     'INSERT INTO bundles (destination, since, opened_at) VALUES (?, ?, ?) RETURNING id',
@@ -68,8 +68,10 @@ export function openBundles(db: DatabaseSync): Bundles {
   const save = command(db, 'UPDATE bundles SET folded = ?, handed = ? WHERE id = ?')
   const told = command(
     db,
-    `UPDATE bundles SET told = ?, handed = max(handed, ?1), folded = max(folded, ?1), revision = ?,
-       message_id = iif(?4, ?3, coalesce(?3, message_id)), posted_at = iif(?4, ?, posted_at) WHERE id = ?`,
+    `UPDATE bundles SET told = ?1, handed = CASE WHEN handed < ?1 THEN ?1 ELSE handed END,
+       folded = CASE WHEN folded < ?1 THEN ?1 ELSE folded END, revision = ?2,
+       message_id = CASE WHEN ?4 = 1 THEN ?3 ELSE coalesce(?3, message_id) END,
+       posted_at = CASE WHEN ?4 = 1 THEN ?5 ELSE posted_at END WHERE id = ?6`,
   )
   const revision = command(
     db,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
 import type { Decision, Priority } from '../../policy/decision.ts'
 import type { Lane } from '../engine/counts.ts'
+import type { Sql } from '../engine/sql.ts'
 import { command, query } from '../engine/statement.ts'
 
 /**
@@ -35,11 +35,11 @@ export interface Decisions {
   pageTargetOf(number: number): string | undefined
 }
 
-export function openDecisions(db: DatabaseSync): Decisions {
+export function openDecisions(db: Sql): Decisions {
   const intern = query<{ id: number }>(
     db,
     `INSERT INTO decisions (hash, json, last_at) VALUES (?, ?, 0)
-     ON CONFLICT (hash) DO UPDATE SET last_at = last_at RETURNING id`,
+     ON CONFLICT (hash) DO UPDATE SET last_at = decisions.last_at RETURNING id`,
   )
   const count = command(db, 'UPDATE decisions SET hits = hits + ?, last_at = ? WHERE id = ?')
   const find = query<{ json: string }>(db, 'SELECT json FROM decisions WHERE id = ?')

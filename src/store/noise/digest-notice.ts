@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
 import {
   DIGEST_PROBLEMS,
   type DigestCount,
@@ -7,6 +6,7 @@ import {
   type OtherProblems,
 } from '../../domain/notice.ts'
 import { SEVERITY_LEVELS } from '../../domain/severity.ts'
+import type { Sql } from '../engine/sql.ts'
 import { query } from '../engine/statement.ts'
 import { type Kind, LOUDEST_FIRST } from './kinds.ts'
 
@@ -40,11 +40,11 @@ const IN_THE_STORM = `bundle = ? AND ${ALERTS} > 0`
 const NAMED_SERVICES = 3
 
 /** Opens the read of a digest's numbers from its problems, as they are on disk. */
-export function openDigestNotice(db: DatabaseSync) {
+export function openDigestNotice(db: Sql) {
   const levels = query<LevelRow>(
     db,
     `SELECT level, sum(firing) AS firing, sum(singly_firing) AS singlyFiring, sum(resolved) AS resolved,
-       sum(singly_resolved) AS singlyResolved, count(*) AS problems, sum(last_status = 'firing') AS stillFiring,
+       sum(singly_resolved) AS singlyResolved, count(*) AS problems, count(*) FILTER (WHERE last_status = 'firing') AS stillFiring,
        min(first_at) AS firstAt, max(last_at) AS lastAt
      FROM bundle_kinds WHERE ${IN_THE_STORM} GROUP BY level ORDER BY level`,
   )

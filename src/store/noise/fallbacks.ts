@@ -5,7 +5,7 @@ import type { RouteDestination } from '../../policy/route.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, queueOf } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
+import { change, command, query } from '../engine/statement.ts'
 import { addPending } from '../outbox/queues.ts'
 import type { Decisions } from './decisions.ts'
 import type { KindFacts } from './kinds.ts'
@@ -70,7 +70,7 @@ export function openFallbacks(context: StoreContext, deps: FallbackDeps): Fallba
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, rank, bundle, place, fallback_of, placed_at)
      VALUES (?, ${KIND.delivery}, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const enable = command(
+  const enable = change(
     db,
     'UPDATE incidents SET channels_enabled = channels_enabled | ?1 WHERE seq = ?2 AND channels_enabled & ?1 = 0',
   )
@@ -101,7 +101,7 @@ export function openFallbacks(context: StoreContext, deps: FallbackDeps): Fallba
         insert.run(incident, to.code, STATE.pending, at, to.target ?? null, rank, null, null, ...of)
         addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', to.code), at)
       }
-      if (enable.run(1 << CHANNEL_CODE[to.destination], incident).changes > 0) queueReindex(incident)
+      if (enable.run(1 << CHANNEL_CODE[to.destination], incident) > 0) queueReindex(incident)
       const channel = lane.destination as ChannelName
       counts.fellBack = { ...counts.fellBack, [channel]: (counts.fellBack[channel] ?? 0) + 1 }
     },

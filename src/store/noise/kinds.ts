@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Status } from '../../domain/incident.ts'
 import { severityRank } from '../../domain/severity.ts'
+import type { Sql } from '../engine/sql.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 
 /** The facts of an incident that its problem is counted by. */
@@ -94,11 +94,12 @@ const COLUMNS = [
 /** Problems that stay in memory from one transaction to the next. */
 const MAX_CACHED = 20_000
 
-export function openKinds(db: DatabaseSync): Kinds {
+export function openKinds(db: Sql): Kinds {
   const select = query<Kind>(db, `SELECT ${COLUMNS} FROM bundle_kinds WHERE bundle = ? AND fingerprint = ?`)
   const save = command(
     db,
-    `INSERT OR REPLACE INTO bundle_kinds (${COLUMNS}) VALUES (${COLUMNS.map(() => '?').join(', ')})`,
+    `INSERT INTO bundle_kinds (${COLUMNS}) VALUES (${COLUMNS.map(() => '?').join(', ')})
+     ON CONFLICT (bundle, fingerprint) DO UPDATE SET ${COLUMNS.slice(2).map((name) => `${name} = excluded.${name}`)}`,
   )
   const handed = command(
     db,

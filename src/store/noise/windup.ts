@@ -61,7 +61,7 @@ export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: 
     db,
     `SELECT id, destination, folded, told, wound, dead_reason, r.way, r.told_at FROM bundles
        LEFT JOIN revisions r ON r.bundle = id AND r.number = bundles.revision
-     WHERE wound < iif(dead_reason IS NULL, told, folded) ORDER BY id`,
+     WHERE wound < CASE WHEN dead_reason IS NULL THEN told ELSE folded END ORDER BY id`,
   )
 
   function conclude({ bundle, code, after, through, outcome }: Winding): Concluded[] {

@@ -59,13 +59,13 @@ function clampTimers({ db, now }: StoreContext): void {
 function obsolete({ db }: StoreContext, policy: OncallPolicy | undefined): OncallRow[] {
   const withSignal = `${SELECT_ONCALL} WHERE (d.detail IS NOT NULL OR o.phase = ${PHASE.held})`
   if (policy === undefined) return query<OncallRow>(db, withSignal).all()
-  const asked = `coalesce(json_extract((SELECT overrides FROM particulars p WHERE p.seq = o.incident), '$.oncallEnable'), 0) <> 0`
+  const asked = `EXISTS (SELECT 1 FROM particulars p WHERE p.seq = o.incident AND p.overrides -> '$.oncallEnable' = 'true')`
   const routed = `EXISTS (SELECT 1 FROM incidents i JOIN decisions x ON x.id = i.decision
-    WHERE i.seq = o.incident AND json_extract(x.json, '$.page') IS NOT NULL)`
+    WHERE i.seq = o.incident AND x.json -> '$.page' IS NOT NULL)`
   return query<OncallRow>(
     db,
     `${withSignal} AND (
-       (coalesce(d.detail ->> '$.signal', 'trigger') = 'trigger' AND o.heard = ${PROVIDER_KNOWS.no} AND NOT ?1 AND NOT ${asked} AND NOT ${routed})
+       (coalesce(d.detail ->> '$.signal', 'trigger') = 'trigger' AND o.heard = ${PROVIDER_KNOWS.no} AND ?1 = 0 AND NOT ${asked} AND NOT ${routed})
        OR (d.detail ->> '$.signal' <> 'trigger' AND o.provider IS NOT NULL AND o.provider <> ?2))`,
   ).all(policy.enable ? 1 : 0, policy.provider)
 }

@@ -136,9 +136,12 @@ export function openRows(context: StoreContext): EscalationRows {
 function openSavePage({ db, counts, owner, now }: StoreContext) {
   const replace = command(
     db,
-    `INSERT OR REPLACE INTO dispatches (incident, kind, destination, number, state, attempts, due_at, may_duplicate,
+    `INSERT INTO dispatches (incident, kind, destination, number, state, attempts, due_at, may_duplicate,
        lease_owner, lease_until, detail)
-     VALUES (?, ${KIND.page}, ${DESTINATION_CODE.oncall}, 0, ?, ?, ?, ?, ?, ?, json_object('signal', ?))`,
+     VALUES (?, ${KIND.page}, ${DESTINATION_CODE.oncall}, 0, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (incident, kind, destination, number) DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
+       due_at = excluded.due_at, may_duplicate = excluded.may_duplicate, lease_owner = excluded.lease_owner,
+       lease_until = excluded.lease_until, detail = excluded.detail`,
   )
   const remove = command(db, `DELETE FROM dispatches WHERE incident = ? AND ${PAGE_KEY}`)
   return (incident: number, was: Escalation['next'], { next, providerKnows }: Escalation) => {
@@ -157,7 +160,7 @@ function openSavePage({ db, counts, owner, now }: StoreContext) {
       providerKnows === 'maybe' ? 1 : 0,
       leased ? owner : null,
       leased ? now() + LEASE_MS : null,
-      next.signal,
+      JSON.stringify({ signal: next.signal }),
     )
     if (leased) queue.sending++
     else addPending(queue, next.at)

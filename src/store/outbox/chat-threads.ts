@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../../domain/delivery.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
+import type { Sql } from '../engine/sql.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 
 /** Key of a chat thread: one for each fingerprint at one destination. */
@@ -18,14 +18,15 @@ export interface ChatThreads {
   save(key: ThreadKey, messageId: string, incident: number): void
 }
 
-export function openChatThreads(db: DatabaseSync): ChatThreads {
+export function openChatThreads(db: Sql): ChatThreads {
   const find = query<{ message_id: string }>(
     db,
     'SELECT message_id FROM threads WHERE channel = ? AND fingerprint = ? AND target = ?',
   )
   const save = command(
     db,
-    'INSERT OR REPLACE INTO threads (channel, fingerprint, target, message_id, incident) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO threads (channel, fingerprint, target, message_id, incident) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (channel, fingerprint, target) DO UPDATE SET message_id = excluded.message_id, incident = excluded.incident`,
   )
   return {
     messageId: ({ channel, fingerprint, target }) =>

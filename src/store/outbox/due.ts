@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { MessageDispatch } from '../../domain/dispatch.ts'
 import { STATE } from '../engine/column-codes.ts'
+import type { Sql } from '../engine/sql.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
@@ -20,7 +20,7 @@ export interface DueRow
 }
 
 /** Opens the read of due rows of a kind, destination and rank, in order of due time, then of commit. */
-export function openDue(db: DatabaseSync) {
+export function openDue(db: Sql) {
   // CROSS JOIN fixes the order of the tables: SQLite starts from the index of due dispatches.
   return query<DueRow>(
     db,

@@ -5,7 +5,8 @@ import { DESTINATION_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { Rooms } from '../engine/rooms.ts'
-import { type Command, command, type Parameter, withoutNul } from '../engine/statement.ts'
+import type { Parameter } from '../engine/sql.ts'
+import { type Command, command, withoutNul } from '../engine/statement.ts'
 import type { NewIncident } from '../incidents/insert.ts'
 import { NORMAL_SINGLE, type Placement, type Storms } from '../noise/storms.ts'
 import type { ChatThreads } from './chat-threads.ts'
@@ -128,8 +129,8 @@ function openInsert({ db, owner, now }: StoreContext) {
       { length: DELIVERY_COLUMNS },
       (_, at) => `?${4 + nth + at}`,
     )
-    const ifSending = (value: string) => `iif(${state} = ${STATE.sending}, ${value}, NULL)`
-    const dueAt = `iif(${state} >= ${STATE.folded}, NULL, ?2)`
+    const ifSending = (value: string) => `CASE WHEN ${state} = ${STATE.sending} THEN ${value} END`
+    const dueAt = `CASE WHEN ${state} < ${STATE.folded} THEN ?2 END`
     return `(?1, ${KIND.delivery}, ${code}, 0, ${dueAt}, ${state}, ${target}, ${rank}, ${bundle}, ${place}, ${ifSending(`${owner}`)}, ${ifSending('?3')}, NULL)`
   }
   const prepare = (columns: number, paging: boolean) => {

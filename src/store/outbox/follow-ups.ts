@@ -40,7 +40,7 @@ export function openFollowUps({ db, counts, now }: StoreContext, threadedChannel
      SELECT incident, ${KIND['follow-up']}, destination,
        (SELECT coalesce(max(number), 0) + 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND['follow-up']}),
        ${STATE.pending}, ?4, target,
-       json_object('reply_to', message_id, 'word', ?2, 'person', ?3, 'raised_at', ?4) FROM dispatches
+       json_object('reply_to', message_id, 'word', cast(?2 AS TEXT), 'person', cast(?3 AS TEXT), 'raised_at', cast(?4 AS INTEGER)) FROM dispatches
      WHERE incident = ?1 AND kind = ${KIND.delivery} AND state = ${STATE.sent} AND message_id IS NOT NULL AND destination IN (SELECT code FROM destinations WHERE channel IN (${codes}))
      RETURNING destination`,
   )

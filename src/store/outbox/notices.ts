@@ -85,7 +85,7 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
   const insert = command(
     db,
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, detail)
-     SELECT 0, ${KIND.notice}, ${ANY_CHANNEL}, coalesce(max(number), 0) + 1, ${STATE.pending}, ?2, json_object('about', ?1)
+     SELECT 0, ${KIND.notice}, ${ANY_CHANNEL}, coalesce(max(number), 0) + 1, ${STATE.pending}, ?2, ?1
      FROM dispatches WHERE ${IS_NOTICE}`,
   )
   const assign = command(
@@ -142,7 +142,7 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
       const queue = counts.notices[about]
       if (queue.dueAt !== Infinity) return
       queue.dueAt = Math.max(now() + GATHER_MS, queue.lastAt + intervalMs(about))
-      insert.run(about, queue.dueAt)
+      insert.run(JSON.stringify({ about }), queue.dueAt)
     },
     claim(slotsOf) {
       const dispatches: MessageDispatch[] = []
@@ -177,7 +177,7 @@ export const subjectOf = (detail: string | null): NoticeSubject | undefined =>
 export function recountNotices({ db, counts }: StoreContext): void {
   const queues = query<{ due: number | null; last: number | null }>(
     db,
-    `SELECT min(due_at) FILTER (WHERE state = ${STATE.pending}) AS due, max(detail ->> '$.first_at') AS last
+    `SELECT min(due_at) FILTER (WHERE state = ${STATE.pending}) AS due, max(cast(detail ->> '$.first_at' AS INTEGER)) AS last
      FROM dispatches WHERE ${IS_NOTICE} AND detail ->> '$.about' = ?`,
   )
   for (const about of NOTICE_SUBJECTS) {
@@ -204,7 +204,7 @@ function channelsThatWork({ health }: Counts, channels: readonly ChannelName[], 
 function openNextNotice({ db, counts }: StoreContext) {
   const first = query<NoticeRow>(
     db,
-    `SELECT number, due_at, attempts, may_duplicate, detail ->> '$.first_at' AS first_at FROM dispatches
+    `SELECT number, due_at, attempts, may_duplicate, cast(detail ->> '$.first_at' AS INTEGER) AS first_at FROM dispatches
      WHERE ${IS_NOTICE} AND state = ${STATE.pending} AND detail ->> '$.about' = ? ORDER BY due_at, number LIMIT 1`,
   )
   const of = (about: NoticeSubject) => first.get(about)
@@ -227,11 +227,11 @@ function openFailures({ db }: StoreContext): (about: Destination) => Failures {
     `SELECT dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery} AND state = ${STATE.dead}
        AND destination IN (SELECT code FROM destinations WHERE channel = ?)`,
   )
-  // SQLite takes the bare column `reason` from the row that holds the max().
   const pagesFailed = query<{ dead: number; reason: string | null }>(
     db,
-    `SELECT count(*) AS dead, i.oncall_error AS reason, max(o.incident)
-     FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident WHERE o.phase = ${PHASE.failed}`,
+    `SELECT dead, i.oncall_error AS reason
+     FROM (SELECT count(*) AS dead, max(incident) AS last FROM oncall WHERE phase = ${PHASE.failed}) failed
+       LEFT JOIN incidents i ON i.seq = failed.last`,
   )
   return (about) => {
     if (about === 'oncall') {

@@ -1,7 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Draft } from '../../domain/commit.ts'
 import type { Sender, Source, Status } from '../../domain/incident.ts'
 import type { ProblemAlert } from '../../policy/problem.ts'
+import type { Sql } from '../engine/sql.ts'
 import { query, withoutNul } from '../engine/statement.ts'
 
 interface ArrivedRow {
@@ -28,7 +28,7 @@ export interface ArrivedAlert extends ProblemAlert {
 const COLUMNS =
   'seq, id, fingerprint, title, service, severity, status, sender, source, committed_at, changed_at, members, previous'
 
-export function openArrived(db: DatabaseSync) {
+export function openArrived(db: Sql) {
   const between = query<ArrivedRow>(
     db,
     `SELECT ${COLUMNS} FROM incidents WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?`,

@@ -1,5 +1,5 @@
 import type { StoreContext } from '../engine/context.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { change, query, withoutNul } from '../engine/statement.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { OperatorPort } from '../ports/operator.ts'
@@ -21,7 +21,7 @@ export function openProblemActions({ db, now }: StoreContext, { problems, escala
     db,
     'SELECT fingerprint, last_id FROM problems WHERE id = ?',
   )
-  const mark = command(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ? AND acked_at IS NULL')
+  const mark = change(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ? AND acked_at IS NULL')
   return {
     acknowledge(id: number, by: string): readonly OncallChange[] | undefined {
       problems.catchUp()
@@ -29,7 +29,7 @@ export function openProblemActions({ db, now }: StoreContext, { problems, escala
       if (found === undefined) return undefined
       const latest = incidents.acknowledge(found.last_id, by)
       const others = escalations.rows.unresolvedOf(found.fingerprint).flatMap(({ incident }) => {
-        const isNew = mark.run(now(), withoutNul(by), incident).changes > 0
+        const isNew = mark.run(now(), withoutNul(by), incident) > 0
         return isNew ? escalations.acknowledge(incident) : []
       })
       problems.acknowledge(found.fingerprint, withoutNul(by))

@@ -91,11 +91,14 @@ interface Stored {
 export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): ProblemRows {
   const one = query<ProblemRow>(db, 'SELECT * FROM problems WHERE fingerprint = ?')
   const places = COLUMNS.map(() => '?').join(', ')
-  const insert = command(db, `INSERT INTO problems (${COLUMNS.join(', ')}) VALUES (${places})`)
+  const insert = command(db, `INSERT INTO problems (${COLUMNS.join(', ')}, id) VALUES (${places}, ?)`)
+  const last = query<{ id: number }>(db, 'SELECT coalesce(max(id), 0) AS id FROM problems')
   const changing = COLUMNS.slice(0, -2)
   const update = command(db, `UPDATE problems SET ${changing.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`)
   const cache = new LRUCache<string, Stored>({ max: CACHED })
   const changed = new Map<string, Stored>()
+  /** Highest number on disk; undefined: not read yet. */
+  let lastId: number | undefined
 
   function find(fingerprint: string): Stored | undefined {
     const known = changed.get(fingerprint) ?? cache.get(fingerprint)
@@ -108,11 +111,18 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
     return read
   }
 
+  function nextId(): number {
+    lastId = (lastId ?? last.get()?.id ?? 0) + 1
+    return lastId
+  }
+
   function write(fingerprint: string, { id: known, problem, wasFiring }: Stored): void {
     const values = valuesOf(problem)
-    const id = known ?? insert.run(...values, problem.firstAt, fingerprint).lastInsertRowid
-    if (known === undefined) counts.problems.stored++
-    else update.run(...values, known)
+    const id = known ?? nextId()
+    if (known === undefined) {
+      insert.run(...values, problem.firstAt, fingerprint, id)
+      counts.problems.stored++
+    } else update.run(...values, id)
     const isFiring = problem.state === 'firing'
     counts.problems.firing += Number(isFiring) - Number(wasFiring)
     cache.set(fingerprint, { id, problem, wasFiring: isFiring })
@@ -137,6 +147,7 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
     clear() {
       cache.clear()
       changed.clear()
+      lastId = undefined
     },
     deleted(ids) {
       cache.clear()

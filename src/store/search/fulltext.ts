@@ -9,15 +9,6 @@ import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 /** Payload bytes after which a step ends early, so that a turn waits a few milliseconds at most. */
 const MAX_BYTES = 48 * 1024
 
-/**
- * Merges one page of the index for this many indexed characters at most. The characters fill at most a third of a page,
- * which merging rewrites once on each level: four levels at a million incidents, five at thirty million. Automatic
- * merges are off, because FTS5 saves them up and then merges much at once while a turn waits.
- */
-const CHARACTERS_PER_MERGED_PAGE = 384
-/** Smallest merge of a step: even a step with few characters writes a page of its own. */
-const MIN_MERGED_PAGES = 16
-
 /** Index without the texts (contentless FTS5). It lags behind the incidents; those above `through` are not in it. */
 export const FULLTEXT = `
 CREATE VIRTUAL TABLE search USING fts5(
@@ -66,23 +57,21 @@ export interface Fulltext {
   remove(first: number, last: number): void
 }
 
-export function openFulltext({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>): Fulltext {
+export function openFulltext({ db, engine, counts }: StoreContext, payloads: Pick<Payloads, 'of'>): Fulltext {
   counts.indexedThrough = query<{ through: number }>(db, 'SELECT through FROM indexed').get()?.through ?? 0
   const next = query<Row>(db, `SELECT ${SEARCHABLE_COLUMNS} WHERE seq > ? ORDER BY seq LIMIT ?`)
   const one = query<Row>(db, `SELECT ${SEARCHABLE_COLUMNS} WHERE seq = ?`)
-  const queued = query<{ seq: number }>(db, 'SELECT seq FROM reindex LIMIT ?')
-  const queue = command(db, 'INSERT OR IGNORE INTO reindex (seq) VALUES (?)')
+  const queued = query<{ seq: number }>(db, 'SELECT seq FROM reindex ORDER BY seq LIMIT ?')
+  const queue = command(db, 'INSERT INTO reindex (seq) VALUES (?) ON CONFLICT DO NOTHING')
   const unqueue = command(db, 'DELETE FROM reindex WHERE seq = ?')
-  const insert = command(db, 'INSERT INTO search (rowid, words) VALUES (?, ?)')
-  const remove = command(db, 'DELETE FROM search WHERE rowid BETWEEN ? AND ?')
   const move = command(db, 'UPDATE indexed SET through = ?')
-  const merge = command(db, "INSERT INTO search (search, rank) VALUES ('merge', ?)")
+  const { search } = engine
 
   /** Indexes one incident; returns the number of characters. */
   function add(row: Row): number {
     const facets = facetTerms({ ...row, channels: channelsIn(row.channels_enabled) })
     const words = facets.join(' ') + documentOf({ ...row, content: payloads.of(row) })
-    insert.run(row.seq, words)
+    search.add(row.seq, words)
     return words.length
   }
   return {
@@ -90,7 +79,7 @@ export function openFulltext({ db, counts }: StoreContext, payloads: Pick<Payloa
       let [taken, bytes, characters] = [0, 0, 0]
       for (const { seq } of queued.all(maxRows)) {
         const row = one.get(seq)
-        remove.run(seq, seq)
+        search.remove(seq, seq)
         unqueue.run(seq)
         characters += row === undefined ? 0 : add(row)
         bytes += row?.content_bytes ?? 0
@@ -106,13 +95,13 @@ export function openFulltext({ db, counts }: StoreContext, payloads: Pick<Payloa
       }
       if (taken === 0) return 0
       move.run(counts.indexedThrough)
-      merge.run(Math.max(MIN_MERGED_PAGES, Math.ceil(characters / CHARACTERS_PER_MERGED_PAGE)))
+      search.tidy(characters)
       return taken
     },
     reindex(seq) {
       const row = seq <= counts.indexedThrough ? one.get(seq) : undefined
       if (row === undefined) return
-      remove.run(seq, seq)
+      search.remove(seq, seq)
       add(row)
     },
     queueReindex(seq) {
@@ -120,7 +109,7 @@ export function openFulltext({ db, counts }: StoreContext, payloads: Pick<Payloa
     },
     remove(first, last) {
       const through = Math.min(last, counts.indexedThrough)
-      if (first <= through) remove.run(first, through)
+      if (first <= through) search.remove(first, through)
     },
   }
 }

@@ -2,7 +2,8 @@ import { CodedError } from '../../domain/errors.ts'
 import type { Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { type Parameter, query } from '../engine/statement.ts'
+import type { Parameter, SearchTerm } from '../engine/sql.ts'
+import { query } from '../engine/statement.ts'
 import { EFFECTIVE_STATUS } from '../incidents/effective-status.ts'
 import { type IncidentFilter, pageSize } from '../incidents/filters.ts'
 import { INCIDENT_COLUMNS, type IncidentRow } from '../incidents/rows.ts'
@@ -12,7 +13,7 @@ import { type ToldClauses, toldClauses } from '../noise/queries/told-filter.ts'
 import type { IncidentPort } from '../ports/incidents.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 import { SEARCHABLE_COLUMNS } from './fulltext.ts'
-import { matches, parseSearchQuery, type SearchQuery, toFtsMatch } from './query.ts'
+import { matches, parseSearchQuery, type SearchQuery } from './query.ts'
 
 /**
  * Bounds of one call over incidents that are not indexed: rows looked at by columns, rows read with their payload, and
@@ -27,14 +28,14 @@ const MAX_COUNTED = 10_000
 /** A query that is an id finds that incident only. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** A list's filter in the two forms it is looked up by: SQL for rows that are not indexed, a match for the index. */
+/** A list's filter in the two forms it is looked up by: SQL for rows that are not indexed, terms of the index. */
 interface ListQuery {
   readonly status: Status | undefined
   readonly clauses: readonly string[]
   readonly parameters: readonly Parameter[]
   readonly searchQuery: SearchQuery | undefined
-  /** FTS5 expression; '' when the list is not filtered. */
-  readonly match: string
+  /** Terms of the index; none when the list is not filtered. */
+  readonly terms: readonly SearchTerm[]
   readonly told: ToldClauses
 }
 
@@ -120,7 +121,7 @@ export function openIncidentList(context: StoreContext, payloads: Pick<Payloads,
     const [before, limit] = [beforeSeq(filter.cursor), pageSize(filter.limit)]
     if (filter.q !== undefined && ID.test(filter.q)) return pageOf(byId.all(filter.q.toLowerCase()))
     const listQuery = listQueryOf(filter)
-    if (listQuery.match !== '') return filtered(listQuery, before, limit)
+    if (listQuery.terms.length > 0) return filtered(listQuery, before, limit)
     return listQuery.told.clauses.length > 0 ? walked(listQuery.told, before, limit) : unfiltered(before, limit)
   }
 }
@@ -139,16 +140,7 @@ const pageOf = (rows: readonly IncidentRow[]): AppliedPage => ({
 })
 
 /** Scans incidents that are not indexed yet, and asks the index for all older ones. */
-function openSearch({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>) {
-  const indexed = query<{ seq: number }>(
-    db,
-    'SELECT rowid AS seq FROM search WHERE search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
-  )
-  const counted = query<{ count: number }>(
-    db,
-    `SELECT count(*) AS count FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ${MAX_COUNTED + 1})`,
-  )
-
+function openSearch({ db, engine, counts }: StoreContext, payloads: Pick<Payloads, 'of'>) {
   const between = query<object>(db, 'SELECT 1 FROM incidents WHERE seq > ? AND seq < ? LIMIT 1')
 
   function scanUnindexed({ clauses, parameters, searchQuery }: ListQuery, before: number): Found {
@@ -173,15 +165,16 @@ function openSearch({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>
 
   return function find(listQuery: ListQuery, before: number, limit: number): Found & Count {
     const end = counts.appliedUpTo + 1
+    const match = engine.search.matchOf(listQuery.terms)
     const top = scanUnindexed(listQuery, end)
     const { seqs, downTo } = before >= end ? top : scanUnindexed(listQuery, before)
     const full = downTo > 0 || seqs.length >= limit
     const older = full
       ? []
-      : indexed.all(listQuery.match, Math.min(before, counts.indexedThrough + 1), limit - seqs.length)
-    const total = top.seqs.length + (counted.get(listQuery.match)?.count ?? 0)
+      : engine.search.find(match, Math.min(before, counts.indexedThrough + 1), limit - seqs.length)
+    const total = top.seqs.length + engine.search.count(match, MAX_COUNTED + 1)
     return {
-      seqs: [...seqs, ...older.map(({ seq }) => seq)],
+      seqs: [...seqs, ...older],
       downTo,
       total: Math.min(total, MAX_COUNTED),
       exact: top.downTo === 0 && total <= MAX_COUNTED,
@@ -212,7 +205,7 @@ function listQueryOf(filter: IncidentFilter): ListQuery {
     clauses: given.map(({ clause }) => clause),
     parameters: given.map(({ value }) => value),
     searchQuery,
-    match: toFtsMatch(searchQuery ?? [], facetTerms(facetValues)),
+    terms: [...facetTerms(facetValues).map((facet) => ({ words: [facet], isPrefix: false })), ...(searchQuery ?? [])],
     told: toldClauses(filter),
   }
 }

@@ -1,15 +1,9 @@
 import { CodedError } from '../../domain/errors.ts'
+import type { SearchTerm } from '../engine/sql.ts'
 import { wordsOf } from './words.ts'
 
-/** Words that must be adjacent. */
-interface Term {
-  readonly words: readonly string[]
-  /** True: the last word is a prefix. */
-  readonly isPrefix: boolean
-}
-
 /** All terms must match. */
-export type SearchQuery = readonly Term[]
+export type SearchQuery = readonly SearchTerm[]
 
 const MAX_CHARACTERS = 200
 const MAX_WORDS = 16
@@ -23,7 +17,7 @@ const MIN_BEGINNING = 3
 export function parseSearchQuery(text: string): SearchQuery {
   if (text.length > MAX_CHARACTERS) throw bad(`q is longer than ${MAX_CHARACTERS} characters`)
   const deps = [...text.matchAll(/"([^"]*)"|([^\s"]+)/g)].filter(([part]) => part !== 'AND')
-  const terms = deps.flatMap(([, quoted, bare], at): Term[] => {
+  const terms = deps.flatMap(([, quoted, bare], at): SearchTerm[] => {
     const words = wordsOf(quoted ?? bare ?? '')
     const beginning = quoted === undefined && at === deps.length - 1 && (words.at(-1)?.length ?? 0) >= MIN_BEGINNING
     return words.length === 0 ? [] : [{ words, isPrefix: beginning }]
@@ -35,12 +29,6 @@ export function parseSearchQuery(text: string): SearchQuery {
 }
 
 const bad = (message: string) => new CodedError('bad_parameter', message)
-
-/** Returns the FTS5 expression. Words are letters and digits only, so nothing in quotes can be an operator. */
-export function toFtsMatch(searchQuery: SearchQuery, facets: readonly string[]): string {
-  const terms = searchQuery.map(({ words, isPrefix: open }) => `"${words.join(' ')}"${open ? ' *' : ''}`)
-  return [...facets.map((facet) => `"${facet}"`), ...terms].join(' AND ')
-}
 
 /** True when a text of `documentOf` matches all terms. */
 export function matches(document: string, searchQuery: SearchQuery): boolean {

@@ -1,7 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName, DeliveryState } from '../../../domain/delivery.ts'
 import type { Phase } from '../../../domain/escalation.ts'
 import { channelName, KIND, phaseName, stateName } from '../../engine/column-codes.ts'
+import type { Sql } from '../../engine/sql.ts'
 import { query } from '../../engine/statement.ts'
 
 /** Deliveries and page of one incident. */
@@ -41,17 +41,17 @@ interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'phase'> {
 
 const FATES = `
 SELECT i.seq AS number, i.id, i.title, i.service, i.severity, i.committed_at AS committedAt, to_.channel, to_.target, d.state, d.bundle,
-  iif(d.bundle IS NULL,
+  CASE WHEN d.bundle IS NULL THEN
     (SELECT min(a.started_at + a.duration_ms) FROM attempts a
-     WHERE a.incident = d.incident AND a.channel = d.destination AND a.outcome = 'sent'),
-    (SELECT min(r.told_at) FROM revisions r WHERE r.bundle = d.bundle AND r.through >= d.place)) AS toldAt,
+     WHERE a.incident = d.incident AND a.channel = d.destination AND a.outcome = 'sent')
+  ELSE (SELECT min(r.told_at) FROM revisions r WHERE r.bundle = d.bundle AND r.through >= d.place) END AS toldAt,
   o.phase, o.paged_at AS pagedAt
 FROM incidents i LEFT JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
   LEFT JOIN destinations to_ ON to_.code = d.destination LEFT JOIN oncall o ON o.incident = i.seq
 ORDER BY i.seq, d.destination, d.number`
 
 /** Yields how each incident of the database fared, in the order of their commits. */
-export function* fatesIn(db: DatabaseSync): Generator<Fate> {
+export function* fatesIn(db: Sql): Generator<Fate> {
   let open: (Fate & { readonly deliveries: DeliveryFate[] }) | undefined
   for (const row of query<FateRow>(db, FATES).iterate()) {
     if (open?.number !== row.number) {
@@ -85,7 +85,7 @@ export interface DigestCount {
 }
 
 /** Returns how many digests each destination got, and their messages and edits. */
-export function digestCounts(db: DatabaseSync): readonly DigestCount[] {
+export function digestCounts(db: Sql): readonly DigestCount[] {
   const rows = query<{ channel: number; target: string; digests: number; revisions: number }>(
     db,
     `SELECT channel, target, count(DISTINCT b.id) AS digests, count(r.number) AS revisions

@@ -26,7 +26,7 @@ export function openReport({ db, lanes }: StoreContext): ReportPort {
   const range = query<Range>(
     db,
     `SELECT min(seq) AS first, max(seq) AS last, min(committed_at) AS oldest
-     FROM (SELECT seq, committed_at FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ${STEP})`,
+     FROM (SELECT seq, committed_at FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ${STEP}) part`,
   )
   const counted = query<{ count: number; oldest: number | null }>(
     db,
@@ -40,7 +40,7 @@ export function openReport({ db, lanes }: StoreContext): ReportPort {
   )
   const pages = query<ReportPart['pages'][number]>(
     db,
-    `SELECT ${hourOf('o.paged_at')} AS hour, count(*) AS count, sum(i.acked_at IS NULL) AS unacknowledged
+    `SELECT ${hourOf('o.paged_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE i.acked_at IS NULL) AS unacknowledged
      FROM incidents i CROSS JOIN oncall o ON o.incident = i.seq WHERE ${IN_PART} AND o.paged_at IS NOT NULL GROUP BY hour`,
   )
   const deliveries = query<{ state: number; byDigest: number; count: number }>(
@@ -49,16 +49,17 @@ export function openReport({ db, lanes }: StoreContext): ReportPort {
      FROM incidents i CROSS JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
      WHERE ${IN_PART} GROUP BY d.state, byDigest`,
   )
-  // SQLite takes the bare columns from the row that holds the max().
-  const problems = query<ReportedProblem & { last: number }>(
+  const problems = query<ReportedProblem>(
     db,
-    `SELECT i.fingerprint, i.title, i.service, i.severity, i.id, sum(i.status = 'firing') AS firing,
-       sum(i.status = 'resolved') AS resolved, max(i.seq) AS last
-     FROM incidents i WHERE ${IN_PART} GROUP BY i.fingerprint`,
+    `SELECT i.fingerprint, i.title, i.service, i.severity, i.id, counted.firing, counted.resolved
+     FROM (SELECT count(*) FILTER (WHERE i.status = 'firing') AS firing,
+         count(*) FILTER (WHERE i.status = 'resolved') AS resolved, max(i.seq) AS last
+       FROM incidents i WHERE ${IN_PART} GROUP BY i.fingerprint) counted
+       CROSS JOIN incidents i ON i.seq = counted.last ORDER BY i.fingerprint`,
   )
   const revisions = query<HourRow>(
     db,
-    `SELECT b.destination AS code, ${hourOf('r.told_at')} AS hour, count(*) AS count, sum(r.way = 'edit') AS edits
+    `SELECT b.destination AS code, ${hourOf('r.told_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE r.way = 'edit') AS edits
      FROM bundles b CROSS JOIN revisions r ON r.bundle = b.id
      WHERE (b.closed_at IS NULL OR b.closed_at >= ?1) AND r.told_at >= ?1 GROUP BY code, hour`,
   )
@@ -84,7 +85,7 @@ export function openReport({ db, lanes }: StoreContext): ReportPort {
         deliveries: deliveries
           .all(...part)
           .map(({ state, byDigest, count }) => ({ state: stateName(state), byDigest: byDigest === 1, count })),
-        problems: problems.all(...part).map(({ last: _, ...problem }) => problem),
+        problems: problems.all(...part),
       }
     },
     revisions: (since) => revisions.all(since).map(named),

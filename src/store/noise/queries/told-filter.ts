@@ -1,5 +1,5 @@
 import { KIND, NOTIFY, STATE } from '../../engine/column-codes.ts'
-import type { Parameter } from '../../engine/statement.ts'
+import type { Parameter } from '../../engine/sql.ts'
 import type { IncidentFilter } from '../../incidents/filters.ts'
 
 /** Conditions on rows of `incidents` that the search index does not know. */

@@ -32,7 +32,7 @@ export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>
   const insert = command(
     db,
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail)
-     SELECT 0, ${KIND.notice}, ?1, coalesce(max(number), 0) + 1, ${STATE.pending}, ?2, ?3, json_object('silence', json(?4))
+     SELECT 0, ${KIND.notice}, ?1, coalesce(max(number), 0) + 1, ${STATE.pending}, ?2, ?3, ?4
      FROM dispatches WHERE incident = 0 AND kind = ${KIND.notice}`,
   )
   const due = query<AccountRow>(
@@ -48,7 +48,7 @@ export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>
 
   return {
     raise(lane, notice) {
-      insert.run(lane.code, now(), lane.target ?? null, withoutNul(JSON.stringify(notice)))
+      insert.run(lane.code, now(), lane.target ?? null, withoutNul(JSON.stringify({ silence: notice })))
       counts.accounts.set(lane.code, Math.min(now(), counts.accounts.get(lane.code) ?? Infinity))
     },
     claim(channel, slots) {

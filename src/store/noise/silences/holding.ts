@@ -5,7 +5,7 @@ import type { Subject } from '../../../policy/fields.ts'
 import { DESTINATION_CODE, KIND, PHASE, STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
-import { command, query } from '../../engine/statement.ts'
+import { change, command, query } from '../../engine/statement.ts'
 import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
 import type { PayloadSlice, Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
@@ -74,7 +74,7 @@ interface WaitingRow extends SubjectRow {
 export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
   const { db, counts, lanes } = context
   const { holds, told, statusTracker, escalations } = deps
-  const setState = command(
+  const setState = change(
     db,
     `UPDATE dispatches SET state = ?, due_at = NULL WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND state = ?`,
   )
@@ -83,7 +83,7 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
 
   /** The delivery is never sent. */
   function silence(incident: number, destination: number): void {
-    if (setState.run(STATE.silenced, incident, destination, STATE.held).changes === 0) return
+    if (setState.run(STATE.silenced, incident, destination, STATE.held) === 0) return
     counts.held.deliveries--
     statusTracker.finish(incident)
   }

@@ -56,8 +56,8 @@ export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds 
     db,
     `INSERT INTO holds (silence, fingerprint, destination, last, firing, alerts, level, first_at, last_at)
      VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?7)
-     ON CONFLICT (silence, fingerprint, destination) DO UPDATE SET last = ?4, firing = ?5, alerts = alerts + 1,
-       level = min(level, ?6), last_at = ?7`,
+     ON CONFLICT (silence, fingerprint, destination) DO UPDATE SET last = ?4, firing = ?5, alerts = holds.alerts + 1,
+       level = CASE WHEN holds.level < ?6 THEN holds.level ELSE ?6 END, last_at = ?7`,
   )
   const byFingerprint = query<HoldRow>(
     db,
@@ -69,8 +69,8 @@ export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds 
     `INSERT INTO holds (silence, fingerprint, destination, last, firing, alerts, level, first_at, last_at)
      SELECT ?1, fingerprint, destination, last, 1, 1, level, first_at, last_at FROM holds
        WHERE silence = ?2 AND fingerprint = ?3 AND destination = ?4
-     ON CONFLICT (silence, fingerprint, destination) DO UPDATE SET last = iif(holds.firing, max(holds.last, excluded.last), excluded.last), firing = 1, alerts = holds.alerts + 1,
-       level = min(holds.level, excluded.level)`,
+     ON CONFLICT (silence, fingerprint, destination) DO UPDATE SET last = CASE WHEN holds.firing = 1 AND holds.last > excluded.last THEN holds.last ELSE excluded.last END, firing = 1,
+       alerts = holds.alerts + 1, level = CASE WHEN holds.level < excluded.level THEN holds.level ELSE excluded.level END`,
   )
   const known = query<object>(db, 'SELECT 1 FROM holds WHERE silence = ? AND fingerprint = ? LIMIT 1')
   const firing = query<object>(db, 'SELECT 1 FROM holds WHERE silence = ? AND firing = 1 LIMIT 1')
@@ -89,9 +89,10 @@ export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds 
   }>(
     db,
     `SELECT coalesce(sum(alerts), 0) AS alerts, count(*) AS problems, coalesce(sum(firing), 0) AS firing,
-       coalesce(sum(firing AND level = 0), 0) AS criticals, coalesce(sum(pages), 0) AS pages, max(last_at) AS last_at
+       count(*) FILTER (WHERE firing = 1 AND level = 0) AS criticals, coalesce(sum(pages), 0) AS pages, max(last_at) AS last_at
      FROM (SELECT max(alerts) AS alerts, max(firing) AS firing, min(level) AS level, max(last_at) AS last_at,
-       max(firing AND destination = ${DESTINATION_CODE.oncall}) AS pages FROM holds WHERE silence = ? GROUP BY fingerprint)`,
+       max(CASE WHEN firing = 1 AND destination = ${DESTINATION_CODE.oncall} THEN 1 ELSE 0 END) AS pages
+       FROM holds WHERE silence = ? GROUP BY fingerprint) problems`,
   )
   const clear = command(db, 'DELETE FROM holds WHERE silence = ?')
 
@@ -145,7 +146,10 @@ interface ToldRow {
 
 export function openToldProblems({ db }: Pick<StoreContext, 'db'>): ToldProblems {
   const clear = command(db, 'DELETE FROM told_problems')
-  const insert = command(db, 'INSERT OR IGNORE INTO told_problems (fingerprint, destination) VALUES (?, ?)')
+  const insert = command(
+    db,
+    'INSERT INTO told_problems (fingerprint, destination) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
   const find = query<object>(db, 'SELECT 1 FROM told_problems WHERE fingerprint = ? AND destination = ?')
   const forget = command(db, 'DELETE FROM told_problems WHERE fingerprint = ?')
   const all = query<ToldRow>(

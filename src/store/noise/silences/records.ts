@@ -45,9 +45,11 @@ export function openSilenceRecords(context: StoreContext, { rows, holds }: Recor
   )
   const problems = query<ProblemRow>(
     db,
-    `SELECT h.fingerprint, i.title, i.service, i.severity, i.status, max(h.alerts) AS alerts, i.id, max(h.last_at) AS last_at,
-       group_concat(h.destination) AS destinations
-     FROM holds h LEFT JOIN incidents i ON i.seq = h.last WHERE h.silence = ? GROUP BY h.fingerprint ORDER BY max(h.last_at) DESC LIMIT ${MAX_PROBLEMS}`,
+    `SELECT h.fingerprint, i.title, i.service, i.severity, i.status, h.alerts, i.id, h.last_at, h.destinations
+     FROM (SELECT fingerprint, max(alerts) AS alerts, max(last) AS last, max(last_at) AS last_at,
+         string_agg(cast(destination AS TEXT), ',') AS destinations
+       FROM holds WHERE silence = ? GROUP BY fingerprint ORDER BY max(last_at) DESC LIMIT ${MAX_PROBLEMS}) h
+       LEFT JOIN incidents i ON i.seq = h.last ORDER BY h.last_at DESC`,
   )
   const liveOf = (id: number) => counts.silences.all.find((live) => live.id === id)
 

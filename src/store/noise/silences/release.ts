@@ -5,7 +5,7 @@ import { usualPriority } from '../../../policy/outcome.ts'
 import { DESTINATION_CODE, KIND, STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
-import { command, query } from '../../engine/statement.ts'
+import { change, query } from '../../engine/statement.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import { addPending } from '../../outbox/queues.ts'
@@ -56,7 +56,7 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
     `SELECT ${SUBJECT_COLUMNS}, h.silence, h.destination, h.last, h.firing, i.id, i.created_at AS createdAt, i.decision
      FROM holds h CROSS JOIN incidents i ON i.seq = h.last WHERE h.silence = ? AND h.firing = 1 ORDER BY h.last, h.destination`,
   )
-  const release = command(
+  const release = change(
     db,
     `UPDATE dispatches SET state = ?, due_at = ?, rank = ?, bundle = ?, place = ?
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND state = ${STATE.held}`,
@@ -70,7 +70,7 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
     const rank = folded ? RANK.normal : placement.rank
     const [bundle, at] = folded ? [placement.bundle, placement.place] : [null, null]
     const columns = [folded ? STATE.folded : STATE.pending, folded ? null : now(), rank, bundle, at] as const
-    if (release.run(...columns, incident, code).changes === 0) return
+    if (release.run(...columns, incident, code) === 0) return
     counts.held.deliveries--
     outages.late(lanes.ofChannel(code), incident)
     if (!folded) addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', code), now())

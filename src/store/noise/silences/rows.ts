@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
+import type { Sql } from '../../engine/sql.ts'
 import { command, query, withoutNul } from '../../engine/statement.ts'
 import type { LiveSilence, OpenWindow, SilenceOrigin } from './live.ts'
 
@@ -55,7 +55,7 @@ export interface SilenceRows {
 export const SILENCE_COLUMNS = `id, origin, settings, created_at, ended_at, ended_by, window_from, window_to, reminded, quiet_at, last,
   held_total, last_held_at`
 
-export function openSilenceRows(db: DatabaseSync): SilenceRows {
+export function openSilenceRows(db: Sql): SilenceRows {
   const live = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NULL ORDER BY id`)
   const find = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE id = ?`)
   const any = query<object>(db, 'SELECT 1 FROM silences WHERE ended_at IS NULL LIMIT 1')
