@@ -29,6 +29,7 @@ export const TRIALS: { readonly [name: string]: TrialEntry } = {
   search: { run: 'always', about: 'lists and full-text search over a million incidents' },
   growth: { run: 'always', about: 'CPU time per incident on an empty and on a large database' },
   mine: { run: 'always', about: 'the log agent: memory, speed, and what it finds' },
+  cluster: { run: 'named', about: 'one and three replicas on PostgreSQL, and take-overs' },
   soak: { run: 'named', about: 'memory and latency over ten minutes at 70 % of capacity' },
 }
 

@@ -19,7 +19,7 @@ const BASELINE = fileURLToPath(new URL('../baselines/parse-and-answer.ts', impor
 
 interface ServiceConfig {
   /** Without `data_dir`: an empty directory. */
-  readonly storage?: { readonly file: object }
+  readonly storage?: { readonly file?: object }
   readonly [section: string]: unknown
 }
 
@@ -31,7 +31,7 @@ export async function startService({ storage, ...config }: ServiceConfig = {}): 
     host: '127.0.0.1',
     port: 0,
     alert: { console: { enable: false } },
-    storage: { file: { data_dir: join(dir, 'data'), ...storage?.file } },
+    storage: { ...storage, file: { data_dir: join(dir, 'data'), ...storage?.file } },
   }
   writeFileSync(file, stringify({ ...base, ...config }))
   const startOf = (script: string) => ['--import', NAME_THREADS, script, '--config', file]

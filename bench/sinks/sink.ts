@@ -6,7 +6,7 @@ import { providerIn, SUCCESS } from './replies.ts'
 
 /**
  * Stands for all providers at the least cost: answers every POST with the success of the provider that the path names,
- * and takes mail. `GET /after/N` answers when N messages have arrived, with the bytes of the last one. `GET /forget`
+ * and takes mail. `GET /after/N` answers when N messages have arrived, with the bytes of the last one; `GET /count` says how many have. `GET /forget`
  * sets the count to 0. `GET /smtp` returns the port for mail. For a path that ends in `/timed` it records how late the
  * message is, by the due time in its text (`due-time.ts`); `GET /times` returns these latencies and deletes them.
  * Prints its port.
@@ -48,6 +48,7 @@ App()
     count = 0
     res.end()
   })
+  .get('/count', (res) => void res.end(JSON.stringify({ count })))
   .get('/smtp', (res) => void res.end(JSON.stringify({ port: smtpPort })))
   .get('/times', (res) => {
     res.end(JSON.stringify({ count: times.count, curve: times.curve() }))

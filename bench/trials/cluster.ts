@@ -1,0 +1,51 @@
+import { newPostgresServer } from '../../test/harness/postgres.ts'
+import { type AcceptCase, measureAccept } from '../cluster/accept.ts'
+import { type DeliveredCase, measureDelivered } from '../cluster/delivered.ts'
+import { measureIdle } from '../cluster/idle.ts'
+import { measureTakeOver } from '../cluster/take-over.ts'
+import type { CaseOptions, Tables, TrialOptions } from '../report.ts'
+
+/** Replicas on one PostgreSQL server. All of them, the server and the generators share the machine's cores. */
+export const title = 'cluster'
+
+type Case =
+  | ({ readonly kind: 'accept' } & AcceptCase)
+  | ({ readonly kind: 'delivered' } & DeliveredCase)
+  | { readonly kind: 'take-over'; readonly rounds: number }
+  | { readonly kind: 'idle'; readonly seconds: number }
+
+export function cases({ quick }: CaseOptions): Case[] {
+  if (quick)
+    return [
+      { kind: 'accept', connections: 64, rounds: 1, seconds: 1 },
+      { kind: 'take-over', rounds: 1 },
+    ]
+  return [
+    { kind: 'accept', connections: 64, rounds: 5, seconds: 2 },
+    { kind: 'accept', connections: 256, rounds: 5, seconds: 2 },
+    { kind: 'delivered', incidents: 5_000, rounds: 3 },
+    { kind: 'take-over', rounds: 10 },
+    { kind: 'idle', seconds: 10 },
+  ]
+}
+
+export async function run(options: TrialOptions, one: Case): Promise<Tables> {
+  const server = await newPostgresServer({ shared_buffers: '256MB', max_wal_size: '2GB' })
+  if ('missing' in server) throw new Error(server.missing)
+  try {
+    switch (one.kind) {
+      case 'accept':
+        return await measureAccept(options, server, one)
+      case 'delivered':
+        return await measureDelivered(options, server, one)
+      case 'take-over':
+        return await measureTakeOver(options, server, one)
+      case 'idle':
+        return await measureIdle(server, one)
+      default:
+        return one satisfies never
+    }
+  } finally {
+    await server.stop()
+  }
+}
