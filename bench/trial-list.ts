@@ -3,6 +3,8 @@ interface TrialEntry {
   readonly run: 'always' | 'named'
   /** Shown in the help text and on the page of results. */
   readonly about: string
+  /** Place of its module; default: `trials/<name>.ts`. */
+  readonly module?: string
 }
 
 /** Trials by name, in the order in which they run. */
@@ -29,9 +31,14 @@ export const TRIALS: { readonly [name: string]: TrialEntry } = {
   search: { run: 'always', about: 'lists and full-text search over a million incidents' },
   growth: { run: 'always', about: 'CPU time per incident on an empty and on a large database' },
   mine: { run: 'always', about: 'the log agent: memory, speed, and what it finds' },
-  cluster: { run: 'named', about: 'one and three replicas on PostgreSQL, and take-overs' },
+  cluster: {
+    run: 'named',
+    about: 'one and three replicas on PostgreSQL, and take-overs',
+    module: 'trials/cluster/trial.ts',
+  },
   soak: { run: 'named', about: 'memory and latency over ten minutes at 70 % of capacity' },
 }
 
 /** Address of the module of a trial. */
-export const moduleOf = (name: string) => new URL(`./trials/${name}.ts`, import.meta.url).href
+export const moduleOf = (name: string) =>
+  new URL(TRIALS[name]?.module ?? `trials/${name}.ts`, new URL('./', import.meta.url)).href

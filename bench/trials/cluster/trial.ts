@@ -1,9 +1,9 @@
-import { newPostgresServer } from '../../test/harness/postgres.ts'
-import { type AcceptCase, measureAccept } from '../cluster/accept.ts'
-import { type DeliveredCase, measureDelivered } from '../cluster/delivered.ts'
-import { measureIdle } from '../cluster/idle.ts'
-import { measureTakeOver } from '../cluster/take-over.ts'
-import type { CaseOptions, Tables, TrialOptions } from '../report.ts'
+import { newPostgresServer } from '../../../test/harness/postgres.ts'
+import type { CaseOptions, Tables, TrialOptions } from '../../report.ts'
+import { type AcceptCase, measureAccept } from './accept.ts'
+import { type DeliveredCase, measureDelivered } from './delivered.ts'
+import { measureIdle } from './idle.ts'
+import { measureTakeOver } from './take-over.ts'
 
 /** Replicas on one PostgreSQL server. All of them, the server and the generators share the machine's cores. */
 export const title = 'cluster'

@@ -1,6 +1,6 @@
-import { payloadOf } from '../../test/harness/load/payload.ts'
-import { SECRET } from '../../test/harness/requests.ts'
-import type { Replica } from '../servers/replicas.ts'
+import { payloadOf } from '../../../test/harness/load/payload.ts'
+import { SECRET } from '../../../test/harness/requests.ts'
+import type { Replica } from '../../servers/replicas.ts'
 
 export const BODY_BYTES = 1_000
 export const LEASE_MS = 5_000

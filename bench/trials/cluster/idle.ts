@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PostgresServer } from '../../test/harness/postgres.ts'
-import { until } from '../../test/harness/until.ts'
-import { measure, type Tables } from '../report.ts'
-import { engineCpuSeconds, startReplicas } from '../servers/replicas.ts'
+import type { PostgresServer } from '../../../test/harness/postgres.ts'
+import { until } from '../../../test/harness/until.ts'
+import { measure, type Tables } from '../../report.ts'
+import { engineCpuSeconds, startReplicas } from '../../servers/replicas.ts'
 import { configOn, leaderOf, stopAll } from './replicas.ts'
 
 const TITLE = 'cluster: cost of idle replicas'
