@@ -161,7 +161,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     settingsOf: ({ settings }) => frontSettings(settings),
   })
   const start = { script: WORKER_SCRIPT, memory: { meters: meters.buffer, progress: createProgressMemory() } }
-  const plans = [...threadPlans(links, { ...start, current }), ...fronts.plans(start)]
+  const plans = [...threadPlans(links, { ...start, current, term: () => 0 }), ...fronts.plans(start)]
   const supervisor: Supervisor = new Supervisor(plans, clock, {
     ...report.supervisor,
     threadUp(thread, restarts) {

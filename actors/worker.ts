@@ -1,5 +1,6 @@
+import { OWN_LEASE, SharedLease } from '../src/cluster/shared-lease.ts'
 import { SharedProgress } from '../src/journal/progress.ts'
-import { systemClock } from '../src/kernel/clock.ts'
+import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
 import { runThread, type ThreadBody, type ThreadContext } from '../src/kernel/thread.ts'
 import { createLog } from '../src/telemetry/log.ts'
 import { Meters } from '../src/telemetry/meters.ts'
@@ -15,11 +16,14 @@ runThread(async (context) => {
   // Clients wait for the journal and the fronts alone.
   if (boot.thread !== 'journal' && boot.thread !== 'front') lowerPriority()
   const log = createLog({ ...boot.log, name: context.thread })
-  const spawn = createSpawn({ clock: systemClock, scheduler: context.scheduler, report: logReports(log).cell })
+  const shared = boot.cluster && new SharedLease(boot.cluster, sinceBootMs)
+  const clock = shared ? { ...systemClock, now: () => shared.now() } : systemClock
+  const lease = shared ? { holds: () => shared.holds(), term: boot.term } : OWN_LEASE
+  const spawn = createSpawn({ clock, scheduler: context.scheduler, report: logReports(log).cell })
   const { publisher, cell } = openEventPublisher(context, spawn)
-  const meters = new Meters(() => systemClock.now(), boot.meters)
+  const meters = new Meters(() => clock.now(), boot.meters)
   const progress = new SharedProgress(boot.progress)
-  const body = await bodyOf(boot, context, { spawn, log, publisher, meters, progress })
+  const body = await bodyOf(boot, context, { spawn, clock, lease, log, publisher, meters, progress })
   return { ...body, cells: [...body.cells, cell] }
 })
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 const FEATURE =
-  'src/(dashboard|http|validate|intake|journal|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
+  'src/(cluster|dashboard|http|validate|intake|journal|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
 /** Code that knows no feature, used by all. */
 const LIBRARY = 'src/(async|outbound|text|files)'
 const PACKAGES = '(node|npm):'
@@ -40,7 +40,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
     'actors/worker.ts',
     'actors/(messages|wiring)/',
     'actors/(front/remote|journal|store|send|agent)/thread.ts',
-    'src/journal/progress.ts',
+    'src/(cluster/shared-lease|journal/progress).ts',
     'src/(kernel|telemetry)/',
     PACKAGES,
   ],

@@ -3,7 +3,6 @@ import { Analyst } from '../../src/analysis/analyst.ts'
 import type { AnalysisBackend } from '../../src/analysis/contract.ts'
 import { DetectLog } from '../../src/analysis/detect-log.ts'
 import { openJsonFile } from '../../src/files/json-file.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { createAnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
 import { ShadowLog } from '../../src/mining/detect/shadow-log.ts'
@@ -35,12 +34,11 @@ interface AgentBuildDeps extends ThreadDeps {
 }
 
 /** Builds one incarnation of the agent from the files that the one before wrote. */
-export function buildAgent({ boot, backend, ingest, cursorStore, log, publisher }: AgentBuildDeps): AgentParts {
+export function buildAgent({ boot, backend, ingest, cursorStore, clock, log, publisher }: AgentBuildDeps): AgentParts {
   const { agent } = boot
   const { mode, ai, pollIntervalMs: tickMs } = agent
-  const clock = systemClock
   const now = () => clock.now()
-  const files = filesIn(boot.dataDir, log)
+  const files = filesIn(boot.dataDir, { log, now })
   const catalog = new CatalogFile(files('patterns.json'))
   const { stored, cursors, raising } = catalog.load()
   const detector = createAnomalyDetector(agent, stored)
@@ -146,8 +144,8 @@ function openSources(entries: AgentBoot['agent']['sources'], now: () => number) 
   return { sources, pushed, close }
 }
 
-function filesIn(dir: string, log: Log) {
+function filesIn(dir: string, { log, now }: { readonly log: Log; readonly now: () => number }) {
   const setAside = (name: string, as: string) =>
     log.error({ file: name, as }, 'a file of the agent is not valid JSON; it was renamed, and a new one is begun')
-  return (name: string) => openJsonFile({ dir, name, now: () => systemClock.now(), setAside })
+  return (name: string) => openJsonFile({ dir, name, now, setAside })
 }

@@ -1,5 +1,4 @@
 import { loadBackend } from '../../src/analysis/load-backend.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
@@ -16,7 +15,7 @@ import { agentAnswers } from './queries.ts'
 export async function agentThread(boot: AgentBoot, { link }: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
   const { ai } = boot.agent
   const backend = ai.enable
-    ? countedBackend(await loadBackend(ai), deps.meters.agent, () => systemClock.elapsed())
+    ? countedBackend(await loadBackend(ai), deps.meters.agent, () => deps.clock.elapsed())
     : undefined
   const ingest: Ref<Raise> = link('main').outlet('ingest', RAISE_WINDOW)
   const cursorStore: Ref<SaveCursors | LoadCursors> = link('store').outlet('cursors', CURSOR_WINDOW)

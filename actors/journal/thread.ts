@@ -1,6 +1,6 @@
 import { openJournal } from '../../src/journal/journal.ts'
 import { lockJournal } from '../../src/journal/lock.ts'
-import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
+import { sinceBootMs } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
@@ -23,8 +23,7 @@ import { Quota } from './quota.ts'
  * journal outlives restarts of its actor and closes with the thread.
  */
 export async function journalThread(boot: JournalBoot, { link }: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
-  const { spawn, log, meters, progress } = deps
-  const clock = systemClock
+  const { spawn, clock, log, meters, progress } = deps
   await progress.opened()
   const lock = lockJournal(boot.dataDir)
   const { journal, keys: unapplied } = openJournal({

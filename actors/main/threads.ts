@@ -28,16 +28,18 @@ export function openLinks(scheduler: TurnScheduler, { lost }: Pick<LogReports, '
 interface PlanDeps {
   readonly script: Pick<ThreadPlan, 'script' | 'options'>
   readonly memory: SharedMemory
+  /** Returns the term of the lease; 0 where no other process shares the storage. */
+  term(): number
   /** Called at each start of a thread. */
   current(): RunningConfig
 }
 
-export function threadPlans(links: MainLinks, { script, memory, current }: PlanDeps): ThreadPlan[] {
+export function threadPlans(links: MainLinks, { script, memory, term, current }: PlanDeps): ThreadPlan[] {
   return THREADS.filter(({ runs }) => runs(current().settings)).map(({ name, peers }) => ({
     name,
     peers,
     ...script,
     link: links[name],
-    boot: (): BootWithMemory => ({ ...bootOf(name, current()), ...memory }),
+    boot: (): BootWithMemory => ({ ...bootOf(name, current()), ...memory, term: term() }),
   }))
 }

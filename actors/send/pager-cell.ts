@@ -2,7 +2,6 @@ import { createCircuitBreakers } from '../../src/channels/destination/circuit-br
 import type { Attempt, DispatchVerdict } from '../../src/domain/delivery.ts'
 import type { Page } from '../../src/domain/dispatch.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { openKey } from '../../src/oncall/ack-key.ts'
@@ -12,12 +11,10 @@ import type { PageLinks } from '../../src/oncall/provider.ts'
 import type { Post } from '../../src/outbound/provider-client.ts'
 import { incidentLink } from '../../src/render/text/incident-link.ts'
 import type { Log } from '../../src/telemetry/log.ts'
-import type { Meters } from '../../src/telemetry/meters.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
 import { PAGE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
-import type { SendBoot } from '../wiring/settings.ts'
-import type { Spawn } from '../wiring/spawn.ts'
+import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
 import { countPage } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { circuitThrottle, providerTransport } from './transport.ts'
@@ -25,8 +22,7 @@ import { circuitThrottle, providerTransport } from './transport.ts'
 /** Requests to the provider under way at once. Large: a page that is due should not wait for another. */
 const CONCURRENCY = 32
 
-interface PagerCellDeps {
-  readonly spawn: Spawn
+interface PagerCellDeps extends Pick<ThreadDeps, 'spawn' | 'clock' | 'lease' | 'log' | 'meters'> {
   readonly store: Link
   readonly storage: Ref<Settle>
   readonly post: Post
@@ -34,16 +30,13 @@ interface PagerCellDeps {
   readonly openProvider: OpenProvider | undefined
   readonly links: PageLinks
   readonly drainMs: number
-  readonly log: Log
-  readonly meters: Meters
 }
 
 /** Starts the pager with its provider and its edges to storage. Returns no cell when no provider is configured. */
 export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps): Cell<SenderMail<Page>>[] {
   const { openProvider } = deps
   if (!oncall || !openProvider) return []
-  const clock = systemClock
-  const { spawn, store, log, meters, storage, post, links, drainMs } = deps
+  const { spawn, clock, lease, store, log, meters, storage, post, links, drainMs } = deps
   const { retry: policy, timeoutMs, circuit } = delivery
   const throttle = circuitThrottle(createCircuitBreakers(circuit, clock))
   const { cell } = spawn<SenderMail<Page>>({
@@ -62,6 +55,7 @@ export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps):
         timeoutMs,
         drainMs,
         clock,
+        mayBegin: () => lease.holds(),
         concurrency: CONCURRENCY,
         random: Math.random,
         attempted(page, attempt, verdict) {

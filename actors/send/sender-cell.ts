@@ -3,19 +3,16 @@ import { createDestinationThrottle } from '../../src/channels/destination/thrott
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { MessageDispatch } from '../../src/domain/dispatch.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import { nearRef, type Ref } from '../../src/kernel/ref.ts'
 import type { PageLinks } from '../../src/oncall/provider.ts'
 import type { RenderItem, RenderPool } from '../../src/render/pool/pool.ts'
 import type { Log } from '../../src/telemetry/log.ts'
-import type { Meters } from '../../src/telemetry/meters.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
 import type { SenderState, TestMessageReport } from '../messages/send-queries.ts'
 import { PAUSE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
-import type { SendBoot } from '../wiring/settings.ts'
-import type { Spawn } from '../wiring/spawn.ts'
+import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
 import { type Attempted, countAttempt } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { createTestMessage } from './test-message.ts'
@@ -33,22 +30,18 @@ export interface Sender {
   sendTestMessage(target?: string): Promise<TestMessageReport>
 }
 
-interface SenderCellDeps {
-  readonly spawn: Spawn
+interface SenderCellDeps extends Pick<ThreadDeps, 'spawn' | 'clock' | 'lease' | 'log' | 'meters'> {
   readonly store: Link
   readonly boot: SendBoot
   readonly channel: ChannelSettings
   readonly storage: Ref<Settle>
   readonly pool: RenderPool
   readonly links: PageLinks
-  readonly log: Log
-  readonly meters: Meters
   open(): Channel
 }
 
 export function createSender(deps: SenderCellDeps): Sender {
-  const { spawn, store, boot, channel, open, storage, pool, links, log, meters } = deps
-  const clock = systemClock
+  const { spawn, clock, lease, store, boot, channel, open, storage, pool, links, log, meters } = deps
   const { name, rate, concurrency, mailbox } = channel
   const { retry: policy, timeoutMs, circuit } = boot.delivery
   const throttle = createDestinationThrottle({ rate, circuit }, clock)
@@ -77,6 +70,7 @@ export function createSender(deps: SenderCellDeps): Sender {
         concurrency,
         timeoutMs,
         clock,
+        mayBegin: () => lease.holds(),
         drainMs: DRAIN_MS,
         random: Math.random,
         attempted(dispatch, attempt, verdict) {

@@ -3,7 +3,7 @@ import type { Attempt, DispatchVerdict, Outcome } from '../../src/domain/deliver
 import { type Dispatch, keyOf, type Settlement } from '../../src/domain/dispatch.ts'
 import { decide, type RetryPolicy } from '../../src/domain/retry.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
-import type { Clock } from '../../src/kernel/clock.ts'
+import type { Clock, Timer } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { SendBuffer } from '../../src/kernel/send-buffer.ts'
@@ -25,6 +25,8 @@ interface SenderDeps<D extends Dispatch, Message> {
   /** Time that sends under way get when the sender is drained; then they are aborted. */
   readonly drainMs: number
   readonly clock: Clock
+  /** Returns whether a send may begin now. While it may not, dispatches wait; it is asked again every 100 ms. */
+  mayBegin(): boolean
   /** Number of sends on the wire, for the state of the channel. Outlives restarts of the actor. */
   readonly gauge?: { sending: number }
   /** Uniform in [0, 1), for the jitter. */
@@ -36,6 +38,7 @@ interface SenderDeps<D extends Dispatch, Message> {
 }
 
 const ERROR_PAUSE_MS = 1_000
+const ASK_LEASE_MS = 100
 
 /** A dispatch on its way through the sender. Its settlement frees the slot. */
 interface Job<D> {
@@ -73,6 +76,7 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
   let state: 'open' | 'paused' | 'draining' = 'open'
   let lastQueued = Promise.resolve()
   let onEmpty = () => {}
+  let leaseTimer: Timer | undefined
   let incarnation = 0
 
   function receive(batch: readonly SenderMail<D>[], slots: readonly Slot[]): void {
@@ -146,10 +150,18 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
 
   function startNext(): void {
     while (sending.size < deps.concurrency) {
+      if (ready.length > 0 && !deps.mayBegin()) return waitForLease()
       const next = ready.shift()
       if (!next) return
       if (unsettled.has(next.job)) start(next)
     }
+  }
+
+  function waitForLease(): void {
+    leaseTimer ??= clock.setTimer(ASK_LEASE_MS, () => {
+      leaseTimer = undefined
+      startNext()
+    })
   }
 
   function start(next: ReadyJob<D, Message>): void {
@@ -279,6 +291,7 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
     async close() {
       state = 'draining'
       releaseWaiting()
+      leaseTimer?.cancel()
       await transport.close()
     },
   }

@@ -1,5 +1,4 @@
 import { ADAPTERS } from '../../src/channels/adapters/index.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { ThreadContext } from '../../src/kernel/thread.ts'
 import { loadProvider } from '../../src/oncall/index.ts'
@@ -20,8 +19,9 @@ import { createSender, DRAIN_MS } from './sender-cell.ts'
 export async function startSenders(
   boot: SendBoot,
   { link }: Pick<ThreadContext, 'link'>,
-  { spawn, log, meters, pool }: ThreadDeps & { readonly pool: RenderPool },
+  deps: ThreadDeps & { readonly pool: RenderPool },
 ) {
+  const { clock } = deps
   const loading = boot.channels.map(async (channel) => ({ channel, adapter: await ADAPTERS[channel.name]() }))
   const [channels, openProvider] = await Promise.all([Promise.all(loading), boot.oncall && loadProvider(boot.oncall)])
   const store = link('store')
@@ -38,11 +38,11 @@ export async function startSenders(
   const links = pageLinksOf(boot)
   const senders = channels.map(({ channel, adapter }) => {
     const { network, options } = channel
-    const deps = { post: postFor(network), network, print, now: () => systemClock.now() }
-    const open = () => adapter.create(options, deps)
-    return createSender({ spawn, store, boot, channel, open, storage, pool, links, log, meters })
+    const around = { post: postFor(network), network, print, now: () => clock.now() }
+    const open = () => adapter.create(options, around)
+    return createSender({ ...deps, store, boot, channel, open, storage, links })
   })
-  const pager = startPager(boot, { spawn, store, storage, post, openProvider, links, drainMs: DRAIN_MS, log, meters })
+  const pager = startPager(boot, { ...deps, store, storage, post, openProvider, links, drainMs: DRAIN_MS })
   return {
     senders,
     cells: [...senders.map(({ cell }) => cell), ...pager],

@@ -3,7 +3,6 @@ import type { NoticeSubject } from '../../src/domain/notice.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { journalDirectory } from '../../src/journal/scan.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
@@ -37,8 +36,7 @@ const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
  * Wires storage and cursors over one database. The database outlives restarts of the actors and closes with the thread.
  */
 export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
-  const { spawn, log, publisher, meters, progress } = deps
-  const clock = systemClock
+  const { spawn, clock, log, publisher, meters, progress } = deps
   const maxSettlements = settlementWindow(boot)
   const replies = repliesOver<Found>(link('journal'), 'journal', LOOKUP_WINDOW)
   const senders = new Map<Destination, Ref<Deliver>>(

@@ -1,10 +1,12 @@
 import type { BackendOptions } from '../../src/analysis/load-backend.ts'
 import type { ChannelSettings } from '../../src/channels/channel.ts'
+import type { Lease } from '../../src/cluster/shared-lease.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import type { RetryPolicy } from '../../src/domain/retry.ts'
 import type { SharedProgress } from '../../src/journal/progress.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
 import type { CatalogOptions, DetectorOptions, Mode } from '../../src/mining/contract.ts'
 import type { PrepareOptions } from '../../src/mining/input/line-pipeline.ts'
 import type { SourceOptions } from '../../src/mining/sources/index.ts'
@@ -160,10 +162,12 @@ export type Boot = JournalBoot | StoreBoot | SendBoot | AgentBoot | FrontBoot
 export interface SharedMemory {
   readonly meters: SharedArrayBuffer
   readonly progress: SharedArrayBuffer
+  /** For `SharedLease`; absent when the process shares its storage with no other. */
+  readonly cluster?: SharedArrayBuffer
 }
 
-/** Boot settings with the shared memory. */
-export type BootWithMemory = Boot & SharedMemory
+/** Boot settings with the shared memory, and the term of the lease at the start of the thread. */
+export type BootWithMemory = Boot & SharedMemory & { readonly term: number }
 
 export interface JournalBoot {
   readonly thread: 'journal'
@@ -235,6 +239,10 @@ export interface FrontBoot {
 /** Passed to the body of every worker thread. */
 export interface ThreadDeps {
   readonly spawn: Spawn
+  /** Of the database when replicas share one. */
+  readonly clock: Clock
+  /** `term` is that of the thread's start. */
+  readonly lease: Lease
   readonly log: LiveLog
   readonly publisher: EventPublisher
   /** The thread writes its own part of these; main reads all. */

@@ -142,6 +142,8 @@ export interface TicketStore {
 
 export interface FrontOptions extends FrontSettings {
   readonly submit: Submit
+  /** Epoch milliseconds at which a request came; those of the machine when absent. */
+  readonly now?: () => number
   /**
    * Resolves with the names of the parts that are not ready; empty when ready. Not called again before it has settled.
    */

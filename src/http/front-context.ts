@@ -32,13 +32,15 @@ export class FrontContext {
   /** The front is shutting down and refuses intake. */
   refusing = false
   readonly inflight: InflightLimits
+  readonly now: () => number
   readonly log: FrontLog
   readonly refused: NonNullable<FrontOptions['refused']>
   readonly warned: NonNullable<FrontOptions['warned']>
 
-  constructor(options: FrontSettings & Pick<FrontOptions, 'log' | 'refused' | 'warned'>) {
+  constructor(options: FrontSettings & Pick<FrontOptions, 'log' | 'now' | 'refused' | 'warned'>) {
     this.settings = prepare(options)
     this.inflight = new InflightLimits(Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * options.maxBodyBytes))
+    this.now = options.now ?? Date.now
     this.log = options.log
     this.refused = options.refused ?? (() => {})
     this.warned = options.warned ?? (() => {})

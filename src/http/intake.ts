@@ -120,7 +120,7 @@ export class IntakeHandler {
     pending.begin()
     try {
       showPayloads(request, body)
-      request.receivedAt = Date.now()
+      request.receivedAt = this.#context.now()
       const submitted = this.#submit(request, body)
       if (submitted === 'taken') return
       pending.answer(submitted === 'invalid' ? this.#refusalOf(body, request.format) : ERROR_REPLIES[submitted])

@@ -162,6 +162,7 @@ export class ServiceByHand {
         timeoutMs: TIMEOUT_MS,
         drainMs: 0,
         clock,
+        mayBegin: () => true,
         random: () => 0.5,
         attempted() {},
         failed,

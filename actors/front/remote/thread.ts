@@ -1,7 +1,7 @@
 import type { FrontSettings } from '../../../src/http/contract.ts'
 import { createFront } from '../../../src/http/front.ts'
 import { Tickets } from '../../../src/http/tickets.ts'
-import { sinceBootMs, systemClock } from '../../../src/kernel/clock.ts'
+import { sinceBootMs } from '../../../src/kernel/clock.ts'
 import { SendBuffer } from '../../../src/kernel/send-buffer.ts'
 import { shrinkHeap } from '../../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../../src/kernel/thread.ts'
@@ -24,9 +24,8 @@ import { MainTailClient } from './tail-client.ts'
 export function frontThread(
   boot: FrontBoot,
   { thread, link, scheduler }: ThreadContext,
-  { spawn, log }: ThreadDeps,
+  { spawn, clock, log }: ThreadDeps,
 ): ThreadBody {
-  const clock = systemClock
   const main = link('main').outlet<FrontRequestMail>('relay', FRONT_REQUEST_WINDOW)
   const sendBuffer = new SendBuffer(main)
   const firstId = sinceBootMicros()
@@ -58,6 +57,7 @@ export function frontThread(
     log,
     sharedPort: 'joins',
     submit,
+    now: () => clock.now(),
     refused: (code) => counts.refused(code),
     warned: openParameterWarnings({ log, clock, count: () => counts.warned() }),
   })

@@ -11,7 +11,7 @@ import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-que
 import type { Ask } from '../../messages/query.ts'
 import { frontNames, type RunningConfig } from '../../wiring/boot.ts'
 import type { LogReports } from '../../wiring/log-reports.ts'
-import type { FrontBoot, SharedMemory } from '../../wiring/settings.ts'
+import type { BootWithMemory, FrontBoot, SharedMemory } from '../../wiring/settings.ts'
 import type { Spawn } from '../../wiring/spawn.ts'
 import { createAskFront } from '../ask.ts'
 import { RemoteSubscribers } from './remote-subscribers.ts'
@@ -102,7 +102,7 @@ export class Fronts {
       name,
       link,
       peers: ['journal'],
-      boot: () => ({ ...this.#boot(index), ...memory }),
+      boot: (): BootWithMemory => ({ ...this.#boot(index), ...memory, term: 0 }),
     }))
   }
 

@@ -157,6 +157,7 @@ function setup({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
           throttle: circuitThrottle(circuits),
           concurrency,
           clock,
+          mayBegin: () => true,
           timeoutMs: 10_000,
           drainMs: 4_000,
           random: () => 0,

@@ -32,6 +32,7 @@ export function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_00
   const { scheduler, passAll } = manualScheduler()
   const storage = new Mailbox<Settle>({ capacity: 64 })
   const sent: number[] = []
+  const leads = { now: true }
   const throttle = createDestinationThrottle({ rate, circuit: { failures: 3, openForMs: 30_000 } }, clock)
   const toStorage = nearRef<Settle>('storage', storage, 64)
   const cell = new Cell<SenderMail<MessageDispatch>>(
@@ -64,6 +65,7 @@ export function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_00
           throttle,
           concurrency,
           clock,
+          mayBegin: () => leads.now,
           timeoutMs: 10_000,
           drainMs: 4_000,
           random: () => 0,
@@ -97,6 +99,7 @@ export function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_00
   return {
     cell,
     clock,
+    leads,
     sent,
     pass,
     tell,

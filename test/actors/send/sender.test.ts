@@ -199,3 +199,30 @@ test('the error of a template is in the record of the attempt', async () => {
   await sender.deliver(1)
   assert.equal(sender.settled()[0]?.attempt?.renderFailure, 'template_failed: line 3')
 })
+
+test('no send begins while the replica may not, and all begin in order once it may', async () => {
+  const sender = setup({ concurrency: 2 })
+  sender.leads.now = false
+  await sender.deliver(1, 2, 3)
+  sender.clock.advance(1_000)
+  await sender.pass()
+  assert.deepEqual([sender.sent, sender.occupied()], [[], 3])
+  sender.leads.now = true
+  sender.clock.advance(100)
+  await sender.pass()
+  assert.deepEqual(sender.sent, [1, 2, 3])
+})
+
+test('what waits for the lease is released at the end', async () => {
+  const sender = setup({})
+  sender.leads.now = false
+  await sender.deliver(1, 2)
+  const drained = sender.cell.drain()
+  await sender.pass()
+  assert.deepEqual(sender.verdicts(), [
+    [1, 'released'],
+    [2, 'released'],
+  ])
+  await drained
+  assert.deepEqual(sender.sent, [])
+})
