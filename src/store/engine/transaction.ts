@@ -1,5 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { Causes } from '../noise/silences/causes.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { StoreContext } from './context.ts'
@@ -39,6 +40,7 @@ interface TransactionDeps {
   /** Memory that is written at the end of a transaction. */
   readonly storms: Pick<Storms, 'flush' | 'rollback'>
   readonly problems: Pick<Problems, 'rollback'>
+  readonly causes: Pick<Causes, 'rollback'>
   readonly fileIdentity: FileIdentity
 }
 
@@ -46,7 +48,7 @@ const FILE_MISSING = 'the database was moved or removed while it was open: put i
 
 export function openTransactions(
   context: StoreContext,
-  { payloads, storms, problems, fileIdentity }: TransactionDeps,
+  { payloads, storms, problems, causes, fileIdentity }: TransactionDeps,
 ): Transactions {
   const { db, counts, inFlight } = context
   const transaction = transactionOf(db)
@@ -70,6 +72,7 @@ export function openTransactions(
       payloads.rollback()
       storms.rollback()
       problems.rollback()
+      causes.rollback()
     })
   }
   /** Twice: the number stays. */
