@@ -191,7 +191,7 @@ export function openProblems(
       return Math.min(isChanged() ? since + WAIT_MS : Infinity, counts.problems.quietAt)
     },
     shift(byMs) {
-      flush()
+      catchUp()
       rows.clear()
       since += byMs
       quiet.shift(byMs)
