@@ -1,5 +1,5 @@
-import type { Status } from '../../src/domain/incident.ts'
-import { severityRank } from '../../src/domain/severity.ts'
+import type { Status } from '../../../src/domain/incident.ts'
+import { severityRank } from '../../../src/domain/severity.ts'
 
 const MINUTE = 60_000
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { OutboxSubject } from '../store/outbox/subject.ts'
-import { draft, entriesFor } from '../store/support.ts'
+import { OutboxSubject } from '../../store/outbox/subject.ts'
+import { draft, entriesFor } from '../../store/support.ts'
 import { ProblemModel } from './problem-model.ts'
 
 const HOUR = 3_600_000
