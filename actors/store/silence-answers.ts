@@ -54,11 +54,12 @@ const MAX_RECURRING_MS = 366 * 24 * 3_600_000
 
 function changedSettings(settings: SilenceSettings, changes: SilenceChanges): SilenceSettings {
   const { endsAt = settings.endsAt } = changes
-  const latest = settings.schedule === undefined ? settings.startsAt + MAX_WINDOW_MS : Date.now() + MAX_RECURRING_MS
+  const isOnce = settings.schedule === undefined && settings.while === undefined
+  const latest = isOnce ? settings.startsAt + MAX_WINDOW_MS : Date.now() + MAX_RECURRING_MS
   if (endsAt > latest)
     throw new CodedError(
       'bad_parameter',
-      `ends_at must be ${settings.schedule === undefined ? 'at most 30 days after the begin' : 'at most one year ahead'}`,
+      `ends_at must be ${isOnce ? 'at most 30 days after the begin' : 'at most one year ahead'}`,
     )
   return { ...settings, ...changes, endsAt }
 }

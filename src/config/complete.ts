@@ -50,6 +50,9 @@ export function completed({ alert, routes, heartbeats, silences, ...rest }: Sect
         ...silence,
         where: where('silences', at),
         conditions: silence.conditions.map((each) => ({ ...each, where: where('silences', at, 'match', each.field) })),
+        ...(silence.while && {
+          while: silence.while.map((each) => ({ ...each, where: where('silences', at, 'while', 'match', each.field) })),
+        }),
       }),
     ),
     routes: routes.map(

@@ -73,7 +73,7 @@ function literalsOf({ part, matcher }: Condition): readonly string[] {
 }
 
 /** True when every incident that fits `narrow` certainly fits `wide`. */
-const covers = (wide: Conditions, narrow: Conditions): boolean =>
+export const covers = (wide: Conditions, narrow: Conditions): boolean =>
   wide.every((condition) => narrow.some((other) => implies(other, condition)))
 
 /** True when what fits `narrow` certainly fits `wide`. */

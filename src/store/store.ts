@@ -37,6 +37,7 @@ import { openNoisePort } from './noise/queries/port.ts'
 import { openReport } from './noise/queries/report.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
+import { openCauses } from './noise/silences/causes.ts'
 import { openNoiseSilences } from './noise/silences/open.ts'
 import { openEscalations } from './oncall/escalations.ts'
 import { openOncall } from './oncall/oncall.ts'
@@ -167,7 +168,8 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const keys = openIdempotencyKeys(db)
   const fulltext = openFulltext(context, payloads)
   const { queueReindex, reindex } = fulltext
-  const problems = openProblems(context, queueReindex)
+  const causes = openCauses(context, payloads)
+  const problems = openProblems(context, queueReindex, causes)
   const escalations = openEscalations(context, policy, {
     notices,
     markResolved: openMarkResolved(context, queueReindex),
@@ -187,9 +189,9 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const unfiled = openUnfiled(context, payloads)
   const quarantine = openQuarantine(context, payloads)
   const appliedUpTo = openAppliedUpTo(context)
-  const transactions = openTransactions(context, { payloads, storms, problems })
+  const transactions = openTransactions(context, { payloads, storms, problems, causes })
   const { write, writeWithoutFsync } = transactions
-  const held = { statusTracker, escalations, payloads, storms, outages, decisions, accounts, write }
+  const held = { statusTracker, escalations, payloads, storms, outages, decisions, accounts, causes, problems, write }
   const { silences, arrive, endHolds, silencePort } = openNoiseSilences(context, held)
   write(() => {
     recover(context, { statusTracker, reclaim, storms, windUp, outages, problems })
@@ -203,6 +205,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     decisions,
     storms,
     arrive,
+    silences,
     problems,
     escalations,
     heartbeats,

@@ -44,6 +44,22 @@ test('a silence recurs, or has one window', () => {
   assert.match(silences[0]?.where ?? '', /^config\.json:1/)
 })
 
+test('a silence is in force while a problem fires', () => {
+  const { schedule: _, ...rest } = PATCHES
+  const { silences } = load({ ...rest, while: { match: { service: 'core-switch', min_severity: 'high' } } }).config
+  const [{ while: causes, schedule, endsAt } = {}] = silences
+  assert.deepEqual(
+    causes?.map(({ field, values, where }) => [field, values, /^config\.json:1/.test(where)]),
+    [
+      ['service', ['core-switch'], true],
+      ['min_severity', ['high'], true],
+    ],
+  )
+  assert.deepEqual([schedule, endsAt], [undefined, Date.parse(PATCHES.until)])
+})
+
+const CAUSED = { ...PATCHES, schedule: undefined, while: { match: { service: 'core-switch' } } }
+
 const FAULTS: readonly (readonly [what: string, silence: object, says: RegExp])[] = [
   ['no condition', { ...PATCHES, match: {} }, /match: fits every incident/],
   ['a condition that fits everything', { ...PATCHES, match: { service: '*' } }, /match: fits every incident/],
@@ -73,6 +89,17 @@ const FAULTS: readonly (readonly [what: string, silence: object, says: RegExp])[
   ['a window above 30 days', { ...ONCE, ends_at: '2027-08-01T00:00Z' }, /ends_at: must be at most 30 days/],
   ['no end', { ...PATCHES, until: undefined }, /until: is missing/],
   ['an end above a year ahead', { ...PATCHES, until: iso(Date.now() + 400 * DAY) }, /until: must be at most one year/],
+  ['a cause without conditions', { ...CAUSED, while: {} }, /until: is for a silence with a "schedule" or a "while"/],
+  ['a cause of any kind', { ...CAUSED, while: { match: { service: '*' } } }, /while: fits every incident/],
+  ['a cause that is all it holds', { ...CAUSED, match: { service: 'core-switch' } }, /while: fits all that match fits/],
+  ['a cause beside a schedule', { ...CAUSED, schedule: PATCHES.schedule }, /while: has no place beside a schedule/],
+  ['a cause beside an end', { ...CAUSED, ends_at: '2027-06-30T04:00Z' }, /ends_at: has no place beside/],
+  ['a cause without an end for good', { ...CAUSED, until: undefined }, /until: is missing/],
+  ['a cause until all is resolved', { ...CAUSED, until_resolved: true }, /until_resolved: has no place beside a while/],
+  ['an unknown field of a cause', { ...CAUSED, while: { match: { host: 'a' } } }, /while\.match\.host: is not a field/],
+  ['an empty field of a cause', { ...CAUSED, while: { match: { service: null } } }, /while\.match\.service: is empty/],
+  ['an unknown key of a cause', { ...CAUSED, while: { matcher: { service: 'a' } } }, /while\.matcher/],
+  ['a cause that is no map', { ...CAUSED, while: 'core-switch' }, /while: must be a map with a match/],
   ['two kinds of end', { ...PATCHES, ends_at: '2027-06-30T04:00Z' }, /ends_at: has no place beside/],
   ['no time', { ...ONCE, ends_at: 'tomorrow' }, /ends_at: must be a time such as/],
   ['an unknown field', { ...PATCHES, match: { host: 'a' } }, /match\.host: is not a field/],

@@ -32,6 +32,28 @@ test('a group fits only if every alert of it that fires does', () => {
   assert.equal(fits(['instance=~a|b'], group(['firing', a], ['firing', b])), true)
 })
 
+test('of a group one firing alert is enough for a cause, and no cause is held', () => {
+  const settings = {
+    ...{ name: 's', where: '', owner: 'o', comment: 'c', startsAt: 0, endsAt: 1, untilResolved: false },
+    ...{ conditions: conditionsOf(['site=b']), while: conditionsOf(['service=switch', 'instance=core']) },
+  }
+  const { fits: fitsSilence, isCause } = compileSilence(settings, { labelsOf, alertsOf: firingAlerts })
+  const of = (payload: Payload) => {
+    const subject = { ...recognise(payload), source: 'webhook', content: Buffer.from(JSON.stringify(payload)) } as const
+    return [isCause(subject), fitsSilence(subject)]
+  }
+  const core = { site: 'b', service: 'switch', instance: 'core' }
+  const host = { site: 'b', service: 'db', instance: 'h1' }
+  assert.deepEqual(of(group(['firing', core])), [true, false])
+  assert.deepEqual(of(group(['firing', host])), [false, true])
+  assert.deepEqual(of(group(['firing', host], ['firing', core])), [true, false])
+  assert.deepEqual(of(group(['firing', host], ['resolved', core])), [false, true])
+  assert.deepEqual(of(group(['firing', { ...host, service: 'switch' }], ['firing', { ...core, service: 'db' }])), [
+    false,
+    true,
+  ])
+})
+
 test('conditions are read as Alertmanager writes them', () => {
   assert.deepEqual(
     conditionsOf(['service=db-*', 'title=~"disk.*"', 'team!=web', 'team!=shop', 'payload.a.b!~x']).map(

@@ -10,11 +10,17 @@ export const SilenceRequest = z
       .array(z.string())
       .exactOptional()
       .describe('The conditions as `service=db-*`, `title=~disk.*`, `team!=web`, in place of `match`'),
+    while: z
+      .object({ match: Match.exactOptional(), matchers: z.array(z.string()).exactOptional() })
+      .exactOptional()
+      .describe(
+        'In force only while a problem fires that fits these conditions, in either form; needs `until`. Such problems are never held',
+      ),
     starts_at: time.exactOptional().describe('Default: now'),
     ends_at: time.exactOptional().describe('At most 30 days after the begin; or `for`, or `schedule` with `until`'),
     for: z.string().exactOptional().describe('Length from the begin, such as `2h`, in place of `ends_at`'),
     schedule: z.array(SilenceWindow).exactOptional(),
-    until: time.exactOptional().describe('End of a recurring one, at most one year ahead'),
+    until: time.exactOptional().describe('End of a recurring one, or of one with `while`, at most one year ahead'),
     until_resolved: z.boolean().exactOptional(),
     owner: z.string(),
     comment: z.string(),
@@ -29,7 +35,7 @@ export const SilenceChange = z
     comment: z.string().exactOptional(),
     owner: z.string().exactOptional(),
   })
-  .describe('A change of a silence that was made here; `until` of a recurring one is its `ends_at`')
+  .describe('A change of a silence that was made here; `until` is its `ends_at`')
 
 export const SilenceCreated = z.object({ silence: SilenceRecord, preview: SilencePreview })
 export type SilenceCreated = Shape<typeof SilenceCreated>

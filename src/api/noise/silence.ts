@@ -44,13 +44,21 @@ export const SilenceRecord = z
     line: z.string().nullable().describe('File and line of the configuration; null unless it is from there'),
     match: Match,
     text: z.string().describe('The conditions in words'),
-    starts_at: time.describe('Of a recurring one: begin of the window that is open, or of the next'),
-    ends_at: time.nullable().describe('Of a recurring one: end of that window; null: no window comes any more'),
+    while: Match.nullable().describe('In force only while a problem fires that fits this; null: times decide'),
+    while_text: z.string().nullable().describe('These conditions in words'),
+    starts_at: time.describe(
+      'Of a recurring one: begin of the window that is open, or of the next; of one with `while`: of the window that is open',
+    ),
+    ends_at: time
+      .nullable()
+      .describe(
+        'Of a recurring one: end of that window; null: no window comes any more, or it ends with its causes (`while`)',
+      ),
     schedule: z.array(SilenceWindow).nullable().describe('null: it has one window'),
     windows: z
       .array(z.object({ from: time, to: time }))
       .describe('Of a recurring one: the open window and those of the next two weeks, at most 14; empty for others'),
-    until: time.nullable().describe('A recurring one ends for good; null for others'),
+    until: time.nullable().describe('A recurring one, or one with `while`, ends for good; null for others'),
     until_resolved: z.boolean().describe('Ends early, when nothing that it holds has fired for 10 minutes'),
     owner: z.string(),
     comment: z.string(),
@@ -78,8 +86,22 @@ const HeldProblem = z
   })
   .describe('Incidents of one fingerprint that a silence holds')
 
+const SilenceCause = z
+  .object({
+    problem: count,
+    fingerprint: z.string(),
+    title: z.string(),
+    service: z.string(),
+    severity: z.string(),
+    since: time.describe('Since when it fires'),
+  })
+  .describe('A problem that keeps a silence in force')
+
 export const SilenceDetail = SilenceRecord.extend({
   problems: z.array(HeldProblem).describe('Of the open window, newest first; at most 500'),
+  causes: z
+    .array(SilenceCause)
+    .describe('Problems that fire and fit `while`, the latest first; at most 100; up to 200 ms behind'),
 }).describe('A silence with what it holds now')
 export type SilenceDetail = Shape<typeof SilenceDetail>
 
@@ -96,11 +118,12 @@ export const SilencePreview = z
     problems: count,
     criticals: count,
     pages: count,
+    causes: count.describe('Problems that would have put it in force; 0 without `while`'),
     broad: z.boolean().describe('More than half of what was looked at: `broad: true` is needed'),
     examples: z
       .array(z.object({ incident_id: z.string(), title: z.string(), severity: z.string() }))
       .describe('At most 5'),
-    starts_at: time.nullable().describe('Its first window; null: none comes'),
+    starts_at: time.nullable().describe('Its first window; null: none comes, or it waits for a cause (`while`)'),
     ends_at: time.nullable(),
   })
   .describe('Effect of a silence on the last 24 hours')

@@ -10,7 +10,7 @@ import type { Imported } from './written.ts'
 
 /** Parts of the file without a counterpart. */
 const GONE = new Map([
-  ['inhibit_rules', 'has no counterpart'],
+  ['inhibit_rules', 'is not translated: write silences with while, see docs/silences.md'],
   ['mute_time_intervals', 'has no counterpart: write schedules, and rules with "during" or "outside"'],
   ['time_intervals', 'has no counterpart: write schedules, and rules with "during" or "outside"'],
   ['templates', 'has no counterpart: each channel has a template of its own'],

@@ -25,11 +25,13 @@ export const silence = defineCommand({
   summary: 'list, add, extend and end silences of a running service',
   about: `silence list
 silence add service=db-* 'title=~disk.*' team!=web --for 2h --owner Anna --comment 'disks are replaced'
+silence add service=db-* while service=core-switch --until 2027-06-30T00:00:00Z --owner Anna --comment 'behind the switch'
 silence preview service=db-* --for 2h
 silence extend NUMBER --for 2h
 silence end NUMBER
 
-A name that is no field is a label. The secret is read from GATEWAY_SECRET or the configuration.`,
+A name that is no field is a label. With while, the silence is in force as long as a problem fires that fits what
+follows, until --until at most. The secret is read from GATEWAY_SECRET or the configuration.`,
   word: 'WHAT ...',
   options: {
     for: { value: 'TIME', description: 'length, such as 90m or 2h; of extend: from now' },
@@ -69,8 +71,7 @@ const ACTIONS: { readonly [what: string]: Action } = {
   },
   async add(service, words, given) {
     const answer = (await callApi(service, PATH, { method: 'POST', json: requestOf(words, given) })) as SilenceCreated
-    const { id, state, ends_at } = answer.silence
-    return { answer, lines: [`silence ${id} is ${state}, until ${ends_at}`, ...previewLines(answer.preview)] }
+    return { answer, lines: [madeLine(answer.silence), ...previewLines(answer.preview)] }
   },
   async preview(service, words, given) {
     const json = requestOf(words, { ...given, owner: given.owner ?? '-', comment: given.comment ?? '-' })
@@ -99,13 +100,25 @@ function endOf({ for: length, until }: Given) {
   return length === undefined ? { ends_at: until } : { for: length }
 }
 
+/** Parts the conditions of a silence from those of its causes. */
+const WHILE = 'while'
+
+function untilOf({ for: length, until }: Given): string {
+  if (length !== undefined || until === undefined)
+    throw new UsageError('while needs --until in place of --for: the end for good, a year ahead at most')
+  return until
+}
+
 function requestOf(words: readonly string[], given: Given) {
   const { owner, comment, name, broad } = given
-  if (words.length === 0) throw new UsageError('give conditions, such as service=db-*')
+  const at = words.indexOf(WHILE)
+  const [matchers, causes] = at < 0 ? [words, undefined] : [words.slice(0, at), words.slice(at + 1)]
+  if (matchers.length === 0) throw new UsageError('give conditions, such as service=db-*')
+  if (causes?.length === 0) throw new UsageError('give conditions after while, such as service=core-switch')
   if (owner === undefined || comment === undefined) throw new UsageError('--owner and --comment are needed')
   return {
-    matchers: words,
-    ...endOf(given),
+    matchers,
+    ...(causes === undefined ? endOf(given) : { while: { matchers: causes }, until: untilOf(given) }),
     ...{ owner, comment },
     ...(name !== undefined && { name }),
     ...(given['until-resolved'] && { until_resolved: true }),
@@ -113,12 +126,18 @@ function requestOf(words: readonly string[], given: Given) {
   }
 }
 
+const madeLine = ({ id, state, ends_at, until, while_text }: SilenceRecord) =>
+  while_text === null
+    ? `silence ${id} is ${state}, until ${ends_at}`
+    : `silence ${id} is ${state}, in force while ${while_text} fires, until ${until}`
+
 function listLines(found: readonly SilenceRecord[]): string[] {
   if (found.length === 0) return ['no silence']
   return alignedLines([
     ['silence', 'state', 'name', 'conditions', 'owner', 'from', 'until', 'held', 'firing'],
-    ...found.map(({ id, state, name, text, owner, starts_at, ends_at, held }) => [
-      ...[String(id), state, name, text, owner, starts_at, ends_at ?? '-'],
+    ...found.map(({ id, state, name, text, while_text, owner, starts_at, ends_at, until, held }) => [
+      ...[String(id), state, name, while_text === null ? text : `${text}, while ${while_text}`, owner, starts_at],
+      ends_at ?? until ?? '-',
       ...[String(held?.alerts ?? 0), String(held?.firing ?? 0)],
     ]),
   ])

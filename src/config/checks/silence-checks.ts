@@ -13,13 +13,15 @@ export function* silenceIssues(get: Lookup): Generator<Issue> {
     if (earlier !== undefined)
       yield { path: ['silences', at, 'name'], message: `is also the name of silences.${earlier}: give each its own` }
     names.set(name, at)
-    const match = valueAt(silence, ['match'])
-    for (const [field, value] of Object.entries(isObject(match) ? match : {}))
-      if (value === undefined || value === null)
-        yield {
-          path: ['silences', at, 'match', field],
-          message: 'is empty: write "" for incidents without it, or delete the key',
-        }
+    for (const path of [['match'], ['while', 'match']]) {
+      const match = valueAt(silence, path)
+      for (const [field, value] of Object.entries(isObject(match) ? match : {}))
+        if (value === undefined || value === null)
+          yield {
+            path: ['silences', at, ...path, field],
+            message: 'is empty: write "" for incidents without it, or delete the key',
+          }
+    }
   }
 }
 

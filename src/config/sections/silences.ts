@@ -30,18 +30,22 @@ const silence = z
     ends_at: time,
     schedule: z.array(windows, { error: 'must be a list' }).default([]),
     until: time,
+    while: z.object({ match }, { error: 'must be a map with a match' }).prefault({}),
     until_resolved: flag(false),
     owner: text(),
     comment: text(),
   })
-  .transform(({ name, match, starts_at, ends_at, schedule, until, until_resolved, owner, comment }, ctx) => {
+  .transform(({ name, match, schedule, until_resolved, owner, comment, while: { match: causes }, ...times }, ctx) => {
+    const { starts_at, ends_at, until } = times
+    const recurs = schedule.length > 0 || causes.length > 0
     const settings: SilenceSettings = {
       ...{ name, owner, comment, where: '', conditions: match, untilResolved: until_resolved },
       startsAt: starts_at ?? 0,
-      endsAt: (schedule.length === 0 ? ends_at : until) ?? 0,
+      endsAt: (recurs ? until : ends_at) ?? 0,
       ...(schedule.length > 0 && { schedule }),
+      ...(causes.length > 0 && { while: causes }),
     }
-    const fault = missing({ starts_at, ends_at, schedule, until }) ?? silenceFault(settings, Date.now())
+    const fault = missing({ ...times, recurs }) ?? silenceFault(settings, Date.now())
     if (fault !== undefined) ctx.addIssue({ code: 'custom', path: [fault.part], message: fault.message })
     return settings
   })
@@ -49,19 +53,22 @@ const silence = z
 interface Times {
   readonly starts_at: number | undefined
   readonly ends_at: number | undefined
-  readonly schedule: readonly unknown[]
+  /** It has a schedule, or causes. */
+  readonly recurs: boolean
   readonly until: number | undefined
 }
 
 /** Returns the first time that is missing or not wanted. */
-function missing({ starts_at, ends_at, schedule, until }: Times) {
-  if (schedule.length === 0) {
-    if (until !== undefined) return { part: 'until', message: 'is for a silence with a "schedule": write ends_at' }
+function missing({ starts_at, ends_at, recurs, until }: Times) {
+  if (!recurs) {
+    if (until !== undefined)
+      return { part: 'until', message: 'is for a silence with a "schedule" or a "while": write ends_at' }
     if (starts_at === undefined)
       return { part: 'starts_at', message: 'is missing; a recurring silence has a "schedule"' }
     return ends_at === undefined ? { part: 'ends_at', message: 'is missing' } : undefined
   }
-  if (ends_at !== undefined) return { part: 'ends_at', message: 'has no place beside a "schedule": write until' }
+  if (ends_at !== undefined)
+    return { part: 'ends_at', message: 'has no place beside a "schedule" or a "while": write until' }
   return until === undefined
     ? { part: 'until', message: 'is missing: a silence ends, after a year at most' }
     : undefined

@@ -16,6 +16,11 @@ export interface SilenceSettings {
   readonly endsAt: number
   /** Absent: one window from `startsAt` to `endsAt`. */
   readonly schedule?: ScheduleSettings
+  /**
+   * In force only while a problem fires whose newest incident fits all of these: its cause. At least one; never with a
+   * schedule.
+   */
+  readonly while?: readonly ConditionSettings[]
   /** Ends early, when nothing that it holds has fired for ten minutes. */
   readonly untilResolved: boolean
   readonly owner: string
@@ -35,9 +40,11 @@ interface WindowState {
 }
 
 export interface CompiledSilence {
-  /** Returns whether all firing alerts of an incident fit. Never throws. */
+  /** Returns whether all firing alerts of an incident fit, and it is no cause of the silence. Never throws. */
   fits(subject: Subject): boolean
-  /** Takes some tenths of a millisecond for a recurring one: ask at the edges only. */
+  /** Returns whether any firing alert of an incident fits `while`; false without it. Never throws. */
+  isCause(subject: Subject): boolean
+  /** Takes some tenths of a millisecond for a recurring one: ask at the edges only. Causes are not asked. */
   windowAt(now: number): WindowState
 }
 

@@ -1,9 +1,10 @@
 import type { Payload } from '../../domain/incident.ts'
 import { anyAlertFits, type Condition, compileCondition, fits } from '../condition.ts'
-import { type LabelsOf, type Subject, SubjectReader } from '../fields.ts'
+import { type Field, type LabelsOf, type Subject, SubjectReader } from '../fields.ts'
 import { MatchCache } from '../matcher.ts'
 import type { ConditionSettings } from '../route.ts'
 import { compileSchedule, type ScheduleSettings } from '../schedule.ts'
+import { covers } from '../subsumption.ts'
 import type { AlertOf, CompiledSilence, SilenceSettings } from './settings.ts'
 
 /** Access to payloads, which belongs to the intake. */
@@ -15,14 +16,17 @@ interface SilenceReaders {
 
 /** Throws for conditions that `silenceFault` would refuse. */
 export function compileSilence(
-  { conditions, startsAt, endsAt, schedule }: SilenceSettings,
+  { conditions, startsAt, endsAt, schedule, while: causes }: SilenceSettings,
   readers: SilenceReaders,
 ): CompiledSilence {
   const cache = new MatchCache()
   const compiled = conditions.map((condition) => compileCondition(condition, cache))
+  const ofCause = causes?.map((condition) => compileCondition(condition, cache))
   const stateAt = schedule === undefined ? undefined : compileSchedule(schedule)
+  const isCause = (subject: Subject) => ofCause !== undefined && fitsAny(ofCause, subject, readers)
   return {
-    fits: (subject) => fitsSilence(compiled, subject, readers),
+    fits: (subject) => fitsSilence(compiled, subject, readers) && !isCause(subject),
+    isCause,
     windowAt(now) {
       if (now >= endsAt) return { active: false, until: Number.POSITIVE_INFINITY }
       if (now < startsAt && stateAt === undefined) return { active: false, until: startsAt }
@@ -43,13 +47,30 @@ function fitsSilence(conditions: readonly Condition[], subject: Subject, readers
   const group = new SubjectReader(subject, readers.labelsOf)
   const onFields = conditions.filter(({ part }) => part.kind === 'field' || part.kind === 'min severity')
   if (!onFields.every((condition) => fits(condition, group))) return false
-  if (subject.sender !== 'grouped_alerts' && subject.sender !== 'dashboard_alerts') return fitsAll(conditions, group)
+  if (!isGroup(subject)) return fitsAll(conditions, group)
   const alerts = readers.alertsOf(group.payload())
   if (alerts === undefined) return false
   return alerts.every(({ payload, ...fields }) =>
     fitsAll(conditions, new SubjectReader({ ...subject, ...fields }, readers.labelsOf, payload)),
   )
 }
+
+/** A group is a cause if any firing alert of it fits, because that one fires. */
+function fitsAny(conditions: readonly Condition[], subject: Subject, readers: SilenceReaders): boolean {
+  const group = new SubjectReader(subject, readers.labelsOf)
+  if (!isGroup(subject)) return fitsAll(conditions, group)
+  const ofAll = conditions.filter(({ part }) => part.kind === 'field' && ALIKE.has(part.name))
+  if (!ofAll.every((condition) => fits(condition, group))) return false
+  const alerts = readers.alertsOf(group.payload()) ?? []
+  return alerts.some(({ payload, ...fields }) =>
+    fitsAll(conditions, new SubjectReader({ ...subject, ...fields }, readers.labelsOf, payload)),
+  )
+}
+
+/** Fields that all alerts of a group have in common. */
+const ALIKE: ReadonlySet<string> = new Set<Field>(['sender', 'source', 'status', 'fingerprint'])
+
+const isGroup = ({ sender }: Subject) => sender === 'grouped_alerts' || sender === 'dashboard_alerts'
 
 const fitsAll = (conditions: readonly Condition[], reader: SubjectReader) =>
   conditions.every((condition) => condition.part.kind === 'label' || fits(condition, reader)) &&
@@ -67,7 +88,16 @@ const MAX_VALUES = 1_000
 
 /** A fault of a silence, by the part that has it. */
 interface SilenceFault {
-  readonly part: 'match' | 'owner' | 'comment' | 'starts_at' | 'ends_at' | 'schedule' | 'until' | 'until_resolved'
+  readonly part:
+    | 'match'
+    | 'while'
+    | 'owner'
+    | 'comment'
+    | 'starts_at'
+    | 'ends_at'
+    | 'schedule'
+    | 'until'
+    | 'until_resolved'
   /** Follows the name of the part. */
   readonly message: string
 }
@@ -75,17 +105,44 @@ interface SilenceFault {
 /** Returns the first fault. `now`: epoch milliseconds, from which the year of a recurring silence counts. */
 export function silenceFault(settings: SilenceSettings, now: number): SilenceFault | undefined {
   const { conditions, owner, comment } = settings
-  if (lengthOf(conditions) > MAX_CONDITIONS)
-    return { part: 'match', message: `must be at most ${MAX_CONDITIONS} characters long: make several silences` }
-  if (conditions.reduce((sum, { values }) => sum + values.length, 0) > MAX_VALUES)
-    return { part: 'match', message: `has more than ${MAX_VALUES} values: use patterns, or several silences` }
-  if (fitsEverything(conditions))
-    return { part: 'match', message: 'fits every incident: name a service, a label or another field' }
+  const fault = conditionsFault('match', conditions) ?? causeFault(settings)
+  if (fault !== undefined) return fault
   if (owner.trim() === '' || owner.length > MAX_OWNER)
     return { part: 'owner', message: `must be a person or a team, at most ${MAX_OWNER} characters` }
   if (comment.trim() === '' || comment.length > MAX_COMMENT)
     return { part: 'comment', message: `must say why, in at most ${MAX_COMMENT} characters` }
-  return settings.schedule === undefined ? windowFault(settings) : recurringFault(settings, settings.schedule, now)
+  if (settings.schedule === undefined && settings.while === undefined) return windowFault(settings)
+  return recurringFault(settings, settings.schedule ?? [], now)
+}
+
+function conditionsFault(part: 'match' | 'while', conditions: readonly ConditionSettings[]): SilenceFault | undefined {
+  if (lengthOf(conditions) > MAX_CONDITIONS)
+    return { part, message: `must be at most ${MAX_CONDITIONS} characters long: make several silences` }
+  if (conditions.reduce((sum, { values }) => sum + values.length, 0) > MAX_VALUES)
+    return { part, message: `has more than ${MAX_VALUES} values: use patterns, or several silences` }
+  if (fitsEverything(conditions))
+    return { part, message: 'fits every incident: name a service, a label or another field' }
+  return undefined
+}
+
+/** A silence never holds its causes: one whose conditions fit nothing else would hold nothing. */
+function causeFault({ conditions, schedule, while: causes }: SilenceSettings): SilenceFault | undefined {
+  if (causes === undefined) return undefined
+  const fault = conditionsFault('while', causes)
+  if (fault !== undefined) return fault
+  if (schedule !== undefined)
+    return { part: 'while', message: 'has no place beside a schedule: it says itself when the silence is in force' }
+  if (covers(compiledOf(causes), compiledOf(conditions)))
+    return {
+      part: 'while',
+      message: 'fits all that match fits: a silence does not hold the problems that keep it in force, so name others',
+    }
+  return undefined
+}
+
+function compiledOf(conditions: readonly ConditionSettings[]): Condition[] {
+  const cache = new MatchCache()
+  return conditions.map((condition) => compileCondition(condition, cache))
 }
 
 function windowFault({ startsAt, endsAt }: SilenceSettings): SilenceFault | undefined {
@@ -94,15 +151,16 @@ function windowFault({ startsAt, endsAt }: SilenceSettings): SilenceFault | unde
   return undefined
 }
 
+/** Also for one with causes: its windows are theirs. */
 function recurringFault(
-  { startsAt, endsAt, untilResolved }: SilenceSettings,
+  { startsAt, endsAt, untilResolved, while: causes }: SilenceSettings,
   schedule: ScheduleSettings,
   now: number,
 ): SilenceFault | undefined {
   if (untilResolved)
     return {
       part: 'until_resolved',
-      message: 'has no place beside a schedule: the first quiet window would end it for good',
+      message: `has no place beside a ${causes === undefined ? 'schedule' : 'while'}: the first quiet window would end it for good`,
     }
   if (schedule.some(({ forMs }) => forMs > MAX_WINDOW_MS))
     return { part: 'schedule', message: 'must have windows of at most 30 days' }
@@ -117,9 +175,7 @@ const lengthOf = (conditions: readonly ConditionSettings[]) =>
 /** Texts that have nothing in common; a condition that fits all of them fits any. */
 const PROBES = ['', 'a', 'db-1', 'Disk is full on host 17', 'critical', 'Ä/?']
 
-function fitsEverything(conditions: readonly ConditionSettings[]): boolean {
-  const cache = new MatchCache()
-  return conditions
-    .map((condition) => compileCondition(condition, cache))
-    .every(({ part, matcher }) => part.kind !== 'min severity' && PROBES.every((probe) => matcher.matches(probe)))
-}
+const fitsEverything = (conditions: readonly ConditionSettings[]): boolean =>
+  compiledOf(conditions).every(
+    ({ part, matcher }) => part.kind !== 'min severity' && PROBES.every((probe) => matcher.matches(probe)),
+  )

@@ -130,6 +130,8 @@ export interface Counts {
   /** Due time of the earliest pending account of a silence, by number of the destination. */
   accounts: Map<number, number>
   silences: LiveSilences
+  /** Until then `told_problems` is kept without an active silence, epoch milliseconds; 0: it is not. */
+  toldUntil: number
   /** Windows of silences that began or ended and that no event tells of yet; replaced as a whole. */
   silenceEdges: readonly SilenceEdge[]
   /** Deliveries and timers that wait for the end of a silence. */
@@ -161,6 +163,7 @@ export function emptyCounts(): Counts {
     notices: bySubject(() => ({ dueAt: Infinity, lastAt: -Infinity })),
     accounts: new Map(),
     silences: NO_SILENCES,
+    toldUntil: 0,
     silenceEdges: [],
     held: { deliveries: 0, timers: 0 },
     problems: { through: 0, stored: 0, firing: 0, pairings: 0, quietAt: Infinity },

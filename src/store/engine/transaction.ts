@@ -1,4 +1,5 @@
 import type { Payloads } from '../journal/payloads.ts'
+import type { Causes } from '../noise/silences/causes.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { StoreContext } from './context.ts'
@@ -35,11 +36,12 @@ interface TransactionDeps {
   /** Memory that is written at the end of a transaction. */
   readonly storms: Pick<Storms, 'flush' | 'rollback'>
   readonly problems: Pick<Problems, 'rollback'>
+  readonly causes: Pick<Causes, 'rollback'>
 }
 
 export function openTransactions(
   { counts, inFlight, engine }: StoreContext,
-  { payloads, storms, problems }: TransactionDeps,
+  { payloads, storms, problems, causes }: TransactionDeps,
 ): Transactions {
   let released = 0
 
@@ -58,6 +60,7 @@ export function openTransactions(
         payloads.rollback()
         storms.rollback()
         problems.rollback()
+        causes.rollback()
       },
     })
   }

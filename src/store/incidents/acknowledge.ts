@@ -13,7 +13,7 @@ interface AcknowledgeDeps {
   readonly markResolved: MarkResolved
   /** Ends what silences hold of a problem. */
   endHolds(fingerprint: string): void
-  readonly problems: Pick<Problems, 'acknowledge' | 'resolve'>
+  readonly problems: Pick<Problems, 'acknowledge' | 'resolve' | 'catchUp'>
 }
 
 /**
@@ -46,6 +46,8 @@ export function openAcknowledge(
       }
     },
     resolve(id: string, by: string): readonly OncallChange[] | undefined {
+      // Its sender may have resolved it already.
+      problems.catchUp()
       const found = find.get(id)
       if (found === undefined) return undefined
       if (markResolved(found.seq)) followUps.raise(found.seq, { word: 'resolved', by })

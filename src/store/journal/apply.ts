@@ -10,6 +10,7 @@ import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
 import type { openArrivals } from '../noise/silences/arrivals.ts'
+import type { Silences } from '../noise/silences/silences.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import { openChatThreads } from '../outbox/chat-threads.ts'
@@ -34,6 +35,7 @@ interface ApplyDeps {
   readonly decisions: Decisions
   readonly storms: Storms
   readonly arrive: ReturnType<typeof openArrivals>
+  readonly silences: Pick<Silences, 'beginApply' | 'caused'>
   readonly problems: Pick<Problems, 'include' | 'add'>
   readonly escalations: Escalations
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
@@ -79,7 +81,7 @@ export const nothingApplied = (): AppliedSoFar => ({
  * `write`. Throws `ApplyError` for what is no failure of the disk.
  */
 export function openApply(context: StoreContext, deps: ApplyDeps) {
-  const { decisions, heartbeats, problems, payloads, keys, quarantine, unfiled, appliedUpTo } = deps
+  const { decisions, heartbeats, problems, silences, payloads, keys, quarantine, unfiled, appliedUpTo } = deps
   const applyIncidents = openApplyIncidents(context, deps)
 
   function applyReady(entry: ReadyEntry, rooms: Rooms, soFar: AppliedSoFar): void {
@@ -123,6 +125,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
   function begin(): void {
     decisions.begin()
     heartbeats.begin()
+    silences.beginApply()
   }
 
   function end(): void {
@@ -152,7 +155,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
 
 /** Two statements for each incident, and one for its timer. */
 function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
-  const { escalations, decide, elapsed, decisions, storms, heartbeats, arrive, problems } = deps
+  const { escalations, decide, elapsed, decisions, storms, heartbeats, arrive, silences, problems } = deps
   const { now } = context
   const insert = openInsert(context)
   const { plan, fanOut } = openFanOut(context, { chatThreads: openChatThreads(context.db), storms })
@@ -180,6 +183,8 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
       const requestOptions = [jsonOrNull(overrides), jsonOrNull(origin)]
       for (const { draft, decision } of decided[request] ?? []) {
         const decisionNumber = decisions.numberOf(decision)
+        const previous = problems.add({ draft, incident, committedAt })
+        soFar.oncall.push(...silences.caused(draft, incident))
         const arrival = arrive(draft, incident)
         const planned = plan({ draft, incident, committedAt, decision }, arrival?.deliver)
         const { page: own } = decision
@@ -187,7 +192,6 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         const joins = own !== undefined && planned.some(isFolded) && mayJoin(draft.fingerprint, committedAt, own.waitMs)
         const page = joins || holdsPage ? undefined : own
         const isSilenced = planned.length > 0 && planned.every(isForGood)
-        const previous = problems.add({ draft, incident, committedAt })
         const newIncident = {
           ...{
             previous,

@@ -7,6 +7,7 @@ import { openPairing } from './pairing.ts'
 import { openPruneProblems } from './prune.ts'
 import { openQuiet } from './quiet.ts'
 import { openProblemRows, PROBLEM_STATE } from './rows.ts'
+import type { ProblemWatch } from './watch.ts'
 
 /** Changes of problems wait for this time at most, so that repeats cost one write. */
 const WAIT_MS = 200
@@ -40,6 +41,10 @@ export interface Problems {
   add(arriving: Arriving): number | null
   /** Adds and writes all that is applied, bounded. */
   catchUp(): void
+  /** Adds all that is applied, unbounded: what was applied in the 200 ms before a crash, in most cases nothing. */
+  followAll(): void
+  /** A problem fires, by what was added. */
+  fires(fingerprint: string): boolean
   acknowledge(fingerprint: string, by: string): void
   /** Ends a problem by a person, with all its incidents. */
   resolve(fingerprint: string): void
@@ -55,11 +60,15 @@ export interface Problems {
   rollback(): void
 }
 
-export function openProblems(context: StoreContext, queueReindex: Fulltext['queueReindex']): Problems {
+export function openProblems(
+  context: StoreContext,
+  queueReindex: Fulltext['queueReindex'],
+  watch: ProblemWatch,
+): Problems {
   const { db, counts, now } = context
   const rows = openProblemRows(context)
   const pairing = openPairing(context, queueReindex)
-  const quiet = openQuiet(context, rows)
+  const quiet = openQuiet(context, rows, watch)
   const arrived = openArrived(db)
   const link = command(db, 'UPDATE incidents SET previous = ? WHERE seq = ?')
   const progress = command(db, 'UPDATE problem_progress SET through = ?')
@@ -149,8 +158,13 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
       if (first > counts.appliedUpTo || first > added) return
       for (const alert of arrived.between(first, Math.min(last, added), last)) followStored(alert)
       flush()
+      watch.unknown()
     },
     catchUp,
+    followAll() {
+      while (isBehind()) read(BATCHES)
+    },
+    fires: (fingerprint) => rows.find(fingerprint)?.state === 'firing',
     acknowledge(fingerprint, by) {
       catchUp()
       change(fingerprint, (problem) =>
@@ -163,6 +177,7 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
       if (last === undefined) return
       pairing.resolve({ next: last, at: now(), by: null })
       change(fingerprint, (problem) => withEnding(problem, 'person', now()))
+      watch.ended(fingerprint)
     },
     next() {
       read(BATCHES)
@@ -176,12 +191,12 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
       return Math.min(isChanged() ? since + WAIT_MS : Infinity, counts.problems.quietAt)
     },
     shift(byMs) {
-      flush()
+      catchUp()
       rows.clear()
       since += byMs
       quiet.shift(byMs)
     },
-    prune: openPruneProblems(context, rows),
+    prune: openPruneProblems(context, rows, watch),
     load() {
       command(db, 'UPDATE problems SET last_at = ?1 WHERE last_at > ?1').run(now())
       counts.problems = countsOf(context)

@@ -1,6 +1,7 @@
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
-import { PROBLEM_STATE, type ProblemRows } from './rows.ts'
+import { PROBLEM_STATE, type ProblemRow, type ProblemRows } from './rows.ts'
+import type { ProblemWatch } from './watch.ts'
 
 /** Problems that are kept; above it those that ended first are deleted, then those that fire without news. */
 const MAX_KEPT = 50_000
@@ -10,16 +11,24 @@ const KEPT_MS = 30 * 24 * 3_600_000
 const STEP = 256
 
 /** Opens the retention of problems. Inside `write`. */
-export function openPruneProblems({ db, counts, now }: StoreContext, rows: Pick<ProblemRows, 'deleted'>) {
-  const remove = query<{ id: number }>(
+export function openPruneProblems(
+  { db, counts, now }: StoreContext,
+  rows: Pick<ProblemRows, 'deleted'>,
+  watch: Pick<ProblemWatch, 'ended'>,
+) {
+  const remove = query<Pick<ProblemRow, 'id' | 'fingerprint'>>(
     db,
     `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? ORDER BY last_at LIMIT ?)
-     RETURNING id`,
+     RETURNING id, fingerprint`,
   )
 
   function removeOldest(state: number, before: number, limit: number): void {
     const ids: number[] = []
-    for (const brief of [1, 0]) for (const { id } of remove.all(state, brief, before, limit - ids.length)) ids.push(id)
+    for (const brief of [1, 0])
+      for (const { id, fingerprint } of remove.all(state, brief, before, limit - ids.length)) {
+        ids.push(id)
+        watch.ended(fingerprint)
+      }
     const deleted = ids.length
     if (deleted === 0) return
     counts.problems.stored -= deleted

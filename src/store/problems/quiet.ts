@@ -2,6 +2,7 @@ import { neverResolves, type Problem, quietMs, withEnding } from '../../policy/p
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 import { PROBLEM_STATE, type ProblemRow, type ProblemRows } from './rows.ts'
+import type { ProblemWatch } from './watch.ts'
 
 /** Problems that one turn ends. */
 const STEP = 256
@@ -18,7 +19,11 @@ interface Quiet {
   shift(byMs: number): void
 }
 
-export function openQuiet({ db, counts, now }: StoreContext, rows: Pick<ProblemRows, 'find' | 'set' | 'flush'>): Quiet {
+export function openQuiet(
+  { db, counts, now }: StoreContext,
+  rows: Pick<ProblemRows, 'find' | 'set' | 'flush'>,
+  watch: Pick<ProblemWatch, 'ended'>,
+): Quiet {
   const oldest = query<{ last_at: number }>(
     db,
     `SELECT last_at FROM problems WHERE state = ${PROBLEM_STATE.firing} AND brief = ? ORDER BY last_at LIMIT 1`,
@@ -50,6 +55,7 @@ export function openQuiet({ db, counts, now }: StoreContext, rows: Pick<ProblemR
           const problem = rows.find(fingerprint)
           if (problem === undefined) continue
           rows.set(fingerprint, withEnding(problem, 'quiet', now()))
+          watch.ended(fingerprint)
         }
       rows.flush()
       refresh()

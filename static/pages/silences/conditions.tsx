@@ -1,51 +1,58 @@
 import { Icon } from '../../ui/icon.tsx'
-import type { SilenceDraft } from './draft.ts'
+import type { ConditionLines } from './condition-lines.ts'
 
 const FIELDS = ['service', 'title', 'fingerprint', 'severity', 'min_severity', 'sender', 'source', 'labels.team']
 
+interface ConditionsProps {
+  readonly lines: ConditionLines
+  readonly legend: string
+  /** Begin of the names of the fields, such as `Cause field 1`; absent: none. */
+  readonly of?: string
+}
+
 /** The conditions, one line each; all have to fit, of lines with one field any. */
-export function Conditions({ draft }: { readonly draft: SilenceDraft }) {
-  const conditions = draft.conditions.value
+export function Conditions({ lines, legend, of }: ConditionsProps) {
+  const named = (name: string) => (of === undefined ? name : `${of} ${name.toLowerCase()}`)
   return (
     <fieldset class="silence-conditions">
-      <legend>Incidents of which</legend>
+      <legend>{legend}</legend>
       <datalist id="silence-fields">
         {FIELDS.map((field) => (
           <option key={field} value={field} />
         ))}
       </datalist>
-      {conditions.map(({ field, value }, at) => (
+      {lines.all.value.map(({ field, value }, at) => (
         <div key={at} class="silence-condition">
           <input
             type="text"
             list="silence-fields"
-            aria-label={`Field ${at + 1}`}
+            aria-label={named(`Field ${at + 1}`)}
             value={field}
             autocomplete="off"
             spellcheck={false}
-            onInput={(event) => draft.setCondition(at, { field: event.currentTarget.value })}
+            onInput={(event) => lines.set(at, { field: event.currentTarget.value })}
           />
           <span class="quiet">is</span>
           <input
             type="text"
-            aria-label={`Value ${at + 1}`}
+            aria-label={named(`Value ${at + 1}`)}
             placeholder="db-*"
             value={value}
             autocomplete="off"
             spellcheck={false}
-            onInput={(event) => draft.setCondition(at, { value: event.currentTarget.value })}
+            onInput={(event) => lines.set(at, { value: event.currentTarget.value })}
           />
           <button
             type="button"
             class="plain-button"
-            aria-label={`Remove condition ${at + 1}`}
-            onClick={() => draft.removeCondition(at)}
+            aria-label={named(`Remove condition ${at + 1}`)}
+            onClick={() => lines.remove(at)}
           >
             <Icon name="close" />
           </button>
         </div>
       ))}
-      <button type="button" class="link-button" onClick={() => draft.addCondition()}>
+      <button type="button" class="link-button" onClick={() => lines.add()}>
         Add a condition
       </button>
       <p class="quiet">

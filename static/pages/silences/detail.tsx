@@ -38,6 +38,7 @@ export function Detail({ id }: { readonly id: string }) {
       ) : (
         <article class="silence-detail" aria-label="Silence">
           <Head of={value} changed={() => void silence.load()} />
+          <Causes of={value} />
           <Held of={value} />
         </article>
       )}
@@ -61,6 +62,11 @@ function Head({ of, changed }: HeadProps) {
             Recurring
           </Chip>
         )}
+        {of.while_text !== null && (
+          <Chip tone="info" icon="again">
+            While a problem fires
+          </Chip>
+        )}
         {of.origin === 'config' && (
           <Chip tone="plain" icon="config">
             From the configuration
@@ -74,10 +80,18 @@ function Head({ of, changed }: HeadProps) {
           <Time at={of.starts_at} as="whole" />
         </Fact>
         <Fact name="To" wide>
-          {of.ends_at === null ? 'no window comes' : <Time at={of.ends_at} as="whole" />} (<Ends of={of} />)
+          {of.ends_at !== null ? (
+            <>
+              <Time at={of.ends_at} as="whole" /> (<Ends of={of} />)
+            </>
+          ) : of.while_text === null ? (
+            'no window comes'
+          ) : (
+            <Ends of={of} />
+          )}
         </Fact>
         {of.until !== null && (
-          <Fact name="Recurs until">
+          <Fact name={recurring ? 'Recurs until' : 'At most until'}>
             <Time at={of.until} as="whole" />
           </Fact>
         )}
@@ -150,7 +164,7 @@ function Actions({ of, changed }: HeadProps) {
         ))}
       <Button busy={busy.value === 'end'} onPress={() => (asking.value = true)}>
         <Icon name="check" />
-        {of.schedule === null ? 'End now' : 'End for good'}
+        {of.until === null ? 'End now' : 'End for good'}
       </Button>
       {asking.value && (
         <Confirm
@@ -163,6 +177,32 @@ function Actions({ of, changed }: HeadProps) {
         </Confirm>
       )}
     </div>
+  )
+}
+
+function Causes({ of }: { readonly of: SilenceDetail }) {
+  if (of.causes.length === 0) return null
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>In force because of</h2>
+      </header>
+      <ul class="digest-problems">
+        {of.causes.map(({ problem, title, service, severity, since }) => (
+          <li key={problem} class="digest-problem">
+            <Severity severity={severity} short />
+            <span class="digest-title">
+              <a class="break" href={href('problems', String(problem))}>
+                {title}
+              </a>
+              <span class="quiet">
+                {service !== '' && `${service} · `}since <Time at={since} />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

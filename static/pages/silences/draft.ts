@@ -5,24 +5,19 @@ import type { SilenceRequest as RequestShape } from '../../../src/api/noise/sile
 import { post } from '../../api/client.ts'
 import { messageOf } from '../../api/resource.ts'
 import { personName } from '../../app/person.tsx'
+import { ConditionLines } from './condition-lines.ts'
 
 type SilenceRequest = Shape<typeof RequestShape>
 
 const TYPING_MS = 300
-
-/** One line of the form; lines with the same field mean any of their values. */
-interface Condition {
-  readonly field: string
-  readonly value: string
-}
 
 /** The fields of the form that are one text each. */
 export interface Texts {
   readonly name: string
   readonly owner: string
   readonly comment: string
-  /** `for`: from now on; `until`: to a moment; `recurring`: a window again and again. */
-  readonly kind: 'for' | 'until' | 'recurring'
+  /** `for`: from now on; `until`: to a moment; `recurring`: a window again and again; `while`: as long as a problem fires. */
+  readonly kind: 'for' | 'until' | 'recurring' | 'while'
   /** Such as `2h`: of a silence from now on, and of each window. */
   readonly length: string
   /** Local times as fields give them, without a zone. */
@@ -42,7 +37,9 @@ interface Outcome {
 
 /** A silence that is being written; the service previews every change of it. */
 export class SilenceDraft {
-  readonly conditions: Signal<readonly Condition[]>
+  readonly conditions: ConditionLines
+  /** Of the problems that keep it in force; for the kind `while`. */
+  readonly causes: ConditionLines
   readonly texts: Signal<Texts> = signal<Texts>(FRESH)
   readonly untilResolved: Signal<boolean> = signal(false)
   readonly broad: Signal<boolean> = signal(false)
@@ -53,23 +50,10 @@ export class SilenceDraft {
   /** @param given conditions from the address, by field */
   constructor(given: URLSearchParams) {
     const conditions = [...given].map(([field, value]) => ({ field, value })).filter(({ value }) => value !== '')
-    this.conditions = signal<readonly Condition[]>(conditions.length === 0 ? [EMPTY] : conditions)
+    const changed = (how: 'typed' | 'removed') => this.#soon(how === 'typed' ? TYPING_MS : 0)
+    this.conditions = new ConditionLines(conditions, changed)
+    this.causes = new ConditionLines([], changed)
     this.texts.value = { ...FRESH, owner: personName() }
-    this.#soon(0)
-  }
-
-  setCondition(at: number, change: Partial<Condition>): void {
-    this.conditions.value = this.conditions.peek().map((each, nth) => (nth === at ? { ...each, ...change } : each))
-    this.#soon(TYPING_MS)
-  }
-
-  addCondition(): void {
-    this.conditions.value = [...this.conditions.peek(), EMPTY]
-  }
-
-  removeCondition(at: number): void {
-    const left = this.conditions.peek().filter((_, nth) => nth !== at)
-    this.conditions.value = left.length === 0 ? [EMPTY] : left
     this.#soon(0)
   }
 
@@ -88,12 +72,32 @@ export class SilenceDraft {
     const { name, owner, comment } = this.texts.peek()
     return {
       ...(name.trim() !== '' && { name: name.trim() }),
-      match: matchOf(this.conditions.peek()),
-      ...timesOf(this.texts.peek()),
-      ...(this.untilResolved.peek() && { until_resolved: true }),
+      match: this.conditions.match(),
+      ...this.#times(),
+      ...(this.untilResolved.peek() && isOnce(this.texts.peek()) && { until_resolved: true }),
       owner: owner.trim(),
       comment: comment.trim(),
       ...(this.broad.peek() && { broad: true }),
+    }
+  }
+
+  #times(): Partial<SilenceRequest> {
+    const { kind, length, startsAt, endsAt, cron, timeZone, until } = this.texts.peek()
+    const end = instant(until)
+    const untilThen = end === undefined ? undefined : { until: end }
+    switch (kind) {
+      case 'for':
+        return { for: length }
+      case 'until': {
+        const [starts_at, ends_at] = [instant(startsAt), instant(endsAt)]
+        return { ...(starts_at !== undefined && { starts_at }), ...(ends_at !== undefined && { ends_at }) }
+      }
+      case 'recurring':
+        return { schedule: [{ cron, for: length, time_zone: timeZone }], ...untilThen }
+      case 'while':
+        return { while: { match: this.causes.match() }, ...untilThen }
+      default:
+        return kind satisfies never
     }
   }
 
@@ -110,7 +114,8 @@ export class SilenceDraft {
   /** Answers may overtake each other: only the one to the latest request is used. */
   async #ask(): Promise<void> {
     const asked = ++this.#asked
-    if (Object.keys(matchOf(this.conditions.peek())).length === 0) {
+    const lists = this.texts.peek().kind === 'while' ? [this.conditions, this.causes] : [this.conditions]
+    if (lists.some((list) => Object.keys(list.match()).length === 0)) {
       this.outcome.value = { preview: undefined, message: '' }
       return
     }
@@ -127,7 +132,6 @@ export class SilenceDraft {
   }
 }
 
-const EMPTY: Condition = { field: 'service', value: '' }
 const FRESH: Texts = {
   name: '',
   owner: '',
@@ -141,33 +145,7 @@ const FRESH: Texts = {
   until: '',
 }
 
-function matchOf(conditions: readonly Condition[]): NonNullable<SilenceRequest['match']> {
-  const written = conditions
-    .map(({ field, value }) => ({ field: field.trim(), value: value.trim() }))
-    .filter(({ field, value }) => field !== '' && value !== '')
-  const match: Record<string, string | string[]> = {}
-  for (const [field, group] of Map.groupBy(written, (each) => each.field)) {
-    const values = group.map(({ value }) => value)
-    match[field] = values.length === 1 ? (values[0] ?? '') : values
-  }
-  return match
-}
-
 const instant = (local: string) => (Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString())
 
-function timesOf({ kind, length, startsAt, endsAt, cron, timeZone, until }: Texts): Partial<SilenceRequest> {
-  switch (kind) {
-    case 'for':
-      return { for: length }
-    case 'until': {
-      const [starts_at, ends_at] = [instant(startsAt), instant(endsAt)]
-      return { ...(starts_at !== undefined && { starts_at }), ...(ends_at !== undefined && { ends_at }) }
-    }
-    case 'recurring': {
-      const end = instant(until)
-      return { schedule: [{ cron, for: length, time_zone: timeZone }], ...(end !== undefined && { until: end }) }
-    }
-    default:
-      return kind satisfies never
-  }
-}
+/** It has one window, from a time to a time. */
+export const isOnce = ({ kind }: Pick<Texts, 'kind'>) => kind === 'for' || kind === 'until'

@@ -9,6 +9,12 @@ export function Ends({ of }: { readonly of: SilenceRecord }) {
         ended <Time at={of.ended_at ?? of.ends_at ?? of.starts_at} />
       </>
     )
+  if (of.while_text !== null)
+    return (
+      <>
+        {of.state === 'active' ? 'while' : 'waits until'} {of.while_text} fires
+      </>
+    )
   if (of.state === 'scheduled')
     return (
       <>

@@ -42,7 +42,7 @@ export function Form({ given }: { readonly given: URLSearchParams }) {
       </header>
       <div class="silence-new">
         <form class="card silence-form" onSubmit={(event) => event.preventDefault()}>
-          <Conditions draft={draft} />
+          <Conditions lines={draft.conditions} legend="Incidents of which" />
           <Times draft={draft} />
           <label class="field">
             Name

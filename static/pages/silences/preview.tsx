@@ -51,6 +51,7 @@ const Effect = ({ of }: { readonly of: SilencePreview }) => (
         armed again at the end
       </Figure>
     </dl>
+    {of.causes > 0 && <p>In force because of {plural(of.causes, 'problem')}.</p>}
     {of.starts_at !== null && (
       <p>
         Begins <Time at={of.starts_at} as="whole" />

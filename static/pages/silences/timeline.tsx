@@ -69,7 +69,11 @@ export function Timeline({ of }: { readonly of: readonly SilenceRecord[] }) {
   )
 }
 
-function spansOf({ starts_at, ends_at, ended_at, windows }: SilenceRecord): Span[] {
+function spansOf({ starts_at, ends_at, ended_at, windows, while_text, held, state }: SilenceRecord): Span[] {
+  if (while_text !== null) {
+    if (state === 'active') return [{ from: Date.parse(starts_at), to: Date.now() }]
+    return held?.to ? [{ from: Date.parse(held.from), to: Date.parse(held.to) }] : []
+  }
   const shown = { from: Date.parse(starts_at), to: Date.parse(ended_at ?? ends_at ?? starts_at) }
   const coming = windows.map(({ from, to }) => ({ from: Date.parse(from), to: Date.parse(to) }))
   return ended_at === null ? [shown, ...coming.filter(({ from }) => from > shown.from)] : [shown]

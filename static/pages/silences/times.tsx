@@ -1,11 +1,13 @@
 import { Select } from '../../ui/field.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import type { SilenceDraft, Texts } from './draft.ts'
+import { Conditions } from './conditions.tsx'
+import { isOnce, type SilenceDraft, type Texts } from './draft.ts'
 
 const KINDS = [
   { id: 'for', text: 'From now' },
   { id: 'until', text: 'Planned' },
   { id: 'recurring', text: 'Recurring' },
+  { id: 'while', text: 'While a problem fires' },
 ] as const
 const LENGTHS = ['30m', '1h', '2h', '4h', '8h', '24h', '72h', '168h'] as const
 const LENGTH_NAMES = { '24h': '1 day', '72h': '3 days', '168h': '7 days' } as { readonly [length: string]: string }
@@ -19,12 +21,13 @@ export function Times({ draft }: { readonly draft: SilenceDraft }) {
       <legend>When</legend>
       <Tabs label="Kind of silence" tabs={KINDS} chosen={kind} onChoose={(next) => draft.set({ kind: next })} />
       <div class="silence-fields">
-        {kind === 'until' ? (
+        {kind === 'until' && (
           <>
             <TimeField draft={draft} name="startsAt" label="From" />
             <TimeField draft={draft} name="endsAt" label="To" />
           </>
-        ) : (
+        )}
+        {(kind === 'for' || kind === 'recurring') && (
           <Select
             label="For"
             value={length}
@@ -36,11 +39,20 @@ export function Times({ draft }: { readonly draft: SilenceDraft }) {
           <>
             <TextField draft={draft} name="cron" label="Begins (cron)" hint={CRON_HINT} />
             <TextField draft={draft} name="timeZone" label="Time zone" hint="Europe/Berlin" />
-            <TimeField draft={draft} name="until" label="Until, at most a year" />
           </>
         )}
+        {!isOnce({ kind }) && <TimeField draft={draft} name="until" label="Until, at most a year" />}
       </div>
-      {kind !== 'recurring' && (
+      {kind === 'while' && (
+        <>
+          <Conditions lines={draft.causes} legend="While a problem fires of which" of="Cause" />
+          <p class="quiet">
+            These problems are told as always, also where the conditions above fit them. What was told before they began
+            is not taken back.
+          </p>
+        </>
+      )}
+      {isOnce({ kind }) && (
         <label class="toggle">
           <input
             type="checkbox"

@@ -79,8 +79,52 @@ test('a silence that is made, extended and ended holds what it fits and tells it
   assert.equal((await call('DELETE', `silences/${made.silence.id}`)).status, 409)
 })
 
+test('a silence with a cause holds while it fires, and explains so', async (t) => {
+  const { call, texts, told, sent } = await service(t)
+  const until_ = new Date(Date.now() + 90 * 86_400_000).toISOString()
+  const request = { match: { 'labels.site': 'b' }, while: { matchers: ['service=core'] }, until: until_ }
+  const { status, json: made } = await call<SilenceCreated>('POST', 'silences', {
+    ...{ owner: 'Anna', comment: 'behind the switch' },
+    ...request,
+  })
+  const { silence: record, preview } = made
+  assert.deepEqual(
+    [status, record.state, record.while, record.while_text],
+    [201, 'scheduled', { service: 'core' }, 'service core'],
+  )
+  assert.deepEqual([record.ends_at, record.until, preview.causes], [null, until_, 0])
+  const alert = (service_: string, state: string) => ({
+    groupKey: service_,
+    status: state,
+    alerts: [{ status: state, labels: { alertname: `${service_} is down`, site: 'b', service: service_ } }],
+  })
+  await sent(alert('core', 'firing'))
+  await told(/core is down/)
+  await sent(alert('host', 'firing'))
+  const { json: active } = await until(
+    () => call<SilenceDetail>('GET', `silences/${record.id}`),
+    ({ json }) => json.problems.length === 1 && json.causes.length === 1,
+  )
+  assert.deepEqual([active.state, active.causes[0]?.service, active.problems[0]?.service], ['active', 'core', 'host'])
+  const { json: page } = await call<IncidentPage>('GET', 'incidents?told=silenced')
+  const { json: why } = await call<Explanation>('GET', `incidents/${page.incidents[0]?.id}/explain`)
+  assert.match(why.decisions.find(({ stage }) => stage === 'silence')?.because ?? '', /while service core fires/)
+  const { json: trial } = await call<Explanation>('POST', 'explain', { payload: alert('db', 'firing') })
+  assert.match(trial.decisions.find(({ stage }) => stage === 'silence')?.because ?? '', /while service core fires/)
+  const before = texts().length
+  await sent(alert('core', 'resolved'))
+  await until(texts, (all) => all.length === before + 3)
+  assert.match(texts().slice(before).join(), /over: 1 alert of 1 problem held, 0 resolved, 1 still firing, told now/)
+  const { json: again } = await call<SilencePreview>('POST', 'silences/preview', {
+    ...{ owner: 'Anna', comment: 'behind the switch' },
+    ...request,
+  })
+  assert.deepEqual([again.causes, again.incidents], [1, 1])
+})
+
 test('wrong silences are refused with the reason', async (t) => {
   const { call } = await service(t)
+  const soon = new Date(Date.now() + 3_600_000).toISOString()
   const refusals: readonly (readonly [changes: object, says: RegExp])[] = [
     [{ match: { service: '*' } }, /match fits every incident/],
     [{ match: { service: '/(/' } }, /service is not a regular expression/],
@@ -89,6 +133,11 @@ test('wrong silences are refused with the reason', async (t) => {
     [{ for: '31d' }, /ends_at must be at most 30 days/],
     [{ for: 'long' }, /for must be a time/],
     [{ ends_at: '2027-06-30T02:00:00Z' }, /one of ends_at and for/],
+    [{ while: { match: { service: 'db-*' } }, for: undefined, until: soon }, /while fits all that match fits/],
+    [{ while: { match: { host: 'x' } }, for: undefined, until: soon }, /while\.host is not a field/],
+    [{ while: { match: { service: 'x' }, until: soon }, for: undefined }, /until.* is not known here/],
+    [{ while: { match: { service: 'x' } } }, /for has no place beside while: write until/],
+    [{ while: 'x', for: undefined, until: soon }, /while must be/],
     [{ colour: 'red' }, /colour.* is not known here/],
   ]
   for (const [changes, says] of refusals) {
@@ -143,6 +192,7 @@ test('tocsin silence adds with matchers, lists, extends and ends', async (t) => 
   for (const words of [
     ['list'],
     ['preview', 'service=db-*', '--for', '1h'],
+    ['preview', 'service=db-*', 'while', 'service=core', '--until', new Date(Date.now() + 3_600_000).toISOString()],
     ['extend', '1', '--for', '3h'],
     ['end', '1'],
   ])

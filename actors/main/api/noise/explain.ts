@@ -89,8 +89,13 @@ async function silenceStep(
   if (id === null) return { ...step, verdict: 'no', because: 'no silence that was active then fits it' }
   const found = await askStorage({ kind: 'silence', id })
   if (found === undefined) return { ...step, verdict: 'held', because: `silence ${id} held it; its record is deleted` }
-  const { name, owner, text, line, state, ends_at } = found
-  const until = state === 'ended' ? 'it has ended' : `until ${ends_at ?? 'its end'}`
+  const { name, owner, text, line, state, ends_at, while_text } = found
+  const until =
+    state === 'ended'
+      ? 'it has ended'
+      : while_text === null
+        ? `until ${ends_at ?? 'its end'}`
+        : `while ${while_text} fires`
   const verdict = notify_status === 'silenced' ? 'silenced' : 'held'
   return { ...step, subject: name, verdict, because: `${text} fits; silence ${id} of ${owner}, ${until}`, line }
 }

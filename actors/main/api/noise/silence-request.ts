@@ -9,6 +9,7 @@ import { objectOf } from '../parameters.ts'
 
 const KEYS = [
   ...['name', 'match', 'matchers', 'starts_at', 'ends_at', 'for', 'schedule', 'until', 'until_resolved', 'owner'],
+  'while',
   ...['comment', 'broad'],
 ]
 const MAX_NAME = 100
@@ -22,12 +23,15 @@ export async function silenceOf(
   refuseUnknown(given, KEYS)
   const [{ compileCondition }, { MatchCache }, { silenceFault }, { conditionsOf }, { conditionsText }] =
     await loadPolicy()
-  const conditions = within('match', () => {
-    const read = given.matchers === undefined ? matchOf(given.match) : conditionsOf(textsOf(given.matchers, 'matchers'))
-    for (const condition of read)
-      within(condition.field, () => compileCondition(condition, new MatchCache()), condition.field)
-    return read
-  })
+  const conditionsIn = ({ match, matchers }: Payload, prefix: string) =>
+    within(`${prefix}match`, () => {
+      const read = matchers === undefined ? matchOf(match) : conditionsOf(textsOf(matchers, `${prefix}matchers`))
+      for (const { field, ...condition } of read)
+        within(`${prefix}${field}`, () => compileCondition({ field, ...condition }, new MatchCache()))
+      return read
+    })
+  const conditions = conditionsIn(given, '')
+  const causes = given.while === undefined ? undefined : causesOf(given)
   const schedule = given.schedule === undefined ? undefined : await scheduleOf(given.schedule)
   const startsAt = given.starts_at === undefined ? now : timeOf(given.starts_at, 'starts_at')
   const settings: SilenceSettings = {
@@ -35,8 +39,9 @@ export async function silenceOf(
     where: '',
     conditions,
     startsAt,
-    endsAt: schedule === undefined ? endOf(given, startsAt) : timeOf(given.until, 'until'),
+    endsAt: schedule === undefined && causes === undefined ? endOf(given, startsAt) : timeOf(given.until, 'until'),
     ...(schedule !== undefined && { schedule }),
+    ...(causes !== undefined && { while: conditionsIn(causes, 'while.') }),
     untilResolved: flagOf(given.until_resolved, 'until_resolved'),
     owner: textOf(given.owner, 'owner'),
     comment: textOf(given.comment, 'comment'),
@@ -45,6 +50,15 @@ export async function silenceOf(
   if (fault !== undefined) throw new CodedError('bad_parameter', `${fault.part} ${fault.message}`)
   if (settings.endsAt <= now) throw new CodedError('bad_parameter', 'ends_at must be ahead')
   return { settings, broad: flagOf(given.broad, 'broad') }
+}
+
+function causesOf(given: Payload): Payload {
+  const causes = objectOf(given.while, 'while')
+  const other = ['for', 'ends_at'].find((key) => given[key] !== undefined)
+  if (other !== undefined)
+    throw new CodedError('bad_parameter', `${other} has no place beside while: write until, the end for good`)
+  refuseUnknown(causes, ['match', 'matchers'])
+  return causes
 }
 
 /** Reads the body of a change. Throws `bad_parameter`. */
@@ -78,7 +92,7 @@ function refuseUnknown(given: Payload, keys: readonly string[]): void {
     )
 }
 
-function within<T>(part: string, work: () => T, name = part): T {
+function within<T>(name: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

@@ -20,15 +20,16 @@ export async function trialSilenceStep(
   const open = live.flatMap((silence) => windowAt(silence, now))
   if (open.length > 0) {
     const compile = await openSilencing()
-    const found = open.find(({ silence: { match, ...record } }) =>
+    const found = open.find(({ silence: { match, while: causes, ...record } }) =>
       compile({
         ...{ name: record.name, owner: record.owner, comment: record.comment, where: '', untilResolved: false },
         ...{ conditions: matchOf(match), startsAt: 0, endsAt: Number.POSITIVE_INFINITY },
+        ...(causes !== null && { while: matchOf(causes) }),
       }).fits(subject),
     )
     if (found !== undefined) {
       const { id, name, owner, text, line } = found.silence
-      const because = `${text} fits; silence ${id} of ${owner}, until ${found.until}`
+      const because = `${text} fits; silence ${id} of ${owner}, ${found.until}`
       return { ...step, subject: name, verdict: 'hold', because, line }
     }
   }
@@ -48,10 +49,17 @@ async function all(askStorage: Ask<StorageQueries>, state: 'active' | 'scheduled
   return found
 }
 
-/** Returns the silence with the end of its window that is open at a time; empty: none is. */
+/**
+ * Returns the silence with the end of its window that is open at a time; empty: none is. One with causes that is in force
+ * is taken to stay so: what fires later is not known.
+ */
 function windowAt(silence: SilenceRecord, now: number) {
+  if (silence.while_text !== null) {
+    const isOpen = silence.state === 'active' && now < Date.parse(silence.until ?? '')
+    return isOpen ? [{ silence, until: `while ${silence.while_text} fires` }] : []
+  }
   const own = silence.ends_at === null ? [] : [{ from: silence.starts_at, to: silence.ends_at }]
   const windows = silence.schedule === null ? own : silence.windows
   const open = windows.find(({ from, to }) => Date.parse(from) <= now && now < Date.parse(to))
-  return open === undefined ? [] : [{ silence, until: open.to }]
+  return open === undefined ? [] : [{ silence, until: `until ${open.to}` }]
 }

@@ -30,10 +30,10 @@ interface Arrival {
 }
 
 /**
- * Opens the look at an incident that is about to be applied. Returns undefined while no silence is active: then nothing
- * is asked. Inside `write`.
+ * Opens the look at an incident that is about to be applied. Returns undefined while no silence is active and told problems
+ * are not kept: then nothing is asked. Inside `write`.
  */
-export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
+export function openArrivals({ db, counts, now }: StoreContext, deps: ArrivalDeps) {
   const { silences, holding, told, escalations } = deps
   const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
 
@@ -66,7 +66,7 @@ export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
   }
 
   return function arrive(subject: Subject, incident: number): Arrival | undefined {
-    if (counts.silences.active.length === 0) return undefined
+    if (counts.silences.active.length === 0 && (counts.toldUntil === 0 || now() >= counts.toldUntil)) return undefined
     const silence = silences.holderOf(subject)
     if (subject.status === 'resolved') holding.resolved(subject.fingerprint)
     const { fingerprint, severity, status } = subject

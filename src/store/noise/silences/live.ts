@@ -18,8 +18,11 @@ export interface LiveSilence {
   readonly id: number
   readonly origin: SilenceOrigin
   readonly settings: SilenceSettings
+  /** A window of one with causes is active only while one of them fires. */
   readonly compiled: CompiledSilence
   readonly window: OpenWindow | undefined
+  /** False: its causes are to be found among the problems that fire. */
+  readonly knowsCauses: boolean
   /** When its state has to be looked at again, epoch milliseconds. */
   readonly edgeAt: number
 }
@@ -29,16 +32,19 @@ export interface LiveSilences {
   readonly all: readonly LiveSilence[]
   /** Silences with an open window. */
   readonly active: readonly LiveSilence[]
+  /** Silences that are in force while problems fire. */
+  readonly causal: readonly LiveSilence[]
   /** The earliest edge; infinity without silences. */
   readonly edgeAt: number
 }
 
-export const NO_SILENCES: LiveSilences = { all: [], active: [], edgeAt: Number.POSITIVE_INFINITY }
+export const NO_SILENCES: LiveSilences = { all: [], active: [], causal: [], edgeAt: Number.POSITIVE_INFINITY }
 
 export function liveSilences(all: readonly LiveSilence[]): LiveSilences {
   return {
     all,
     active: all.filter(({ window }) => window !== undefined),
+    causal: all.filter(({ settings }) => settings.while !== undefined),
     edgeAt: Math.min(...all.map(({ edgeAt }) => edgeAt)),
   }
 }
@@ -61,7 +67,7 @@ export function edgeOf({ window, settings, compiled }: LiveSilence, now: number,
     if (active) return 'open'
     return until === Number.POSITIVE_INFINITY ? 'end' : 'none'
   }
-  if (now < window.from - TOLERANCE_MS) return 'close'
+  if (now < window.from - TOLERANCE_MS || lacksCause({ settings, compiled }, now)) return 'close'
   if (now >= window.to) return compiled.windowAt(now).active ? 'prolong' : 'close'
   if (settings.untilResolved && window.quietAt !== undefined && now >= window.quietAt + QUIET_MS) return 'quiet'
   return now >= reminderAt(window, reminderMs) ? 'remind' : 'none'
@@ -69,10 +75,11 @@ export function edgeOf({ window, settings, compiled }: LiveSilence, now: number,
 
 /** Returns when the next edge comes without another event. */
 export function nextEdgeAt(
-  { window, settings, compiled }: Omit<LiveSilence, 'edgeAt'>,
+  { window, settings, compiled, knowsCauses }: Omit<LiveSilence, 'edgeAt'>,
   now: number,
   reminderMs: number,
 ): number {
+  if (!knowsCauses || (window !== undefined && lacksCause({ settings, compiled }, now))) return now
   if (window === undefined) {
     const { active, until } = compiled.windowAt(now)
     return active ? now : until
@@ -80,6 +87,9 @@ export function nextEdgeAt(
   const quietAt = settings.untilResolved && window.quietAt !== undefined ? window.quietAt + QUIET_MS : Infinity
   return Math.min(window.to, quietAt, reminderAt(window, reminderMs))
 }
+
+const lacksCause = ({ settings, compiled }: Pick<LiveSilence, 'settings' | 'compiled'>, now: number) =>
+  settings.while !== undefined && !compiled.windowAt(now).active
 
 function reminderAt({ from, to, reminded }: OpenWindow, reminderMs: number): number {
   return reminded || to - from < REMINDED_MS ? Infinity : to - reminderMs

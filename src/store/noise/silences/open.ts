@@ -8,11 +8,13 @@ import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import type { SilencePort, SilenceRules } from '../../ports/silences.ts'
+import type { Problems } from '../../problems/problems.ts'
 import type { Decisions } from '../decisions.ts'
 import type { Outages } from '../outages.ts'
 import type { Storms } from '../storms.ts'
 import type { Accounts } from './accounts.ts'
 import { openArrivals } from './arrivals.ts'
+import type { Causes } from './causes.ts'
 import { openHolding } from './holding.ts'
 import { openHolds, openToldProblems } from './holds.ts'
 import { openPreview } from './preview.ts'
@@ -31,6 +33,8 @@ interface SilencesDeps {
   readonly outages: Outages
   readonly decisions: Decisions
   readonly accounts: Accounts
+  readonly causes: Causes
+  readonly problems: Pick<Problems, 'fires' | 'followAll' | 'catchUp'>
   readonly write: Write
 }
 
@@ -41,7 +45,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
   const [holds, told] = [openHolds(context), openToldProblems(context)]
   const holding = openHolding(context, { ...deps, holds, told })
   const release = openRelease(context, { ...deps, holds, told, holding })
-  const silences = openSilences(context, { rows, holds, told, holding, release })
+  const silences = openSilences(context, { ...deps, rows, holds, told, holding, release })
   const records = openSilenceRecords(context, { rows, holds })
   const preview = openPreview(context, deps.payloads)
   const oldestCritical = query<{ at: number | null }>(

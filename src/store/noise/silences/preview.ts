@@ -21,6 +21,12 @@ interface PreviewRow extends SubjectRow {
   readonly pages: number
 }
 
+interface LookedAt {
+  readonly row: PreviewRow
+  readonly fits: boolean
+  readonly isCause: boolean
+}
+
 /** Opens the effect that a silence would have had on the incidents of the last 24 hours. */
 export function openPreview({ db, now }: StoreContext, payloads: Pick<Payloads, 'of'>) {
   const newest = query<PreviewRow>(
@@ -28,19 +34,41 @@ export function openPreview({ db, now }: StoreContext, payloads: Pick<Payloads, 
     `SELECT ${SUBJECT_COLUMNS}, i.id, i.created_at, EXISTS (SELECT 1 FROM oncall o WHERE o.incident = i.seq) AS pages
      FROM incidents i ORDER BY i.seq DESC LIMIT ${MAX_LOOKED_AT}`,
   )
+  /**
+   * Returns those that come while a cause fires, as incidents alone tell it: not what fired before, and no end by quiet.
+   * Of an incident `seq` ascends with time.
+   */
+  function caused(looked: readonly LookedAt[]) {
+    const firing = new Set<string>()
+    const causes = new Set<string>()
+    const held: PreviewRow[] = []
+    for (const { row, fits, isCause } of looked.toReversed()) {
+      const { fingerprint } = row
+      if (isCause && row.status === 'firing') firing.add(fingerprint)
+      else firing.delete(fingerprint)
+      if (firing.has(fingerprint)) causes.add(fingerprint)
+      if (fits && firing.size > 0) held.push(row)
+    }
+    return { held: held.toReversed(), causes: causes.size }
+  }
+
   return function preview(settings: SilenceSettings, compile: CompileSilence): SilencePreview {
     const since = now() - LOOK_BACK_MS
-    const { fits, windowAt } = compile(settings)
+    const { fits, isCause, windowAt } = compile(settings)
+    const hasCauses = settings.while !== undefined
     let [lookedAt, oldest] = [0, now()]
-    const fitting: PreviewRow[] = []
+    const looked: LookedAt[] = []
     for (const row of newest.iterate()) {
       if (row.created_at < since) break
       lookedAt++
       oldest = Math.min(oldest, row.created_at)
-      if (fits(subjectOf(row, payloads))) fitting.push(row)
+      const subject = subjectOf(row, payloads)
+      const found = { row, fits: fits(subject), isCause: hasCauses && isCause(subject) }
+      if (found.fits || hasCauses) looked.push(found)
     }
+    const { held: fitting, causes } = hasCauses ? caused(looked) : { held: looked.map(({ row }) => row), causes: 0 }
     const { active, until } = windowAt(now())
-    const startsAt = active ? now() : until
+    const startsAt = hasCauses ? Infinity : active ? now() : until
     return {
       text: conditionsText({ conditions: settings.conditions }),
       since: isoTime(oldest),
@@ -49,6 +77,7 @@ export function openPreview({ db, now }: StoreContext, payloads: Pick<Payloads, 
       problems: new Set(fitting.map(({ fingerprint }) => fingerprint)).size,
       criticals: fitting.filter(({ severity, status }) => status === 'firing' && severityRank(severity) === 0).length,
       pages: fitting.filter(({ pages }) => pages === 1).length,
+      causes,
       broad: lookedAt >= FEW && fitting.length * 2 > lookedAt,
       examples: fitting.slice(0, MAX_EXAMPLES).map(({ id, title, severity }) => ({ incident_id: id, title, severity })),
       starts_at: Number.isFinite(startsAt) ? isoTime(startsAt) : null,

@@ -17,6 +17,7 @@ import { openWindows } from './windows.ts'
 
 /** Problems that one answer lists. */
 const MAX_PROBLEMS = 500
+const MAX_CAUSES = 100
 
 interface ProblemRow {
   readonly fingerprint: string
@@ -28,6 +29,11 @@ interface ProblemRow {
   readonly id: string | null
   readonly last_at: number
   readonly destinations: string
+}
+
+interface CauseRow extends Pick<SilenceDetail['causes'][number], 'fingerprint' | 'title' | 'service' | 'severity'> {
+  readonly id: number
+  readonly since: number
 }
 
 interface RecordDeps {
@@ -51,11 +57,16 @@ export function openSilenceRecords(context: StoreContext, { rows, holds }: Recor
        FROM holds WHERE silence = ? GROUP BY fingerprint ORDER BY max(last_at) DESC LIMIT ${MAX_PROBLEMS}) h
        LEFT JOIN incidents i ON i.seq = h.last ORDER BY h.last_at DESC`,
   )
+  const causesOf = query<CauseRow>(
+    db,
+    `SELECT p.id, p.fingerprint, p.title, p.service, p.severity, p.since FROM causes c JOIN problems p ON p.fingerprint = c.fingerprint
+     WHERE c.silence = ? ORDER BY p.since DESC, p.id DESC LIMIT ${MAX_CAUSES}`,
+  )
   const liveOf = (id: number) => counts.silences.all.find((live) => live.id === id)
 
   function recordOf(row: SilenceRow): SilenceRecord {
     const settings = settingsOf(row)
-    const { name, where, conditions, schedule, endsAt, untilResolved, owner, comment } = settings
+    const { name, where, conditions, schedule, endsAt, untilResolved, owner, comment, while: causes } = settings
     const live = liveOf(row.id)
     return {
       id: row.id,
@@ -65,10 +76,12 @@ export function openSilenceRecords(context: StoreContext, { rows, holds }: Recor
       line: where === '' ? null : where,
       match: matchOf(conditions),
       text: conditionsText({ conditions }),
+      while: causes === undefined ? null : matchOf(causes),
+      while_text: causes === undefined ? null : conditionsText({ conditions: causes }),
       ...timesOf(row, settings, live),
       schedule: schedule === undefined ? null : scheduleOf(schedule),
       windows: windowsOf(live),
-      until: schedule === undefined ? null : isoTime(endsAt),
+      until: schedule === undefined && causes === undefined ? null : isoTime(endsAt),
       until_resolved: untilResolved,
       ...{ owner, comment },
       created_at: isoTime(row.created_at),
@@ -133,6 +146,9 @@ export function openSilenceRecords(context: StoreContext, { rows, holds }: Recor
           last_at: isoTime(problem.last_at),
           destinations: problem.destinations.split(',').map((code) => laneName(Number(code))),
         })),
+        causes: causesOf
+          .all(id)
+          .map(({ id: problem, since, ...cause }) => ({ problem, ...cause, since: isoTime(since) })),
       }
     },
   }
@@ -151,7 +167,15 @@ function stateOf({ ended_at }: SilenceRow, live: LiveSilence | undefined): Silen
   return live.window === undefined ? 'scheduled' : 'active'
 }
 
-function timesOf(row: SilenceRow, { schedule, startsAt, endsAt }: SilenceSettings, live: LiveSilence | undefined) {
+function timesOf(
+  row: SilenceRow,
+  { schedule, startsAt, endsAt, while: causes }: SilenceSettings,
+  live: LiveSilence | undefined,
+) {
+  if (causes !== undefined) {
+    const begin = live?.window?.from ?? Math.max(startsAt, row.created_at)
+    return { starts_at: isoTime(begin), ends_at: isoTimeOrNull(row.ended_at) }
+  }
   if (schedule === undefined) {
     const end = row.ended_at === null ? endsAt : Math.min(endsAt, row.ended_at)
     return { starts_at: isoTime(startsAt), ends_at: isoTime(Math.max(startsAt, end)) }

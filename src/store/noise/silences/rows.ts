@@ -1,3 +1,4 @@
+import type { ConditionSettings } from '../../../policy/route.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { Sql } from '../../engine/sql.ts'
 import { command, query, withoutNul } from '../../engine/statement.ts'
@@ -106,12 +107,17 @@ export const jsonOf = (settings: SilenceSettings) => withoutNul(JSON.stringify(s
 const withoutLines = (settings: SilenceSettings): SilenceSettings => ({
   ...settings,
   where: '',
-  conditions: settings.conditions.map((condition) => ({ ...condition, where: '' })),
+  conditions: settings.conditions.map(withoutLine),
+  ...(settings.while && { while: settings.while.map(withoutLine) }),
 })
+const withoutLine = (condition: ConditionSettings): ConditionSettings => ({ ...condition, where: '' })
 
 /** Two of the configuration are the same with one name and the same conditions. */
 export function isSameSilence(a: SilenceSettings, b: SilenceSettings): boolean {
-  const of = (settings: SilenceSettings) => JSON.stringify(withoutLines(settings).conditions)
+  const of = (settings: SilenceSettings) => {
+    const { conditions, while: causes } = withoutLines(settings)
+    return JSON.stringify([conditions, causes])
+  }
   return a.name === b.name && of(a) === of(b)
 }
 

@@ -52,5 +52,16 @@ ALTER TABLE incidents ADD COLUMN silence INTEGER;
 CREATE INDEX oncall_held ON oncall (fingerprint) WHERE phase = 8;
 `
 
+/**
+ * `causes`: problems that fire and keep a silence with `while` in force; deleted with its end.
+ */
+export const CAUSES = `
+CREATE TABLE causes (
+  silence INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  PRIMARY KEY (silence, fingerprint)
+) WITHOUT ROWID;
+`
+
 /** Most holds of a long silence may be of problems that are over. */
 export const HOLDS_FIRING = 'CREATE INDEX holds_firing ON holds (silence) WHERE firing = 1;'

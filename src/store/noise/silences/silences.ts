@@ -1,10 +1,13 @@
 import { SILENCE_REMINDER_MINUTES } from '../../../domain/notice.ts'
 import { conditionsText } from '../../../policy/describe.ts'
 import type { Subject } from '../../../policy/fields.ts'
-import type { CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
+import type { CompiledSilence, CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { StoreContext } from '../../engine/context.ts'
+import { withoutNul } from '../../engine/statement.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { SilenceEdge } from '../../ports/silences.ts'
+import type { Problems } from '../../problems/problems.ts'
+import type { Causes } from './causes.ts'
 import type { Holding } from './holding.ts'
 import type { Holds, ToldProblems } from './holds.ts'
 import { edgeOf, type LiveSilence, liveSilences, nextEdgeAt, type OpenWindow, type SilenceOrigin } from './live.ts'
@@ -14,11 +17,18 @@ import { isSameSilence, jsonOf, type SilenceRows, settingsOf, windowOf } from '.
 const REMINDER_MS = SILENCE_REMINDER_MINUTES * 60_000
 /** Names the configuration as the one that ended a silence. */
 const BY_CONFIGURATION = 'the configuration'
+/**
+ * Told problems are kept for so long after the last window, where causes may open the next: a cause that comes and goes
+ * does not read all stored incidents each time.
+ */
+const TOLD_KEPT_MS = 10 * 60_000
 
 interface SilencesDeps {
   readonly rows: SilenceRows
   readonly holds: Holds
   readonly told: ToldProblems
+  readonly causes: Causes
+  readonly problems: Pick<Problems, 'fires' | 'followAll' | 'catchUp'>
   readonly holding: Holding
   readonly release: Release
 }
@@ -32,6 +42,10 @@ export interface Silences {
   start(compile: CompileSilence, configured: readonly SilenceSettings[]): OncallChange[]
   /** Returns the number of the active silence that fits an incident; undefined: none does. */
   holderOf(subject: Subject): number | undefined
+  /** Problems have all that is applied, for `caused`. Costs nothing without silences that have causes. */
+  beginApply(): void
+  /** Opens windows that an incident causes, after its problem has it and before it is applied. */
+  caused(subject: Subject, incident: number): readonly OncallChange[]
   /** Opens and closes the windows that are due. `all`: the clock was set, and any may be. */
   tick(all: boolean): OncallChange[]
   /** Starts must have been called, as for the following. */
@@ -45,8 +59,10 @@ export interface Silences {
   moved(id: number): void
 }
 
+const NO_CHANGES: readonly OncallChange[] = []
+
 export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps): Silences {
-  const { rows, holds, told, holding, release } = deps
+  const { rows, holds, told, causes, problems, holding, release } = deps
   let compile: CompileSilence | undefined
 
   const find = (id: number) => counts.silences.all.find((live) => live.id === id)
@@ -70,7 +86,7 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
   }
 
   function open(live: LiveSilence): OncallChange[] {
-    if (counts.silences.active.length === 0) told.load()
+    if (counts.silences.active.length === 0 && now() >= counts.toldUntil) told.load()
     const to = live.compiled.windowAt(now()).until
     const opened = saveWindow(live, { from: now(), to, reminded: false, quietAt: now() })
     const changes = holding.waiting(opened)
@@ -92,6 +108,7 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
       `${account.alerts} incidents of ${account.problems} problems held, ${account.firing} still firing`,
     )
     saveWindow(live, undefined)
+    if (others.length === 0 && counts.silences.causal.length > 0) counts.toldUntil = now() + TOLD_KEPT_MS
     for (const { id } of others) moved(id)
     return changes
   }
@@ -99,6 +116,7 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
   function finish(live: LiveSilence, by: string | undefined): OncallChange[] {
     const changes = live.window === undefined ? [] : close(live, live.window)
     rows.end(live.id, now(), by)
+    causes.clear(live.id)
     counts.silences = liveSilences(counts.silences.all.filter(({ id }) => id !== live.id))
     rows.prune(now())
     return changes
@@ -112,8 +130,26 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
       saveWindow(live, { ...live.window, quietAt: fires ? undefined : now() })
   }
 
+  function findCauses(live: LiveSilence): LiveSilence {
+    problems.followAll()
+    problems.catchUp()
+    causes.find(live)
+    return set({ ...live, knowsCauses: true })
+  }
+
+  /**
+   * A window without a cause ends with the next turn, so a cause that ends and begins again costs at most one window a
+   * turn.
+   */
+  function causeMoved(live: LiveSilence): OncallChange[] {
+    if (live.window === undefined && live.compiled.windowAt(now()).active) return settle(live)
+    set(live)
+    return []
+  }
+
   /** Follows one silence over all its edges up to now. */
-  function settle(live: LiveSilence): OncallChange[] {
+  function settle(unsettled: LiveSilence): OncallChange[] {
+    const live = unsettled.knowsCauses ? unsettled : findCauses(unsettled)
     const { window } = live
     const edge = edgeOf(live, now(), REMINDER_MS)
     switch (edge) {
@@ -144,14 +180,16 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
     }
   }
 
-  function compiledOf(settings: SilenceSettings) {
+  function compiledOf(settings: SilenceSettings): CompiledSilence {
     if (compile === undefined) throw new Error('silences were not started')
     return compile(settings)
   }
 
+  const compiledFor = (id: number, settings: SilenceSettings) => causes.bound(id, settings, compiledOf(settings))
+
   /** A window that is open follows the new end; what it holds stays held until then. */
   function changed(live: LiveSilence, settings: SilenceSettings): LiveSilence {
-    const compiled = compiledOf(settings)
+    const compiled = compiledFor(live.id, settings)
     rows.saveSettings(live.id, settings)
     const { active, until } = compiled.windowAt(now())
     const { window } = live
@@ -161,15 +199,17 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
 
   function add(origin: SilenceOrigin, settings: SilenceSettings): number {
     const id = rows.add(origin, settings, now())
-    set({ id, origin, settings, compiled: compiledOf(settings), window: undefined })
+    const compiled = compiledFor(id, settings)
+    set({ id, origin, settings, compiled, window: undefined, knowsCauses: settings.while === undefined })
     return id
   }
 
   function load(): void {
     for (const row of rows.live()) {
       const settings = settingsOf(row)
-      const compiled = compiledOf(settings)
-      set({ id: row.id, origin: row.origin, settings, compiled, window: windowOf(row) })
+      const compiled = compiledFor(row.id, settings)
+      const knowsCauses = settings.while === undefined
+      set({ id: row.id, origin: row.origin, settings, compiled, window: windowOf(row), knowsCauses })
     }
   }
 
@@ -199,6 +239,7 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
 
   function tick(all: boolean): OncallChange[] {
     if (!all && counts.silences.edgeAt > now()) return []
+    if (all) counts.toldUntil = 0
     const due = counts.silences.all.filter(({ edgeAt }) => all || edgeAt <= now())
     // Those that open go first: what one holds on for another is told by neither.
     const order = [...due].sort((a, b) => Number(a.window !== undefined) - Number(b.window !== undefined))
@@ -225,6 +266,19 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
       return holding(active)?.id
     },
     tick,
+    beginApply() {
+      if (counts.silences.causal.length > 0) problems.followAll()
+    },
+    caused(subject, incident) {
+      // Those among older ones are followed later: then causes are found again.
+      if (counts.silences.causal.length === 0 || incident <= counts.appliedUpTo) return NO_CHANGES
+      const fires = problems.fires(withoutNul(subject.fingerprint))
+      const moved = counts.silences.causal.filter((live) => causes.follow(live, subject, fires))
+      return moved.flatMap(({ id }) => {
+        const live = find(id)
+        return live === undefined ? [] : causeMoved(live)
+      })
+    },
     add: (settings) => add('api', settings),
     change(id, settings) {
       const live = find(id)

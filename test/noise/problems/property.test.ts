@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Step, steps } from '../store/outbox/steps.ts'
-import { OutboxSubject } from '../store/outbox/subject.ts'
-import { draft, entriesFor } from '../store/support.ts'
+import { type Step, steps } from '../../store/outbox/steps.ts'
+import { OutboxSubject } from '../../store/outbox/subject.ts'
+import { draft, entriesFor } from '../../store/support.ts'
 
 const HOUR = 3_600_000
 
