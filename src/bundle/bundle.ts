@@ -11,6 +11,7 @@ const ENTRIES: { readonly [name: string]: string } = {
   thread: 'actors/worker.ts',
   render: 'src/render/pool/worker.ts',
   rehearsal: 'actors/rehearsal/worker.ts',
+  postgres: 'src/postgres/worker.ts',
 }
 /** Entries that the sources name by URL. */
 const THREADS = ['thread', 'render', 'rehearsal']
