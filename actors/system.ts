@@ -8,7 +8,6 @@ import { Tickets } from '../src/http/tickets.ts'
 import { createProgressMemory } from '../src/journal/progress.ts'
 import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
 import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'
-import { Lifecycle } from '../src/kernel/lifecycle.ts'
 import { shrinkHeap } from '../src/kernel/shrink-heap.ts'
 import { Supervisor } from '../src/kernel/supervisor.ts'
 import { TurnScheduler } from '../src/kernel/turn-scheduler.ts'
@@ -21,6 +20,9 @@ import { createIngest } from './front/ingest-cell.ts'
 import { ingestCounts } from './front/ingest-counts.ts'
 import { apiRoutes } from './main/api/routes.ts'
 import { createAskStorage, createAsks } from './main/ask.ts'
+import type { Member } from './main/cluster/member.ts'
+import { openMember } from './main/cluster/open.ts'
+import { isOfAll, Roles } from './main/cluster/roles.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { Fronts } from './main/fronts/fronts.ts'
 import type { MainServices } from './main/fronts/request-server.ts'
@@ -31,6 +33,7 @@ import { notReady } from './main/readiness.ts'
 import { Rehearsals } from './main/rehearsals.ts'
 import { Reload } from './main/reload.ts'
 import { keepRestartOnly, restartWarnings } from './main/restart-only.ts'
+import { STOP_MS, shutdownOrder } from './main/shutdown.ts'
 import { createTail } from './main/tail-cell.ts'
 import { openLinks, threadPlans } from './main/threads.ts'
 import { TopicIntake } from './main/topic/intake.ts'
@@ -67,10 +70,6 @@ import { createSpawn } from './wiring/spawn.ts'
  * `worker.ts` is their script, and a rehearsal has a thread of its own while it runs.
  */
 
-/** For the whole shutdown, and for the store thread to close the database. */
-const STOP_MS = 8_000
-/** Enough to write what was learned. Lines that were not learned are read again. */
-const AGENT_STOP_MS = 1_500
 const ASK_MS = 5_000
 
 export interface System {
@@ -100,7 +99,8 @@ interface SystemDeps {
 /** Starts all threads and listens. Rejects with the first error; everything is stopped then. */
 export async function startSystem(settings: SystemSettings, deps: SystemDeps): Promise<System> {
   const { log } = deps
-  const main = buildMain(settings, deps)
+  const member = await openMember(settings, log)
+  const main = buildMain(settings, deps, member)
   const lifecycle = shutdownOrder(main, settings, log)
   try {
     const port = await start(main, settings)
@@ -108,6 +108,7 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
     // The topic calls back at once, so the front must be listening.
     main.topic.start()
     main.heartbeats.start()
+    main.member?.start(() => null)
     return {
       port,
       routes: main.front.routes,
@@ -134,8 +135,8 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
 /**
  * Wires main's actors and its front. Starts no thread and opens no port. Long, because it is one list without steps.
  */
-function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: SystemDeps) {
-  const clock = systemClock
+function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: SystemDeps, member: Member | undefined) {
+  const clock = member?.clock ?? systemClock
   const now = () => clock.now()
   const startedAt = now()
   const report = logReports(log)
@@ -147,7 +148,10 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
 
   // Threads
   const links = openLinks(scheduler, report)
-  const config = new Reload({ settings, secrets }, () => supervisor, log)
+  const config = new Reload(
+    { settings, secrets },
+    { supervisor: () => supervisor, log, runs: (thread) => roles?.runs(thread) ?? true },
+  )
   const current = () => config.current
   const fronts = new Fronts({
     spawn,
@@ -160,8 +164,9 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     current,
     settingsOf: ({ settings }) => frontSettings(settings),
   })
-  const start = { script: WORKER_SCRIPT, memory: { meters: meters.buffer, progress: createProgressMemory() } }
-  const plans = [...threadPlans(links, { ...start, current, term: () => 0 }), ...fronts.plans(start)]
+  const memory = { meters: meters.buffer, progress: createProgressMemory(), ...member?.memory }
+  const start = { script: WORKER_SCRIPT, memory }
+  const plans = [...threadPlans(links, { ...start, current, term: () => member?.term ?? 0 }), ...fronts.plans(start)]
   const supervisor: Supervisor = new Supervisor(plans, clock, {
     ...report.supervisor,
     threadUp(thread, restarts) {
@@ -171,6 +176,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     },
   })
 
+  const roles = member && new Roles({ member, supervisor, log, storeEnded() {} })
   // The way of an incident, as far as it is main's
   const { ingest, submit } = createIngest({
     name: 'ingest',
@@ -190,7 +196,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     submit,
     clock,
     log,
-    heartbeats: () => current().settings.heartbeats,
+    heartbeats: () => ((roles?.runs('store') ?? true) ? current().settings.heartbeats : []),
   })
   const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
   const warned = openParameterWarnings({ log, clock, count: () => meters.ingest.warned.add() })
@@ -241,7 +247,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
       restartNotes: () => notes.restart,
       now,
     }),
-    ready: () => notReady(supervisor, ingest),
+    ready: () => notReady(supervisor, ingest, member && { problem: () => member.problem(), isOfAll }),
     tail: tail.hub,
     tickets: new Tickets(sinceBootMs),
     pages: () => site.run(),
@@ -253,12 +259,26 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     ...services,
     ...sharing,
     submit,
+    now,
     log,
     refused,
     warned,
   })
   fronts.serve(services)
-  return { config, supervisor, front, fronts, topic, heartbeats, metrics, rehearsals, tail: tail.cell, notes }
+  return {
+    config,
+    supervisor,
+    member,
+    roles,
+    front,
+    fronts,
+    topic,
+    heartbeats,
+    metrics,
+    rehearsals,
+    tail: tail.cell,
+    notes,
+  }
 }
 
 type Main = ReturnType<typeof buildMain>
@@ -267,7 +287,8 @@ type Main = ReturnType<typeof buildMain>
 async function start(main: Main, settings: SystemSettings): Promise<number> {
   // Before the threads, several of which keep files there.
   makeDirectory(settings.storage.dataDir)
-  const threads = main.supervisor.start()
+  const threads = main.supervisor.start(main.roles ? isOfAll : undefined)
+  main.roles?.start()
   shrinkHeap()
   await threads
   await main.topic.configure(settings.topicsvc, frontSettings(settings))
@@ -275,24 +296,4 @@ async function start(main: Main, settings: SystemSettings): Promise<number> {
   const port = await main.front.listen(settings.host, settings.port)
   await main.fronts.listen(settings.host, port)
   return port
-}
-
-/** The last step runs first: stop what brings incidents in, let senders finish, close the journal and store threads at the end. */
-function shutdownOrder(main: Main, { agent }: SystemSettings, log: Log): Lifecycle {
-  const { supervisor, front, fronts, metrics, tail, config, topic, heartbeats, rehearsals } = main
-  const lifecycle = new Lifecycle(systemClock, logReports(log).lifecycle)
-  lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
-  lifecycle.push('journal thread', () => supervisor.stop('journal', STOP_MS))
-  lifecycle.push('front', () => front.close())
-  lifecycle.push('other fronts', () => fronts.close())
-  lifecycle.push('metrics', () => metrics.close())
-  lifecycle.push('tail', () => tail.close())
-  lifecycle.push('send thread', () => config.close())
-  lifecycle.push('intake', () => front.refuseNew())
-  lifecycle.push('intake of other fronts', () => fronts.refuseNew())
-  lifecycle.push('rehearsal', () => rehearsals.close())
-  lifecycle.push('topic', () => topic.close())
-  lifecycle.push('heartbeats', () => heartbeats.close())
-  lifecycle.push('agent thread', () => agent.enable && supervisor.stop('agent', AGENT_STOP_MS))
-  return lifecycle
 }

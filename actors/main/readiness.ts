@@ -5,20 +5,35 @@ import { createAskJournal, createAskStorage } from './ask.ts'
 
 const CHECK_MS = 2_000
 
+/** What readiness depends on where replicas share a database. */
+export interface ReadyCluster {
+  /** Returns why this replica cannot commit. */
+  problem(): string | undefined
+  /** Returns whether a thread runs on every replica. The others deliver; incidents are accepted without them. */
+  isOfAll(thread: string): boolean
+}
+
 /**
  * Names what keeps the service from taking incidents: threads and actors that are not up, or a disk that refuses a
  * write. Rejects with `ask_timeout` or `peer_down` when a thread that is up does not answer.
  */
-export async function notReady(supervisor: Supervisor, ingest: Pick<Cell<never>, 'status'>): Promise<string[]> {
-  const down = supervisor.states().filter(({ state }) => state !== 'up')
+export async function notReady(
+  supervisor: Supervisor,
+  ingest: Pick<Cell<never>, 'status'>,
+  cluster?: ReadyCluster,
+): Promise<string[]> {
+  const problem = cluster?.problem()
+  if (problem !== undefined) return [problem]
+  const threads = supervisor.states().filter(({ name }) => cluster?.isOfAll(name) ?? true)
+  const down = threads.filter(({ state }) => state !== 'up')
   if (down.length > 0) return down.map(({ name, state }) => `${name} thread (${state})`)
-  const statuses = await Promise.all(supervisor.states().map(({ name }) => supervisor.status(name, CHECK_MS)))
+  const statuses = await Promise.all(threads.map(({ name }) => supervisor.status(name, CHECK_MS)))
   const actors = [ingest.status(), ...statuses.flatMap((status) => status.actors)]
   const restarting = actors.filter(({ state }) => state !== 'up')
   if (restarting.length > 0) return restarting.map(({ name, state }) => `${name} (${state})`)
   const checks = await Promise.all([
     problemOf('journal', createAskJournal(supervisor, CHECK_MS)({ kind: 'check' })),
-    problemOf('storage', createAskStorage(supervisor, CHECK_MS)({ kind: 'check' })),
+    cluster ? [] : problemOf('storage', createAskStorage(supervisor, CHECK_MS)({ kind: 'check' })),
   ])
   return checks.flat()
 }

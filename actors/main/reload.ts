@@ -16,6 +16,14 @@ const STORE_STOP_MS = 8_000
 const AGENT_STOP_MS = 3_000
 const ASK_MS = 1_000
 
+interface ReloadDeps {
+  /** A function because the supervisor itself starts its threads with `current`. */
+  supervisor(): Supervisor
+  readonly log: Log
+  /** Returns whether a thread runs on this replica now; one that does not is left stopped. */
+  runs(thread: string): boolean
+}
+
 /**
  * The configuration that the threads run with, and its changes: one at a time, each whole or not at all.
  *
@@ -32,12 +40,13 @@ export class Reload {
   #last: Promise<void> = Promise.resolve()
   readonly #supervisor: () => Supervisor
   readonly #log: Log
+  readonly #runs: (thread: string) => boolean
 
-  /** `supervisor` is a function because the supervisor itself starts its threads with `current`. */
-  constructor(current: RunningConfig, supervisor: () => Supervisor, log: Log) {
+  constructor(current: RunningConfig, { supervisor, log, runs }: ReloadDeps) {
     this.#current = current
     this.#supervisor = supervisor
     this.#log = log
+    this.#runs = runs
   }
 
   get current(): RunningConfig {
@@ -119,7 +128,11 @@ export class Reload {
       )
     // A shutdown that came in between takes the thread for stopped.
     if (this.#state === 'closed') throw new CodedError('shutting_down')
-    await supervisor.replace(name, deadlineMs)
+    if (!this.#runs(name)) return
+    await supervisor.replace(name, deadlineMs).catch((error) => {
+      // Another replica has taken the lease meanwhile, and the thread was ended for that.
+      if (this.#runs(name)) throw error
+    })
   }
 
   /** Suspends dispatch, then stops the send thread: its senders finish what is on the wire and release the rest. */

@@ -86,11 +86,12 @@ export class Supervisor {
   }
 
   /**
-   * Starts all threads in parallel. Rejects with the error of the first one that cannot start, after stopping the
+   * Starts the threads in parallel. Rejects with the error of the first one that cannot start, after stopping the
    * others; no retry.
+   * @param isWanted the others stay stopped until `replace`
    */
-  async start(): Promise<void> {
-    const threads = [...this.#threads.values()]
+  async start(isWanted: (name: string) => boolean = () => true): Promise<void> {
+    const threads = [...this.#threads.values()].filter(({ plan }) => isWanted(plan.name))
     try {
       await Promise.all(threads.map((thread) => this.#spawn(thread)))
     } catch (error) {

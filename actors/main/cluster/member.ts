@@ -1,0 +1,129 @@
+import { openConnection } from '../../../src/cluster/connection.ts'
+import type { Cluster } from '../../../src/cluster/contract.ts'
+import { Membership } from '../../../src/cluster/membership.ts'
+import { createLeaseMemory, SharedLease } from '../../../src/cluster/shared-lease.ts'
+import { type Clock, sinceBootMs, systemClock, type Timer } from '../../../src/kernel/clock.ts'
+import type { Log } from '../../../src/telemetry/log.ts'
+import { VERSION } from '../../../src/telemetry/version.ts'
+import { errorText } from '../../../src/text/error-text.ts'
+import type { PostgresStorage, SystemSettings } from '../../wiring/settings.ts'
+import { installTables } from './install-tables.ts'
+
+/** This process as one of the replicas that share a database. */
+export interface Member extends Cluster {
+  /** For `SharedLease` of the threads. */
+  readonly memory: { readonly cluster: SharedArrayBuffer }
+  /** Shows the time of the database. */
+  readonly clock: Clock
+  /** The term in which this replica leads; undefined when it does not lead. */
+  readonly term: number | undefined
+  /** Returns why this replica cannot commit; undefined when it can. */
+  problem(): string | undefined
+  /** Creates the tables and begins a life. Rejects when the database cannot be reached or may not be used. */
+  join(): Promise<void>
+  /** Goes on beating. `figures` returns what the other replicas are shown of this one. */
+  start(figures: () => unknown): void
+  /** Ends the life and gives the lease back. Idempotent. */
+  leave(): Promise<void>
+}
+
+/** Beats are answered within this share of a lease, or the connection counts as lost. */
+const ANSWERED_WITHIN = 0.4
+
+export function createMember(storage: PostgresStorage, replica: SystemSettings['replica'], log: Log): Member {
+  const { postgres } = storage
+  const memory = createLeaseMemory()
+  const lease = new SharedLease(memory, sinceBootMs)
+  let timer: Timer | undefined
+  let figures: () => unknown = () => null
+  let state: 'joining' | 'beating' | 'left' = 'joining'
+  let beating: Promise<void> | undefined
+  const connection = openConnection(postgres, {
+    applicationName: `tocsin beat ${replica.name}`.slice(0, 63),
+    timeoutMs: postgres.leaseMs * ANSWERED_WITHIN,
+    channel: channelOf(postgres.schema),
+    woken: () => void beat(),
+    elapsed: sinceBootMs,
+  })
+  const membership = new Membership({
+    settings: { ...replica, version: VERSION, leaseMs: postgres.leaseMs, channel: channelOf(postgres.schema) },
+    connection,
+    lease,
+    report: reports(log),
+    elapsed: sinceBootMs,
+    wallClock: () => systemClock.now(),
+    figures: () => figures(),
+  })
+
+  /** Single flight: a notification during a beat tells nothing that the beat does not. */
+  function beat(): Promise<void> {
+    if (state !== 'beating') return Promise.resolve()
+    timer?.cancel()
+    beating ??= beatOnce().finally(() => {
+      beating = undefined
+    })
+    return beating
+  }
+
+  async function beatOnce(): Promise<void> {
+    const dueInMs = await membership.beat()
+    if (state === 'beating') timer = systemClock.setTimer(dueInMs, () => void beat())
+  }
+
+  return {
+    memory: { cluster: memory },
+    clock: { ...systemClock, now: () => lease.now() },
+    get term() {
+      return membership.isLeader ? lease.term : undefined
+    },
+    leader: () => membership.leader(),
+    replicas: () => membership.replicas(),
+    status: () => membership.status(),
+    watch: (changed) => membership.watch(changed),
+    problem() {
+      if (membership.trustedForMs <= 0) return 'PostgreSQL (no answer)'
+      if (postgres.requireSynchronous && !membership.status().synchronous)
+        return 'PostgreSQL (synchronous_standby_names is empty)'
+      return undefined
+    },
+    async join() {
+      installTables(postgres)
+      await membership.join()
+    },
+    start(figuresOf) {
+      figures = figuresOf
+      state = 'beating'
+      void beat()
+    },
+    async leave() {
+      if (state === 'left') return
+      state = 'left'
+      timer?.cancel()
+      await beating
+      await membership.leave()
+    },
+  }
+}
+
+const LONGEST_CHANNEL = 63
+const channelOf = (schema: string) => `replicas of ${schema}`.slice(0, LONGEST_CHANNEL)
+
+const reports = (log: Log) => ({
+  cutOff: (error: unknown) =>
+    log.error(
+      { error: errorText(error) },
+      'PostgreSQL does not answer: incidents are answered 503, and no send begins after the lease',
+    ),
+  reconnected: () => log.warn({}, 'PostgreSQL answers again'),
+  declaredDead: () =>
+    log.warn({}, 'this replica did not answer for a whole lease and was replaced; it goes on with a new one'),
+  ended: (names: readonly string[]) =>
+    log.warn({ names }, 'replicas did not answer for a whole lease: they are replaced'),
+  timelineChanged: (before: string, after: string) =>
+    log.error(
+      { before, after },
+      'PostgreSQL failed over to a copy: incidents that were accepted last are lost unless the copy was synchronous',
+    ),
+  clockSet: (offsetMs: number) =>
+    log.warn({ offsetMs: Math.round(offsetMs) }, 'the clock of PostgreSQL or of this machine was set'),
+})

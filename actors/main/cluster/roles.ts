@@ -1,0 +1,95 @@
+import type { Supervisor } from '../../../src/kernel/supervisor.ts'
+import type { Log } from '../../../src/telemetry/log.ts'
+import { errorText } from '../../../src/text/error-text.ts'
+import type { Member } from './member.ts'
+
+/** Threads of the replica that leads, first to last; the others run on every replica. */
+const OF_LEADER: readonly string[] = ['store', 'send', 'agent']
+
+/** Returns whether a thread runs on every replica. */
+export const isOfAll = (thread: string): boolean => !OF_LEADER.includes(thread)
+
+interface RolesDeps {
+  readonly member: Pick<Member, 'term' | 'watch'>
+  readonly supervisor: Pick<Supervisor, 'states' | 'replace' | 'stop'>
+  readonly log: Log
+  /** Called when the store thread of a lost lease has ended. */
+  storeEnded(): void
+}
+
+/** A thread that is terminated at once has nothing to finish: another replica goes on with its work. */
+const AT_ONCE_MS = 0
+const REPLACE_MS = 1_000
+
+/**
+ * Starts the threads of the leader when this replica takes the lease, and terminates them when it loses it.
+ *
+ * - following: they do not run. Leaves to leading with a term.
+ * - leading: they run. Leaves to following; also when the term is another, to lead again.
+ * - closed: for good; the shutdown stops the threads.
+ */
+export class Roles {
+  readonly #deps: RolesDeps
+  #state: 'following' | 'leading' | 'closed' = 'following'
+  #term: number | undefined
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(deps: RolesDeps) {
+    this.#deps = deps
+  }
+
+  /** Follows the lease from now on. */
+  start(): void {
+    this.#deps.member.watch(() => this.#update())
+    this.#update()
+  }
+
+  /** Returns whether the thread runs on this replica now. */
+  runs(thread: string): boolean {
+    return this.#state === 'leading' || isOfAll(thread)
+  }
+
+  close(): void {
+    this.#state = 'closed'
+  }
+
+  #update(): void {
+    const { term } = this.#deps.member
+    if (this.#state === 'closed' || term === this.#term) return
+    const before = this.#term
+    this.#term = term
+    if (before !== undefined) {
+      this.#state = 'following'
+      this.#deps.log.warn({ term: before }, 'another replica leads')
+      // At once: a start that is under way ends with it.
+      const ended = this.#terminate()
+      this.#last = Promise.all([this.#last, ended]).then(() => this.#deps.storeEnded())
+    }
+    if (term !== undefined) this.#last = this.#last.then(() => this.#lead(term))
+  }
+
+  async #terminate(): Promise<void> {
+    const { supervisor } = this.#deps
+    const running = supervisor.states().filter(({ name }) => OF_LEADER.includes(name))
+    await Promise.allSettled(running.map(({ name }) => supervisor.stop(name, AT_ONCE_MS)))
+  }
+
+  /** Starts them together; a thread that does not start is tried again by the supervisor. */
+  async #lead(term: number): Promise<void> {
+    const { supervisor, log } = this.#deps
+    if (this.#state === 'closed' || this.#term !== term) return
+    this.#state = 'leading'
+    log.info({ term }, 'this replica leads')
+    const known = supervisor.states()
+    const starts = OF_LEADER.filter((name) => known.some((each) => each.name === name)).map((name) =>
+      supervisor.replace(name, REPLACE_MS).catch((error) => {
+        if (this.#term === term)
+          log.error(
+            { thread: name, error: errorText(error) },
+            'a thread of the leader does not start; it is tried again',
+          )
+      }),
+    )
+    await Promise.all(starts)
+  }
+}
