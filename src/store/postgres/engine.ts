@@ -19,13 +19,15 @@ interface EngineOptions {
 export function openPostgresStore(connection: SyncPostgres, { term }: EngineOptions = {}): Sql {
   const sending: Sending = { careful: false }
   let life = 0
+  /** Transactions of this life that are committed. */
+  let committed = 0
   /** Why the store has to be opened anew. */
   let ended: CodedError | undefined
 
   function begin(synced: boolean): void {
     connection.begin()
     if (!synced) connection.queue('SET LOCAL synchronous_commit = off')
-    connection.queue('SELECT fence($1)', [life])
+    connection.queue('SELECT fence($1, $2)', [life, committed])
   }
 
   /** A failed statement without an answer may show at another one, so the error proves nothing about that. */
@@ -42,7 +44,8 @@ export function openPostgresStore(connection: SyncPostgres, { term }: EngineOpti
   function attempt<T>(work: () => T, synced: boolean): T {
     begin(synced)
     const result = work()
-    connection.commit()
+    connection.commit(() => connection.query(COUNTED, [life, committed + 1]).rows.length > 0)
+    committed++
     return result
   }
 
@@ -66,6 +69,7 @@ export function openPostgresStore(connection: SyncPostgres, { term }: EngineOpti
   }
 
   const engine: Engine = {
+    isRemote: true,
     transact,
     /** A commit is durable together with all that was committed before. */
     checkpoint() {
@@ -80,9 +84,10 @@ export function openPostgresStore(connection: SyncPostgres, { term }: EngineOpti
       connection.begin()
       if (term !== undefined) connection.queue('SELECT fence_term($1)', [term])
       try {
-        const { rows } = connection.query('UPDATE process SET life = life + 1 RETURNING life')
+        const { rows } = connection.query('UPDATE process SET life = life + 1, transactions = 0 RETURNING life')
         connection.commit()
         life = rows[0]?.[0] as number
+        committed = 0
         return life
       } catch (error) {
         connection.rollback()
@@ -101,6 +106,9 @@ export function openPostgresStore(connection: SyncPostgres, { term }: EngineOpti
   const search = openTsvector(sql)
   return sql
 }
+
+/** True when a commit whose answer was lost took effect: a number of a transaction may be given twice. */
+const COUNTED = 'SELECT 1 FROM process WHERE life = $1 AND transactions = $2'
 
 const BYTES = `SELECT sum(pg_total_relation_size(oid))::bigint AS bytes FROM pg_class
   WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`

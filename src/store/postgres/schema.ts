@@ -24,13 +24,15 @@ export interface SchemaPart {
 }
 
 /**
- * `fence` fails unless `mine` is the last life of the store, and keeps other processes from opening it until the end of
- * the transaction; `fence_term` does the same with the leader's lease.
+ * `fence` counts the transactions of a life of the store. It fails unless `mine` is the last life and `counted` the number
+ * of transactions that it has committed: so it also finds out that a server has lost some. The row that it changes keeps
+ * other processes from opening the store until the end of the transaction. `fence_term` does so with the leader's lease.
  */
 const FENCES = `
-CREATE FUNCTION fence(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
+ALTER TABLE process ADD COLUMN transactions bigint NOT NULL DEFAULT 0;
+CREATE FUNCTION fence(mine bigint, counted bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM 1 FROM process WHERE life = mine FOR SHARE;
+  UPDATE process SET transactions = counted + 1 WHERE life = mine AND transactions = counted;
   IF NOT FOUND THEN RAISE EXCEPTION 'another process has opened the store' USING ERRCODE = '${FENCED}'; END IF;
 END $$;
 CREATE FUNCTION fence_term(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
@@ -46,7 +48,7 @@ ALTER TABLE incidents SET (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.0
 ALTER TABLE dispatches SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
 ALTER TABLE problems SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE applied SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
-ALTER TABLE process SET (fillfactor = 10);
+ALTER TABLE process SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
 ALTER TABLE problem_progress SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
 ALTER TABLE indexed SET (fillfactor = 10, autovacuum_vacuum_threshold = 200)`
 
