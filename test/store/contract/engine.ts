@@ -20,17 +20,21 @@ export interface Opened {
 /** One implementation of the ports of the store. Each passes the same contract. */
 export interface Engine {
   readonly name: string
+  /** Random walks that the contract tries. */
+  readonly runs: number
   open(options: StoreOptions): Opened
 }
 
 export const SQLITE: Engine = {
   name: 'SQLite',
+  runs: 60,
   open: (options) => opened(options, copyFiles),
 }
 
 /** A crash loses what is not committed. */
 export const POSTGRES: Engine = {
   name: 'PostgreSQL',
+  runs: 20,
   open: (options) =>
     opened(options, (from, to, db) => {
       db.close()
