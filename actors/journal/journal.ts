@@ -1,6 +1,7 @@
 import { CodedError } from '../../src/domain/errors.ts'
 import { readFrameHeader } from '../../src/domain/frame.ts'
 import type { Journal } from '../../src/journal/contract.ts'
+import { KeysTaken } from '../../src/journal/errors.ts'
 import type { SharedProgress } from '../../src/journal/progress.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
 import type { Clock, Timer } from '../../src/kernel/clock.ts'
@@ -10,7 +11,7 @@ import type { Commit, Committed } from '../messages/ingest-journal.ts'
 import type { JournalMail } from '../messages/mailboxes.ts'
 import { createDiskState } from '../wiring/disk-state.ts'
 import type { AnswersDue } from './answers.ts'
-import type { KeyLookups, LookedUp } from './key-lookups.ts'
+import type { Keys, LookedUp } from './keys.ts'
 import { GroupPlan, refusal } from './plan.ts'
 import type { Quota } from './quota.ts'
 
@@ -20,10 +21,10 @@ export interface PendingCommit extends Pick<Commit, 'front' | 'batch' | 'frame'>
 }
 
 interface JournalActorDeps {
-  readonly journal: Pick<Journal, 'append' | 'nextNumber' | 'release'>
+  readonly journal: Pick<Journal, 'append' | 'nextNumber' | 'keyed' | 'release'>
   readonly progress: Pick<SharedProgress, 'applied' | 'released' | 'setCommitted'>
   readonly quota: Quota
-  readonly keys: KeyLookups<PendingCommit>
+  readonly keys: Keys<PendingCommit>
   /** Tells storage that frames were committed. */
   announce(): void
   readonly replies: Receiver<Committed>
@@ -42,11 +43,13 @@ interface JournalActorDeps {
 const RETRY_MS = 500
 /** Time between two releases of segments while nothing is committed. */
 const RELEASE_MS = 1_000
+/** Each lookup finds at least one key more that another replica has used. */
+const MAX_LOOKUPS = 8
 
 /**
  * The only writer of the journal. All commits of an event-loop turn are one group: one write and one fdatasync (group
- * commit). Then they are answered, and storage is told. Commits with idempotency keys wait for the answer
- * of storage first.
+ * commit), or one transaction where replicas share the journal. Then they are answered, and storage is told. Commits
+ * with idempotency keys wait until their keys are looked up.
  */
 export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
   const { journal, progress, quota, keys, announce, clock, answers } = deps
@@ -67,11 +70,10 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     planKeyed(commits.filter(({ frame }) => isKeyed(frame)))
     const lookedUp = keys.takeLookedUp()
     try {
-      const group = planGroup(
+      commitAll(
         commits.filter(({ frame }) => !isKeyed(frame)),
         lookedUp,
       )
-      if (group.plans.length > 0) commit(group)
     } catch (error) {
       // The cell receives the mail of this batch again. These came with an earlier one.
       for (const each of lookedUp) conclude(each.commit)
@@ -96,7 +98,28 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
   function planKeyed(commits: readonly PendingCommit[]): void {
     if (deps.storageUp()) keys.add(commits)
     else refuse(commits)
-    keys.ask()
+    refuse(keys.ask())
+  }
+
+  /** Looks keys up again that another replica has used since. */
+  function commitAll(
+    plain: readonly PendingCommit[],
+    lookedUp: readonly LookedUp<PendingCommit>[],
+    tries = MAX_LOOKUPS,
+  ): void {
+    const group = planGroup(plain, lookedUp)
+    if (group.plans.length === 0) return
+    try {
+      commit(group)
+    } catch (error) {
+      if (!(error instanceof KeysTaken)) throw error
+      const keyed = lookedUp.map((each) => each.commit)
+      if (tries > 1) {
+        keys.add(keyed)
+        refuse(keys.ask())
+      } else refuse(keyed)
+      commitAll(plain, keys.takeLookedUp(), tries - 1)
+    }
   }
 
   function planGroup(
@@ -117,8 +140,7 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
       () => {
         const ms = append(frames)
         for (const { commit } of group.plans) answers.due(commit.slot, refusal(commit, 'internal'))
-        const last = journal.nextNumber - 1
-        progress.setCommitted(last, frames.some(isKeyed) ? last : undefined)
+        progress.setCommitted(journal.nextNumber - 1, journal.keyed)
         answer(group, group.committed())
         announce()
         deps.appended(ms, 'written')
@@ -136,6 +158,7 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
       refusing = undefined
       return clock.elapsed() - since
     } catch (error) {
+      if (error instanceof KeysTaken) throw error
       if (error instanceof CodedError) refusing = { until: clock.elapsed() + RETRY_MS, error }
       deps.appended(clock.elapsed() - since, 'failed')
       throw error

@@ -1,12 +1,7 @@
 import type { KeyedRequest } from '../../src/domain/frame.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { Found, Lookup } from '../messages/journal-storage.ts'
-
-export interface LookedUp<C> {
-  readonly commit: C
-  /** Ids of the incidents that storage knows by the keys. */
-  readonly known: ReadonlyMap<string, string>
-}
+import type { Keys, LookedUp } from './keys.ts'
 
 interface Waiting<C> {
   readonly commit: C
@@ -30,7 +25,7 @@ interface KeyLookupsDeps<C> {
  * - asked: one lookup is under way; leaves to looked up, or is given back when storage is lost
  * - looked up: leaves with `takeLookedUp`
  */
-export class KeyLookups<C> {
+export class KeyLookups<C> implements Keys<C> {
   readonly #deps: KeyLookupsDeps<C>
   /** In order of their numbers. */
   readonly #unapplied: Map<string, KeyedRequest>
@@ -51,17 +46,18 @@ export class KeyLookups<C> {
   }
 
   /** Asks storage for the keys of all commits that wait, unless a lookup is under way. */
-  ask(): void {
-    if (this.#asked !== undefined || this.#waiting.length === 0) return
+  ask(): readonly C[] {
+    if (this.#asked !== undefined || this.#waiting.length === 0) return []
     const commits = this.#waiting.map(({ commit }) => commit)
     const keys = [...new Set(this.#waiting.flatMap(({ keys }) => keys))]
     const unknown = keys.filter((key) => !this.#unapplied.has(key))
     const lookup = this.#lastLookup + 1
-    if (unknown.length > 0 && !this.#deps.storage.tell({ kind: 'lookup', lookup, keys: unknown })) return
+    if (unknown.length > 0 && !this.#deps.storage.tell({ kind: 'lookup', lookup, keys: unknown })) return []
     this.#lastLookup = lookup
     this.#waiting = []
     if (unknown.length > 0) this.#asked = { lookup, commits, keys: unknown }
     else this.#lookedUp.push(...commits.map((commit) => ({ commit, known: NONE })))
+    return []
   }
 
   /** Takes the answer to the lookup under way, and no other. Returns the commits to refuse: storage could not look. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts'
 import { headerOf, keyedRequests, readFrameCounts, readFrameHeader, readFrameOptions } from '../../src/domain/frame.ts'
 import { selectRequests } from '../../src/journal/select-requests.ts'
 import type { Commit, Committed, RequestResult } from '../messages/ingest-journal.ts'
-import type { KeyLookups } from './key-lookups.ts'
+import type { Keys } from './keys.ts'
 import type { Quota } from './quota.ts'
 
 type Batch = Pick<Commit, 'front' | 'batch' | 'frame'>
@@ -22,16 +22,16 @@ interface Plan<C extends Batch> {
 /** Plans the commits of one group, in order: they share the quota, and a key is claimed once. */
 export class GroupPlan<C extends Batch> {
   readonly #quota: Quota
-  readonly #keys: Pick<KeyLookups<C>, 'find' | 'claim'>
+  readonly #keys: Pick<Keys<C>, 'find' | 'claim'>
   readonly #claimed = new Set<string>()
   readonly plans: Plan<C>[] = []
 
-  constructor(quota: Quota, keys: Pick<KeyLookups<C>, 'find' | 'claim'>) {
+  constructor(quota: Quota, keys: Pick<Keys<C>, 'find' | 'claim'>) {
     this.#quota = quota
     this.#keys = keys
   }
 
-  /** `known`: ids by the keys that storage knows. Throws when the frame cannot be read. */
+  /** `known`: ids by the keys that were looked up. Throws when the frame cannot be read. */
   add(commit: C, known: ReadonlyMap<string, string>): void {
     const { frame } = commit
     const { incidents, keyed } = headerOf(frame)

@@ -14,31 +14,23 @@ interface MetricsServing {
 const DISABLED: MetricsServing = { forFront: {}, listen: async () => {}, close: () => {} }
 
 export function serveMetrics(
-  { metrics: { enable, port }, storage }: Pick<SystemSettings, 'metrics' | 'storage'>,
+  { enable, port }: SystemSettings['metrics'],
   observe: () => Promise<Snapshot>,
   log: MetricsFrontOptions['log'],
 ): MetricsServing {
   if (!enable) return DISABLED
-  const metrics = metricsOf(observe, storage.type)
+  const metrics = metricsOf(observe)
   if (port === 0) return { ...DISABLED, forFront: { metrics } }
   const front = createMetricsFront({ metrics, log })
   return { forFront: {}, listen: (host) => front.listen(host, port), close: () => front.close() }
 }
 
 /** Loads the code that formats metrics at the first request for them. */
-function metricsOf(
-  observe: () => Promise<Snapshot>,
-  storage: SystemSettings['storage']['type'],
-): () => Promise<string> {
+function metricsOf(observe: () => Promise<Snapshot>): () => Promise<string> {
   let loading: Promise<() => Promise<string>> | undefined
   return async () => {
-    loading ??= Promise.all([import('../../src/telemetry/metrics.ts'), familiesOf(storage)]).then(
-      ([{ createMetrics }, more]) => createMetrics(observe, more),
-    )
+    loading ??= import('../../src/telemetry/metrics.ts').then(({ createMetrics }) => createMetrics(observe))
     const make = await loading
     return make()
   }
 }
-
-const familiesOf = async (storage: SystemSettings['storage']['type']) =>
-  storage === 'postgres' ? (await import('../../src/telemetry/metrics/cluster.ts')).CLUSTER : []

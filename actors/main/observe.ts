@@ -28,8 +28,6 @@ export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'v
     links(): readonly Pick<Link, 'peer' | 'counts'>[]
   }
   channels(): Snapshot['channels']
-  /** Only with a database that replicas share. */
-  cluster?(): NonNullable<Snapshot['cluster']>
   now(): number
 }
 
@@ -76,7 +74,6 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
     ...(agent && { agent }),
     topic: main.topic(),
     tailClients: main.tailClients(),
-    ...(deps.cluster && { cluster: deps.cluster() }),
   }
 }
 

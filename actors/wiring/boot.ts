@@ -38,6 +38,7 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
         thread,
         log,
         dataDir: storage.dataDir,
+        ...(storage.type === 'postgres' && { postgres: storage.postgres }),
         fronts: frontNames(settings.http.threads),
         quota: quotaOf(settings),
       }

@@ -173,6 +173,8 @@ export interface JournalBoot {
   readonly thread: 'journal'
   readonly log: LogSettings
   readonly dataDir: string
+  /** The database that replicas share; absent: the journal is in files of `dataDir`. */
+  readonly postgres?: PostgresSettings
   /** The threads that accept incidents. A `Commit` names its front by the index in this list. */
   readonly fronts: readonly string[]
   readonly quota: JournalQuota
@@ -232,8 +234,8 @@ export interface FrontBoot {
   readonly maxInflight: number
   readonly settings: RemoteFrontSettings
   readonly routes: MainRoutes
-  /** Shared memory of the live tail's tickets: one for all fronts. Absent: main is asked. */
-  readonly tickets?: SharedArrayBuffer
+  /** Shared memory of the live tail's tickets: one for all fronts. */
+  readonly tickets: SharedArrayBuffer
 }
 
 /** Passed to the body of every worker thread. */

@@ -15,11 +15,14 @@ export interface StoredFrame {
 export interface Journal {
   /**
    * Writes frames that are sealed by it: numbered from `nextNumber` on, in order, as one group with one fdatasync. Throws
-   * `storage_full` or `storage_down`; then none of the group is committed, and the frames may be appended again.
+   * `storage_full` or `storage_down`; then none of the group is committed, and the frames may be appended again. Throws
+   * KeysTaken where replicas share the journal.
    */
   append(frames: readonly Uint8Array<ArrayBuffer>[]): void
   /** Number of the next incident. */
   readonly nextNumber: number
+  /** No incident above it is in a frame with idempotency keys; 0: none at all. */
+  readonly keyed: number
   /** Allows segments whose incidents are all up to `number` to be used again, and prepares the next one when idle. */
   release(number: number): void
   /** The frame that holds the incident; undefined when it is not in the journal. */

@@ -30,3 +30,14 @@ export const directoryGone = (directory: string) =>
     'storage_down',
     `the journal ${directory} was removed or replaced: stop the service, put the directory back, start it again`,
   )
+
+/**
+ * A request of another replica has used one of the idempotency keys meanwhile: nothing was appended. The keys are to be
+ * looked up again.
+ */
+export class KeysTaken extends Error {
+  constructor() {
+    super('an idempotency key was used meanwhile')
+    this.name = 'KeysTaken'
+  }
+}

@@ -1,5 +1,5 @@
 import { CodedError } from '../domain/errors.ts'
-import { FRAME_HEADER_BYTES, type KeyedRequest } from '../domain/frame.ts'
+import { FRAME_HEADER_BYTES, headerOf, type KeyedRequest } from '../domain/frame.ts'
 import type { Journal, StoredFrame } from './contract.ts'
 import { directoryGone, toDiskError, withDiskErrors } from './errors.ts'
 import { type Files, nodeFiles } from './files.ts'
@@ -61,6 +61,7 @@ class SegmentJournal implements Journal {
   #index = new FrameIndex()
   #released: number
   #next: number
+  #keyed = 0
   #life = 0
   /** Undefined: failed. */
   #state: OpenState | undefined
@@ -74,6 +75,10 @@ class SegmentJournal implements Journal {
 
   get nextNumber(): number {
     return this.#next
+  }
+
+  get keyed(): number {
+    return this.#keyed
   }
 
   get size() {
@@ -100,6 +105,7 @@ class SegmentJournal implements Journal {
     for (const place of chain) index.push(place)
     this.#index = index
     this.#next = Math.max(this.#next, (chain.at(-1)?.last ?? 0) + 1)
+    this.#keyed = Math.max(this.#keyed, chain.findLast(({ keyed }) => keyed)?.last ?? 0)
     this.#life = Math.max(this.#life, recovered.life) + 1
     const lastOf = new Map<number, number>()
     for (const { segment, last } of chain) lastOf.set(segment, last)
@@ -138,6 +144,7 @@ class SegmentJournal implements Journal {
       this.#index.push(place)
       this.#next = place.last + 1
     }
+    if (frames.some((frame) => headerOf(frame).keyed)) this.#keyed = this.#next - 1
   }
 
   #opened(): OpenState {

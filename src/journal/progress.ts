@@ -1,32 +1,40 @@
 /**
- * Progress of journal and storage in shared memory, so that a commit asks nobody. Each number has one writer; numbers
+ * Progress of journal and storage in shared memory, so that a commit asks nobody. Each field has one writer; numbers
  * are whole and below 2^53.
  *
- * - committed: number of the last incident that is on disk in the journal; written by the journal thread
+ * - committed: number of the last incident that is durable in the journal, as far as this process knows; written by the
+ *   journal thread
  * - keyed: no incident above it and up to `committed` is in a frame with idempotency keys; written by the journal thread,
  *   before `committed`
- * - applied: number of the last incident that storage has applied, visible to queries; written by the store thread, and
- *   -1 until it has opened the database
- * - released: number of the last incident whose rows are durable in the database: its segment may be used again; written
- *   by the store thread
+ * - applied: number of the last incident that this process's storage has applied, visible to queries; written by the
+ *   store thread, -1 until it has opened the database; main sets it to -1 again when the store thread was ended for good
+ * - released: number of the last incident whose rows are durable in the database: the journal may forget it; written by
+ *   the store thread
  * - backlog: pending and leased dispatches in the database; written by the store thread, before `applied`
+ * - leaderApplied, leaderBacklog: the same of the replica that leads, as this process read it last from the database that
+ *   the replicas share; written by the journal thread, backlog first; -1 and 0 until then, and always with files
+ *
+ * So on a replica that leads, `applied` and `backlog` are its own; on any other they are up to half a second old.
  */
 export interface Progress {
   readonly committed: number
   readonly keyed: number
+  /** The larger one of `applied` and `leaderApplied`. */
   readonly applied: number
   readonly released: number
+  /** Of the leader while no store thread has the database open. */
   readonly backlog: number
 }
 
-const FIELDS = ['committed', 'keyed', 'applied', 'released', 'backlog'] as const
+const FIELDS = ['committed', 'keyed', 'applied', 'released', 'backlog', 'leaderApplied', 'leaderBacklog'] as const
 type Field = (typeof FIELDS)[number]
 const KEEP_ALIVE_MS = 60_000
 
 /** Returns the memory for `SharedProgress`, to be shared by the threads. */
 export function createProgressMemory(): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(FIELDS.length * BigInt64Array.BYTES_PER_ELEMENT)
-  new BigInt64Array(memory)[FIELDS.indexOf('applied')] = -1n
+  const numbers = new BigInt64Array(memory)
+  for (const field of ['applied', 'leaderApplied'] as const) numbers[FIELDS.indexOf(field)] = -1n
   return memory
 }
 
@@ -44,16 +52,20 @@ export class SharedProgress implements Progress {
     return this.#load('keyed')
   }
   get applied(): number {
-    return this.#load('applied')
+    return Math.max(this.#load('applied'), this.#load('leaderApplied'))
   }
   get released(): number {
     return this.#load('released')
   }
   get backlog(): number {
-    return this.#load('backlog')
+    return this.#load(this.storeIsOpen ? 'backlog' : 'leaderBacklog')
+  }
+  /** A store thread of this process has opened the database. */
+  get storeIsOpen(): boolean {
+    return this.#load('applied') >= 0
   }
 
-  /** Called by the journal thread when a group of frames is on disk. `keyed`: undefined when it is as before. */
+  /** Called by the journal thread when a group of frames is durable. `keyed`: undefined when it is as before. */
   setCommitted(number: number, keyed?: number): void {
     if (keyed !== undefined) this.#store('keyed', keyed)
     this.#store('committed', number)
@@ -67,11 +79,22 @@ export class SharedProgress implements Progress {
     Atomics.notify(this.#numbers, FIELDS.indexOf('applied'))
   }
 
+  /** Called by main when the store thread was ended and none follows, because another replica leads. */
+  storeClosed(): void {
+    this.#store('applied', -1)
+  }
+
+  /** Called by the journal thread when it has read them. */
+  setLeaderProgress({ applied, backlog }: Pick<Progress, 'applied' | 'backlog'>): void {
+    this.#store('leaderBacklog', backlog)
+    this.#store('leaderApplied', applied)
+  }
+
   /** Resolves when storage has opened the database; `applied` and `released` hold then. */
   async opened(): Promise<void> {
     // Waiting for memory does not keep a thread from ending.
     const alive = setInterval(() => {}, KEEP_ALIVE_MS)
-    while (this.applied < 0) {
+    while (!this.storeIsOpen) {
       const waited = Atomics.waitAsync(this.#numbers, FIELDS.indexOf('applied'), -1n)
       if (waited.async) await waited.value
     }

@@ -44,8 +44,10 @@ export interface Statements {
   get(sql: string, values: readonly Value[]): Variant
 }
 
+/** Names are never used again: a lookup may go on while its connection is replaced. */
+let last = 0
+
 export function openStatements({ describe, named, evicted }: StatementsDeps): Statements {
-  let last = 0
   const known = new LRUCache<string, Variant[]>({
     max: MAX_STATEMENTS,
     dispose: (variants) => variants.forEach(evicted),

@@ -98,7 +98,7 @@ export class Subscriber implements Subscription {
   }
 
   disconnect(): void {
-    this.#client.disconnect('too_slow')
+    this.#client.disconnect()
   }
 
   leave(): void {

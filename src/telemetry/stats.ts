@@ -2,7 +2,6 @@ import type { Stats } from '../api/stats.ts'
 import type { ChannelName } from '../domain/delivery.ts'
 import { isoTime } from '../text/iso-time.ts'
 import type { RecentHistogram } from './histogram.ts'
-import { intakesOf, sumOf } from './intakes.ts'
 import type { Meters } from './meters.ts'
 import { type ActorSnapshot, inflightOf, openCircuitsOf, type Snapshot, type ThreadSnapshot } from './snapshot.ts'
 
@@ -11,16 +10,13 @@ import { type ActorSnapshot, inflightOf, openCircuitsOf, type Snapshot, type Thr
  * without values), totals since the start of the process.
  */
 export function statsOf(snapshot: Snapshot): Stats {
-  const { at, startedAt, version, meters, storage, channels, rssBytes, cluster } = snapshot
-  const ownIntake = intakeOf(meters.ingest, inflightOf(snapshot))
-  const replicas = cluster && intakesOf(cluster, { ...snapshot, ownIntake })
+  const { at, startedAt, version, meters, storage, channels, rssBytes } = snapshot
   return {
     at: isoTime(at),
     uptime_ms: at - startedAt,
     version,
     started_at: isoTime(startedAt),
-    ingest: replicas ? sumOf(replicas.flatMap(({ figures }) => figures ?? [])) : ownIntake,
-    ...(replicas && { replicas }),
+    ingest: ingest(meters.ingest, inflightOf(snapshot)),
     deliveries: Object.fromEntries(channels.map((name) => [name, delivery(name, snapshot)])),
     oncall: oncall(snapshot),
     attention: attention(snapshot),
@@ -44,8 +40,7 @@ export function statsOf(snapshot: Snapshot): Stats {
   }
 }
 
-/** Returns the figures of this process's intake. */
-export function intakeOf({ accepted, refused, commitMs, batch }: Meters['ingest'], inflight: number) {
+function ingest({ accepted, refused, commitMs, batch }: Meters['ingest'], inflight: number) {
   const rates = Object.values(accepted)
   const counted = Object.entries(refused).map(([code, { value }]) => [code, value] as const)
   return {

@@ -1,5 +1,4 @@
-import { POSTGRES, SQLITE } from './contract/engine.ts'
+import { SQLITE } from './contract/engine.ts'
 import { turnContract } from './contract/turns.ts'
-import { ON_FILES } from './database.ts'
 
-turnContract('skip' in ON_FILES ? POSTGRES : SQLITE)
+for (const engine of [SQLITE]) turnContract(engine)

@@ -52,7 +52,7 @@ export function frontThread(
   const front = createFront({
     ...settingsOf(boot.settings),
     ...mainClient.options(boot.routes),
-    tickets: boot.tickets ? new Tickets(sinceBootMs, boot.tickets) : mainClient.tickets,
+    tickets: new Tickets(sinceBootMs, boot.tickets),
     tail,
     log,
     sharedPort: 'joins',

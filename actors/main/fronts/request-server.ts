@@ -1,4 +1,5 @@
-import type { AdminRoute, FrontOptions, PublicRoute, TicketStore } from '../../../src/http/contract.ts'
+import type { AdminRoute, FrontOptions, PublicRoute } from '../../../src/http/contract.ts'
+import type { Tickets } from '../../../src/http/tickets.ts'
 import type { Actor } from '../../../src/kernel/cell.ts'
 import { packError } from '../../../src/kernel/error-transfer.ts'
 import type { Slot } from '../../../src/kernel/mailbox.ts'
@@ -19,8 +20,7 @@ import type { RemoteSubscribers } from './remote-subscribers.ts'
 export interface MainServices extends Pick<FrontOptions, 'ready' | 'metrics' | 'pages' | 'tail'> {
   readonly admin: readonly AdminRoute[]
   readonly publicRoutes: readonly PublicRoute[]
-  /** `buffer`: memory in which the fronts find them. Absent: they ask main. */
-  readonly tickets: TicketStore & { readonly buffer?: SharedArrayBuffer }
+  readonly tickets: Tickets
 }
 
 interface FrontRequestDeps {
@@ -87,7 +87,7 @@ export function frontRequestActor({ services, front, clients, meters }: FrontReq
   }
 }
 
-function answersOf({ admin, publicRoutes, ready, metrics, pages, tickets }: MainServices): Answers<MainQueries> {
+function answersOf({ admin, publicRoutes, ready, metrics, pages }: MainServices): Answers<MainQueries> {
   const adminRoutes = new Map(admin.map((route) => [routeName(route), route]))
   const openRoutes = new Map(publicRoutes.map((route) => [routeName(route), route]))
   return {
@@ -99,8 +99,6 @@ function answersOf({ admin, publicRoutes, ready, metrics, pages, tickets }: Main
     ready,
     metrics: () => served(metrics)(),
     pages: () => served(pages)(),
-    issueTicket: () => tickets.issue(),
-    redeemTicket: ({ ticket }) => tickets.redeem(ticket),
   }
 }
 

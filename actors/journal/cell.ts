@@ -1,0 +1,88 @@
+import type { Journal } from '../../src/journal/contract.ts'
+import type { Ref } from '../../src/kernel/ref.ts'
+import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
+import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
+import { COMMIT_WINDOW } from '../messages/ingest-journal.ts'
+import { APPENDED_WINDOW, type Appended, LOOKUP_WINDOW } from '../messages/journal-storage.ts'
+import type { JournalMail } from '../messages/mailboxes.ts'
+import { answerFrom } from '../messages/query.ts'
+import type { JournalBoot, ThreadDeps } from '../wiring/settings.ts'
+import { createAnnounceAppended } from './announce-appended.ts'
+import { AnswersDue } from './answers.ts'
+import { commitReplies } from './commit-replies.ts'
+import { journalActor, type PendingCommit } from './journal.ts'
+import type { Keys } from './keys.ts'
+import { journalAnswers } from './queries.ts'
+import { Quota } from './quota.ts'
+
+interface Plan {
+  readonly journal: Journal
+  readonly keys: Keys<PendingCommit>
+  /** Tells storage that frames were committed. */
+  announce(): void
+  /** Storage can be asked for keys, where they are with it. */
+  storageUp(): boolean
+  /** The setting to check when the journal takes no frames. */
+  readonly place: string
+  close(): void | Promise<void>
+}
+
+/** Returns the tells to the storage of this process that frames were committed. */
+export function announcements({ link }: Pick<ThreadContext, 'link'>): () => void {
+  const storage: Ref<Appended> = link('store').outlet('storage', APPENDED_WINDOW)
+  return createAnnounceAppended(storage)
+}
+
+/** Spawns the actor over an open journal, which outlives its restarts and is closed with the thread. */
+export function journalBody(boot: JournalBoot, { link }: ThreadContext, deps: ThreadDeps, plan: Plan): ThreadBody {
+  const { spawn, clock, log, meters, progress } = deps
+  const { journal, keys, announce, storageUp, place } = plan
+  const store = link('store')
+  const fronts = boot.fronts.map(link)
+  const replies = commitReplies(fronts)
+  const quota = new Quota(progress, boot.quota)
+  const answersDue = new AnswersDue()
+  let builds = 0
+  const { cell } = spawn<JournalMail>({
+    name: 'journal',
+    places: fronts.length * 2 * COMMIT_WINDOW + LOOKUP_WINDOW,
+    batch: 4_096,
+    slots: 'held',
+    from: [...fronts, store],
+    watch: [store],
+    build() {
+      // An actor that failed may have written frames without announcing them.
+      if (builds++ > 0) announce()
+      return journalActor({
+        journal,
+        progress,
+        quota,
+        keys,
+        announce,
+        replies,
+        clock,
+        answers: answersDue,
+        storageUp,
+        diskRefused: ({ message }) =>
+          log.error({ error: message }, `the disk refuses writes: check ${place}; incidents are answered 503`),
+        diskRecovered: () => log.warn({}, 'the disk accepts writes again'),
+        appended(ms, result) {
+          meters.journal.appendMs.record(ms)
+          if (result === 'failed') meters.journal.failedAppends.add()
+        },
+      })
+    },
+  })
+  for (const front of fronts) front.inlet('keyed', cell.mailbox)
+  const answers = journalAnswers({ journal, progress, quota, log })
+  shrinkHeap()
+  return {
+    cells: [cell],
+    ask: (_actor, query) => answerFrom(answers, query),
+    async stop() {
+      await cell.idle()
+      await cell.close()
+      await plan.close()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { connectPostgres } from '../../../src/postgres/connect.ts'
+import type { PostgresSettings } from '../../wiring/settings.ts'
+
+/** A connection beside that of the appends, which does not block the thread. */
+export interface WatchConnection {
+  query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly (readonly number[])[] }>
+  /** Safe to call twice. */
+  close(): void
+}
+
+export const CHANNEL = 'tocsin_journal'
+
+/**
+ * Connects without blocking the thread, and listens. Its writes are hints and deletions of what is not needed: they need
+ * not be on disk when they are answered. Rejects with `storage_down`.
+ */
+export async function connectWatch(
+  settings: PostgresSettings,
+  { notified }: { notified(): void },
+): Promise<WatchConnection> {
+  const { url, listenUrl } = settings
+  const client = await connectPostgres(settings, {
+    applicationName: 'tocsin journal watch',
+    url: listenUrl === '' ? url : listenUrl,
+  })
+  client.on('notification', notified)
+  try {
+    await client.query('SET synchronous_commit TO off')
+    await client.query(`LISTEN ${CHANNEL}`)
+  } catch (error) {
+    client.end().catch(() => {})
+    throw error
+  }
+  return {
+    async query(text, values = []) {
+      const { rows } = await client.query<number[]>({ text, values: [...values], rowMode: 'array' })
+      return { rows: rows.map((row) => row.map(Number)) }
+    },
+    close: () => void client.end().catch(() => {}),
+  }
+}

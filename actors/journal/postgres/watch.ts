@@ -1,0 +1,136 @@
+import type { SharedProgress } from '../../../src/journal/progress.ts'
+import type { Clock, Timer } from '../../../src/kernel/clock.ts'
+import type { Upkeep } from './upkeep.ts'
+import { CHANNEL, type WatchConnection } from './watch-connection.ts'
+
+interface WatchDeps {
+  /** `notified`: other replicas have appended. */
+  connect(events: { notified(): void }): Promise<WatchConnection>
+  readonly progress: Pick<
+    SharedProgress,
+    'applied' | 'backlog' | 'committed' | 'storeIsOpen' | 'setCommitted' | 'setLeaderProgress'
+  >
+  readonly journal: {
+    readonly nextNumber: number
+    readonly keyed: number
+    observe(head: { next: number; keyed: number }): void
+  }
+  readonly upkeep: Upkeep
+  /** Incidents of other replicas were committed. */
+  announce(): void
+  readonly clock: Pick<Clock, 'setTimer' | 'elapsed'>
+  /** Called once when the database cannot be asked, and once when it answers again. */
+  failed(error: unknown): void
+  recovered(): void
+}
+
+interface Watch {
+  /** This process has appended. The replica that leads is told soon, when it is another. */
+  appended(): void
+  close(): void
+}
+
+const POLL_MS = 250
+const RECONNECT_MS = 500
+/** Least time between two notifications of this process: each takes a lock over the whole server. */
+const NOTIFY_MS = 10
+
+const POLL = `
+SELECT head.next, head.keyed, progress.applied, progress.backlog FROM journal_head AS head, journal_progress AS progress`
+/** A former leader that writes late sets nothing back. */
+const PUBLISH = 'UPDATE journal_progress SET applied = $1, backlog = $2 WHERE applied <= $1'
+
+/**
+ * Exchanges progress with the other replicas: every 250 ms, and on the leader also when another one has appended. A
+ * follower learns what is applied and how many dispatches are pending; the leader publishes both. So what a replica
+ * knows of the others is up to half a second old, and the quota may be exceeded by what they take in that time.
+ *
+ * - disconnected: leaves to waiting with a connection; tries again every 500 ms
+ * - waiting: leaves to polling with a timer or a notification, to disconnected when the connection fails
+ * - polling: leaves to waiting, or to polling again when a notification came meanwhile
+ */
+export function startWatch(deps: WatchDeps): Watch {
+  const { clock, progress, journal, upkeep, announce } = deps
+  let connection: WatchConnection | undefined
+  let timer: Timer | undefined
+  let notifyTimer: Timer | undefined
+  let notifiedAt = -Infinity
+  let state: 'idle' | 'polling' | 'poll again' = 'idle'
+  let isClosed = false
+  let isFailing = false
+  let published = { applied: -1, backlog: -1 }
+
+  async function poll(): Promise<void> {
+    if (state !== 'idle') {
+      state = 'poll again'
+      return
+    }
+    timer?.cancel()
+    state = 'polling'
+    let nextMs = POLL_MS
+    try {
+      connection ??= await deps.connect({ notified })
+      if (isClosed) return connection.close()
+      if (progress.storeIsOpen) await publish(connection)
+      await read(connection)
+      await upkeep.run(connection, progress.storeIsOpen)
+      if (isFailing) deps.recovered()
+      isFailing = false
+    } catch (error) {
+      nextMs = RECONNECT_MS
+      connection?.close()
+      connection = undefined
+      if (!isFailing && !isClosed) deps.failed(error)
+      isFailing = true
+    }
+    const again = (state as string) === 'poll again' && !isFailing
+    state = 'idle'
+    if (!isClosed) timer = clock.setTimer(again ? 0 : nextMs, () => void poll())
+  }
+
+  async function publish(to: WatchConnection): Promise<void> {
+    // In this order: the backlog is of what is applied, or of more.
+    const { applied } = progress
+    const { backlog } = progress
+    if (applied === published.applied && backlog === published.backlog) return
+    await to.query(PUBLISH, [applied, backlog])
+    published = { applied, backlog }
+  }
+
+  async function read(from: WatchConnection): Promise<void> {
+    const [row] = (await from.query(POLL)).rows
+    if (row === undefined) throw new Error('the table journal_head or journal_progress is empty')
+    const [next, keyed, applied, backlog] = row as [number, number, number, number]
+    progress.setLeaderProgress({ applied, backlog })
+    journal.observe({ next, keyed })
+    if (journal.nextNumber - 1 <= progress.committed) return
+    progress.setCommitted(journal.nextNumber - 1, journal.keyed)
+    announce()
+  }
+
+  /** A follower applies nothing, so it need not hurry. */
+  function notified(): void {
+    if (progress.storeIsOpen) void poll()
+  }
+
+  function notify(): void {
+    notifyTimer = undefined
+    notifiedAt = clock.elapsed()
+    // Lost ones are made up for by the poll.
+    connection?.query(`NOTIFY ${CHANNEL}`).catch(() => {})
+  }
+
+  void poll()
+  return {
+    appended() {
+      if (progress.storeIsOpen || notifyTimer !== undefined) return
+      notifyTimer = clock.setTimer(Math.max(0, notifiedAt + NOTIFY_MS - clock.elapsed()), notify)
+    },
+    close() {
+      isClosed = true
+      timer?.cancel()
+      notifyTimer?.cancel()
+      connection?.close()
+    },
+  }
+}

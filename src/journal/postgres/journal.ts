@@ -1,0 +1,207 @@
+import { randomInt } from 'node:crypto'
+import { CodedError } from '../../domain/errors.ts'
+import type { Journal, StoredFrame } from '../contract.ts'
+import { createIdPrefixes } from '../id-prefix.ts'
+import { type Append, type Appended, prepareAppend } from './append.ts'
+import { type Connection, effectOf } from './connection.ts'
+import { findKeys } from './keys.ts'
+import { findFrame } from './reader.ts'
+import { numberFrames } from './rows.ts'
+
+interface TableJournalOptions {
+  readonly connection: Connection
+  /** Bound of an append, retries included. */
+  readonly commitTimeoutMs: number
+  /** Epoch milliseconds, for the ids; the database has the time of commit. */
+  now(): number
+  /** Monotonic milliseconds. */
+  elapsed(): number
+  /** Blocks the thread. */
+  sleep(ms: number): void
+  /** Called when the database knows fewer incidents than were committed. */
+  damaged(what: string): void
+}
+
+/** Head of the journal as the database has it. */
+interface Head {
+  readonly next: number
+  readonly keyed: number
+}
+
+interface JournalSize {
+  readonly bytes: number
+  readonly usedBytes: number
+  readonly segments: number
+}
+
+const RETRY_MS = 25
+
+const READ_HEAD = 'SELECT next, keyed, barrier FROM journal_head'
+const RAISE_BARRIER = 'UPDATE journal_head SET barrier = barrier + 1 RETURNING next, keyed, barrier'
+const FIND_APPEND = 'SELECT first, committed_at FROM journal WHERE last >= $1 AND append = $2 ORDER BY last LIMIT 1'
+const CHECK = 'UPDATE journal_head SET barrier = barrier'
+
+/**
+ * The journal of all replicas: the table `journal`. `append` is one statement, which is its own transaction. When its
+ * connection is lost, the barrier is raised: the lost statement then either was committed, and its rows are found, or
+ * never will be. So frames are never stored twice, and an append that throws `storage_down` in time is not stored.
+ */
+export class TableJournal implements Journal {
+  readonly #deps: TableJournalOptions
+  readonly #idPrefix = createIdPrefixes()
+  #next = 1
+  #keyed = 0
+  /** Undefined: unknown, and the outcome of an earlier append may be unknown too. */
+  #barrier: number | undefined
+  /** Appends are named from a random number on. */
+  #lastName = randomInt(2 ** 47)
+  #size: JournalSize = { bytes: 0, usedBytes: 0, segments: 0 }
+  #released = 0
+
+  constructor(deps: TableJournalOptions) {
+    this.#deps = deps
+  }
+
+  get nextNumber(): number {
+    return this.#next
+  }
+  get keyed(): number {
+    return this.#keyed
+  }
+  get size(): JournalSize {
+    return this.#size
+  }
+  /** Number up to which the rows may be deleted. */
+  get released(): number {
+    return this.#released
+  }
+
+  /** Reads how far the journal is. Throws `storage_down`. */
+  open(): void {
+    this.#readHead(READ_HEAD)
+  }
+
+  /** Takes what another connection has read. */
+  observe({ next, keyed }: Head): void {
+    if (next <= this.#next) return
+    this.#keyed = Math.max(this.#keyed, keyed)
+    this.#next = next
+  }
+
+  observeSize(size: JournalSize): void {
+    this.#size = size
+  }
+
+  append(frames: readonly Uint8Array<ArrayBuffer>[]): void {
+    const { now } = this.#deps
+    const append = prepareAppend(frames, { name: ++this.#lastName, idPrefix: this.#idPrefix(now()) })
+    const appended = this.#untilCertain(append)
+    this.#takeHead({ next: appended.first, keyed: appended.keyed })
+    this.#next = appended.first + append.incidents
+    numberFrames(frames, appended)
+  }
+
+  /** Ends within the commit timeout and one more query. A database that cannot be reached at all is not waited for. */
+  #untilCertain(append: Append): Appended {
+    const since = this.#next
+    for (const end = this.#deadline(); ; this.#sleepUntil(end)) {
+      try {
+        if (this.#barrier === undefined) this.#readHead(RAISE_BARRIER)
+        const appended = append.run(this.#deps.connection, this.#barrier as number)
+        if (appended !== undefined) return appended
+        // Another replica has raised the barrier.
+        this.#readHead(READ_HEAD)
+      } catch (error) {
+        const effect = effectOf(error)
+        if (effect === 'none') throw error
+        const found = effect === 'unknown' ? this.#found(append, { since, end }) : undefined
+        if (found !== undefined) return found
+        if (this.#isOver(end)) throw busy(error)
+      }
+    }
+  }
+
+  /** Makes sure that the lost statement has no effect from now on, and looks whether it had one. */
+  #found(append: Append, { since, end }: { readonly since: number; readonly end: number }): Appended | undefined {
+    this.#barrier = undefined
+    for (;;) {
+      try {
+        this.#readHead(RAISE_BARRIER)
+        const [row] = this.#deps.connection.query(FIND_APPEND, [since, append.name]).rows
+        if (row === undefined) return undefined
+        const [first, committedAt] = row as [number, number]
+        return { first, committedAt, keyed: this.#keyed }
+      } catch (error) {
+        this.#barrier = undefined
+        if (!(error instanceof CodedError) && effectOf(error) !== 'again') throw error
+        if (this.#isOver(end)) throw busy(error)
+        this.#sleepUntil(end)
+      }
+    }
+  }
+
+  #deadline(): number {
+    return this.#deps.elapsed() + this.#deps.commitTimeoutMs
+  }
+  #isOver(end: number): boolean {
+    return this.#deps.elapsed() >= end
+  }
+  #sleepUntil(end: number): void {
+    this.#deps.sleep(Math.max(0, Math.min(RETRY_MS, end - this.#deps.elapsed())))
+  }
+
+  #readHead(sql: string): void {
+    const [row] = this.#deps.connection.query(sql).rows
+    if (row === undefined)
+      throw new CodedError(
+        'storage_down',
+        'the table journal_head is empty: restore the database, or start with a new one',
+      )
+    const [next, keyed, barrier] = row as [number, number, number]
+    this.#takeHead({ next, keyed })
+    this.#barrier = barrier
+  }
+
+  #takeHead({ next, keyed }: Head): void {
+    if (next < this.#next)
+      this.#deps.damaged(
+        `the database has lost the incidents ${next} to ${this.#next - 1}, which were committed: it failed over to a server without them, or was restored`,
+      )
+    this.#next = next
+    this.#keyed = keyed
+  }
+
+  release(number: number): void {
+    this.#released = Math.max(this.#released, number)
+  }
+
+  find(number: number): StoredFrame | undefined {
+    return orBusy(() => findFrame(this.#deps.connection, number))
+  }
+
+  /** Returns ids of first incidents by key, of keys that any replica has used within 24 h. Throws like `append`. */
+  findKeys(keys: readonly string[]): ReadonlyMap<string, string> {
+    return orBusy(() => findKeys(this.#deps.connection, keys))
+  }
+
+  check(): void {
+    orBusy(() => this.#deps.connection.query(CHECK))
+  }
+
+  close(): void {}
+}
+
+function orBusy<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw effectOf(error) === 'again' ? busy(error) : error
+  }
+}
+
+const busy = (error: unknown) =>
+  error instanceof CodedError
+    ? error
+    : new CodedError('storage_down', 'the database is too busy: it cancelled a statement of the journal', {
+        cause: error,
+      })

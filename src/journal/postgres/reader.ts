@@ -1,0 +1,53 @@
+import type { JournalReader, StoredFrame } from '../contract.ts'
+import type { Connection } from './connection.ts'
+import { framesOf, type StoredRow } from './rows.ts'
+
+/** Bytes of one `read`, as far as they are in whole rows, and its rows at most. */
+const MAX_BYTES = 1024 * 1024
+const MAX_ROWS = 256
+
+const COLUMNS = 'first, last, committed_at, frames'
+/** The length of a value that is stored apart is known without reading it. */
+const SOME = `
+SELECT ${COLUMNS} FROM (
+  SELECT ${COLUMNS}, sum(octet_length(frames)) OVER (ORDER BY last) - octet_length(frames) AS before
+  FROM (SELECT ${COLUMNS} FROM journal WHERE last >= $1 AND last <= $2 ORDER BY last LIMIT ${MAX_ROWS}) AS next
+) AS next WHERE before < ${MAX_BYTES} ORDER BY last`
+const HOLDING = `SELECT ${COLUMNS} FROM journal WHERE last >= $1 ORDER BY last LIMIT 1`
+
+/** Returns a reader of the table, for the frames of all replicas. */
+export function openTableReader(connection: Connection): JournalReader {
+  return {
+    read(number, committed) {
+      if (number > committed) return []
+      const rows = rowsOf(connection, SOME, [number, committed])
+      const found: StoredFrame[] = []
+      for (const row of rows) {
+        const next = found.at(-1)?.last ?? number - 1
+        if (row.first > next + 1) found.push(missing(next + 1, row.first - 1))
+        found.push(...framesOf(row).filter(({ last }) => last >= number))
+      }
+      return found.length > 0 ? found : [missing(number, committed)]
+    },
+    close() {},
+  }
+}
+
+/** Returns the frame that holds the incident; undefined when it is not in the table. */
+export function findFrame(connection: Connection, number: number): StoredFrame | undefined {
+  const [row] = rowsOf(connection, HOLDING, [number])
+  if (row === undefined || row.first > number) return undefined
+  return framesOf(row).find(({ first, last }) => first <= number && number <= last)
+}
+
+function rowsOf(connection: Connection, sql: string, values: readonly number[]): StoredRow[] {
+  const rows = connection.query(sql, values).rows as (readonly [number, number, number, Uint8Array])[]
+  return rows.map(([first, last, committedAt, frames]) => ({ first, last, committedAt, frames }))
+}
+
+const missing = (first: number, last: number): StoredFrame => ({
+  frame: new Uint8Array(0),
+  first,
+  last,
+  damage: `the incidents ${first} to ${last} are missing in the table journal`,
+})
