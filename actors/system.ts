@@ -218,7 +218,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     channels: () => enabledChannels(current().settings).map(({ name }) => name),
     now,
   })
-  const metrics = serveMetrics(settings.metrics, observe, log)
+  const metrics = serveMetrics(settings, observe, log)
   const tail = createTail({
     spawn,
     links: Object.values(links),

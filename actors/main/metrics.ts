@@ -14,23 +14,31 @@ interface MetricsServing {
 const DISABLED: MetricsServing = { forFront: {}, listen: async () => {}, close: () => {} }
 
 export function serveMetrics(
-  { enable, port }: SystemSettings['metrics'],
+  { metrics: { enable, port }, storage }: Pick<SystemSettings, 'metrics' | 'storage'>,
   observe: () => Promise<Snapshot>,
   log: MetricsFrontOptions['log'],
 ): MetricsServing {
   if (!enable) return DISABLED
-  const metrics = metricsOf(observe)
+  const metrics = metricsOf(observe, storage.type)
   if (port === 0) return { ...DISABLED, forFront: { metrics } }
   const front = createMetricsFront({ metrics, log })
   return { forFront: {}, listen: (host) => front.listen(host, port), close: () => front.close() }
 }
 
 /** Loads the code that formats metrics at the first request for them. */
-function metricsOf(observe: () => Promise<Snapshot>): () => Promise<string> {
+function metricsOf(
+  observe: () => Promise<Snapshot>,
+  storage: SystemSettings['storage']['type'],
+): () => Promise<string> {
   let loading: Promise<() => Promise<string>> | undefined
   return async () => {
-    loading ??= import('../../src/telemetry/metrics.ts').then(({ createMetrics }) => createMetrics(observe))
+    loading ??= Promise.all([import('../../src/telemetry/metrics.ts'), familiesOf(storage)]).then(
+      ([{ createMetrics }, more]) => createMetrics(observe, more),
+    )
     const make = await loading
     return make()
   }
 }
+
+const familiesOf = async (storage: SystemSettings['storage']['type']) =>
+  storage === 'postgres' ? (await import('../../src/telemetry/metrics/cluster.ts')).CLUSTER : []

@@ -28,6 +28,8 @@ export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'v
     links(): readonly Pick<Link, 'peer' | 'counts'>[]
   }
   channels(): Snapshot['channels']
+  /** Only with a database that replicas share. */
+  cluster?(): NonNullable<Snapshot['cluster']>
   now(): number
 }
 
@@ -74,6 +76,7 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
     ...(agent && { agent }),
     topic: main.topic(),
     tailClients: main.tailClients(),
+    ...(deps.cluster && { cluster: deps.cluster() }),
   }
 }
 

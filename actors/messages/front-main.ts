@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/domain/errors.ts'
 import type { EventFilter } from '../../src/domain/event-filter.ts'
 import type { Source } from '../../src/domain/incident.ts'
-import type { JoinRequest } from '../../src/domain/subscription.ts'
+import type { DisconnectReason, JoinRequest } from '../../src/domain/subscription.ts'
 import type {
   AdminAnswer,
   AdminRequest,
@@ -52,6 +52,8 @@ export interface MainQueries {
   metrics(): string
   /** Files of the dashboard. */
   pages(): readonly PageFile[]
+  issueTicket(): string
+  redeemTicket(query: { readonly ticket: string }): boolean
 }
 export type MainQuery = Query<MainQueries>
 
@@ -119,10 +121,11 @@ interface Subscribed {
   readonly client: number
   readonly topic: string
 }
-/** Without `client`: all clients, because the front did not keep up with main. */
+/** Without `client`: all clients of the front. */
 interface Disconnect {
   readonly kind: 'cut'
   readonly client?: number
+  readonly reason: DisconnectReason
 }
 
 /** Routes that main serves, as far as a front must know them to accept requests for them. */
@@ -132,5 +135,5 @@ export interface MainRoutes {
   /** True when main serves metrics. */
   readonly metrics: boolean
 }
-export type AdminSpec = Pick<AdminRoute, 'method' | 'path' | 'takes'>
+export type AdminSpec = Pick<AdminRoute, 'method' | 'path' | 'takes' | 'headers'>
 export type PublicSpec = Pick<PublicRoute, 'method' | 'path' | 'headers' | 'maxBodyBytes'>

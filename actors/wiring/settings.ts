@@ -234,8 +234,8 @@ export interface FrontBoot {
   readonly maxInflight: number
   readonly settings: RemoteFrontSettings
   readonly routes: MainRoutes
-  /** Shared memory of the live tail's tickets: one for all fronts. */
-  readonly tickets: SharedArrayBuffer
+  /** Shared memory of the live tail's tickets: one for all fronts. Absent: main is asked. */
+  readonly tickets?: SharedArrayBuffer
 }
 
 /** Passed to the body of every worker thread. */

@@ -1,19 +1,22 @@
 import { z } from 'zod'
 import { count, nonNegative, type Shape, time } from './fields.ts'
+import { IntakeFigures } from './replica.ts'
 
 const UNKNOWN = 'null while the thread that knows it does not answer'
 const unknownCount = count.nullable().describe(UNKNOWN)
 const percentile = nonNegative.nullable()
 const p50p99 = z.object({ p50: percentile, p99: percentile })
 
-const IngestStats = z.object({
-  accepted_total: count,
-  refused_total: z.record(z.string(), count).describe('By error code'),
-  accepted_per_s: nonNegative,
-  commit_ms: p50p99.describe('From handing a batch to the journal until it is on disk'),
-  batch_size: p50p99.describe('Incidents per commit'),
-  inflight: count.describe('Accepted and not answered yet'),
-})
+const IngestStats = z
+  .object({
+    accepted_total: count,
+    refused_total: z.record(z.string(), count).describe('By error code'),
+    accepted_per_s: nonNegative,
+    commit_ms: p50p99.describe('From handing a batch to the journal until it is on disk'),
+    batch_size: p50p99.describe('Incidents per commit'),
+    inflight: count.describe('Accepted and not answered yet'),
+  })
+  .describe('With replicas that share a database the sum over all of them; of percentiles the highest')
 
 export const ChannelStats = z.object({
   sent_total: count,
@@ -82,6 +85,10 @@ export const Stats = z
     actors: z.record(z.string(), ActorStats),
     threads: z.record(z.string(), ThreadStats),
     storage: StorageStats.nullable().describe(UNKNOWN),
+    replicas: z
+      .array(z.object({ name: z.string(), figures: IntakeFigures.nullable() }))
+      .exactOptional()
+      .describe('Intake of each replica as of its last beat; only with replicas that share a database'),
     memory: z.object({ rss_bytes: count }),
     agent: z
       .object({ mode: z.string(), lag: nonNegative, lines_per_s: nonNegative, patterns: count })

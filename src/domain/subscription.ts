@@ -24,6 +24,9 @@ export interface Subscription {
   leave(): void
 }
 
+/** too_slow: it reads too slowly. leader_changed: another replica publishes now, or none. */
+export type DisconnectReason = 'too_slow' | 'leader_changed'
+
 /** A client's connection, as the live tail sees it. */
 export interface TailClient {
   /** Bytes that the connection holds because the client has not read. */
@@ -32,8 +35,8 @@ export interface TailClient {
   /** Subscribes the connection to messages published under the topic. */
   subscribe(topic: string): void
   unsubscribe(topic: string): void
-  /** Closes the connection, because the client reads too slowly. */
-  disconnect(): void
+  /** Closes the connection; the client is told the reason, and may connect again. */
+  disconnect(reason: DisconnectReason): void
 }
 
 /**

@@ -57,6 +57,7 @@ const addressText = (res: HttpResponse) => Buffer.from(res.getRemoteAddressAsTex
 
 function handlerOf(context: FrontContext, route: AdminRoute): Handler {
   const segments = segmentsOf(route.path)
+  const names = route.headers
   const bodyOf = route.takes === 'bytes' ? (body: Buffer) => Buffer.from(body) : jsonOf
   return (res, req) => {
     const pending = new PendingResponse(res, context.inflight)
@@ -64,6 +65,7 @@ function handlerOf(context: FrontContext, route: AdminRoute): Handler {
     const given = segments(req)
     const query = req.getQuery()
     const contentType = req.getHeader('content-type')
+    const headers = names && Object.fromEntries(names.map((name) => [name, req.getHeader(name)]))
     const run = (body: Buffer) => {
       pending.begin()
       const requestOf = () => ({
@@ -71,6 +73,7 @@ function handlerOf(context: FrontContext, route: AdminRoute): Handler {
         query: new URLSearchParams(query),
         body: bodyOf(body),
         contentType,
+        ...(headers && { headers }),
       })
       answerOf(route, requestOf)
         .catch((error) => context.failure(error))

@@ -51,6 +51,8 @@ export interface AdminRequest {
   readonly body: unknown
   /** '' without the header. */
   readonly contentType: string
+  /** The headers that the route names, in lower case; '' for one that was not sent. */
+  readonly headers?: { readonly [name: string]: string }
 }
 
 export interface AdminAnswer<T = unknown> {
@@ -65,6 +67,8 @@ export interface AdminRoute {
   readonly path: string
   /** Type of `body`. Default: `json`. */
   readonly takes?: 'json' | 'bytes'
+  /** Names of further headers that it reads, in lower case. */
+  readonly headers?: readonly string[]
   /** A CodedError becomes the answer of its code; any other rejection is logged and answered 500. */
   answer(request: AdminRequest): Promise<AdminAnswer>
 }
@@ -133,10 +137,11 @@ export interface FrontLog {
 
 /** Tickets of the live tail, shared by all fronts. Each admits one client. */
 export interface TicketStore {
-  issue(): string
-  /** Returns true once for each valid ticket. */
-  redeem(ticket: string): boolean
-  /** Invalidates all tickets. */
+  /** Rejects with a CodedError. */
+  issue(): string | Promise<string>
+  /** Returns true once for each valid ticket. Rejects with a CodedError. */
+  redeem(ticket: string): boolean | Promise<boolean>
+  /** Invalidates all tickets that it can. */
   revoke(): void
 }
 

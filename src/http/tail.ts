@@ -6,7 +6,7 @@ import { type FilterQuery, filterOf } from '../domain/filter-query.ts'
 import type { JoinRequest, Subscription, Tail, TailClient } from '../domain/subscription.ts'
 import type { AdminAnswer, AdminRoute, TicketStore } from './contract.ts'
 import type { FrontContext } from './front-context.ts'
-import { ERROR_REPLIES, errorReply, NO_STORE, type Reply } from './reply.ts'
+import { ERROR_REPLIES, errorReply, NO_STORE, type Reply, send } from './reply.ts'
 import { sendTo } from './router.ts'
 import { TICKET_MS } from './tickets.ts'
 
@@ -33,6 +33,11 @@ const REVOKED = [1008, 'the gateway secret has changed'] as const
 const TOO_SLOW = [1013, 'too slow: connect again, with after=ID for the missed events'] as const
 /** Longest reason in a close frame, in bytes. */
 const MAX_REASON = 123
+/** 1013 is `try again later`. */
+const DISCONNECTED = {
+  too_slow: TOO_SLOW,
+  leader_changed: [1013, 'another replica leads, or none does: connect again, with after=ID'],
+} as const
 type CloseReason = readonly [code: number, text: string]
 
 interface Client {
@@ -41,11 +46,13 @@ interface Client {
 }
 type Socket = WebSocket<Client>
 
+type Handshake = readonly [key: string, protocol: string, extensions: string, context: us_socket_context_t]
+
 /** Serves the WebSocket of the live tail, and the tickets for it. */
 export class TailHandler {
   /** Its gated routes. */
   readonly routes: readonly AdminRoute[] = [
-    { method: 'POST', path: `${PATH}/ticket`, answer: async () => this.#ticket() },
+    { method: 'POST', path: `${PATH}/ticket`, answer: () => this.#ticket() },
     { method: 'GET', path: PATH, answer: async () => NO_WEBSOCKET },
   ]
   readonly #context: FrontContext
@@ -85,32 +92,57 @@ export class TailHandler {
     this.#endAll(SHUTTING_DOWN)
   }
 
-  #ticket(): AdminAnswer<TailTicket> {
-    return { status: 200, json: { ticket: this.#tickets.issue(), expires_in_ms: TICKET_MS } }
+  async #ticket(): Promise<AdminAnswer<TailTicket>> {
+    return { status: 200, json: { ticket: await this.#tickets.issue(), expires_in_ms: TICKET_MS } }
   }
 
   #upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void {
     const query = new URLSearchParams(req.getQuery())
-    const refusal = this.#refusal(query)
+    const refusal = this.#refusal()
     if (refusal) return sendTo(res, req, refusal)
+    const handshake: Handshake = [
+      req.getHeader('sec-websocket-key'),
+      req.getHeader('sec-websocket-protocol'),
+      req.getHeader('sec-websocket-extensions'),
+      context,
+    ]
+    const valid = this.#tickets.redeem(query.get('ticket') ?? '')
+    if (typeof valid === 'boolean') return this.#admit(res, handshake, this.#requestIn(query, valid))
+    let aborted = false
+    res.onAborted(() => {
+      aborted = true
+    })
+    const settle = (request: JoinRequest | Reply) => void (aborted || this.#admit(res, handshake, request))
+    valid.then(
+      (isValid) => settle(this.#requestIn(query, isValid)),
+      (error) => settle(this.#context.failure(error)),
+    )
+  }
+
+  #refusal(): Reply | undefined {
+    if (this.#context.settings.gateway === undefined) return ERROR_REPLIES.not_found
+    return this.#context.refusing ? ERROR_REPLIES.shutting_down : undefined
+  }
+
+  /** Returns the refusal of a request without a valid ticket or filter. */
+  #requestIn(query: URLSearchParams, ticketIsValid: boolean): JoinRequest | Reply {
+    if (!ticketIsValid) return NO_TICKET
+    const refusal = this.#open.size < MAX_CLIENTS ? this.#refusal() : ERROR_REPLIES.tail_full
+    if (refusal) return refusal
     try {
-      res.upgrade<Client>(
-        { request: requestOf(query) },
-        req.getHeader('sec-websocket-key'),
-        req.getHeader('sec-websocket-protocol'),
-        req.getHeader('sec-websocket-extensions'),
-        context,
-      )
+      return requestOf(query)
     } catch (error) {
-      sendTo(res, req, this.#context.failure(error))
+      return this.#context.failure(error)
     }
   }
 
-  #refusal(query: URLSearchParams): Reply | undefined {
-    if (this.#context.settings.gateway === undefined) return ERROR_REPLIES.not_found
-    if (this.#context.refusing) return ERROR_REPLIES.shutting_down
-    if (!this.#tickets.redeem(query.get('ticket') ?? '')) return NO_TICKET
-    return this.#open.size < MAX_CLIENTS ? undefined : ERROR_REPLIES.tail_full
+  /**
+   * Upgrades or refuses. The upgrade is not corked: after a cork, uWebSockets.js reads the flags of the response that the
+   * upgrade has replaced, and sometimes closes the connection.
+   */
+  #admit(res: HttpResponse, handshake: Handshake, request: JoinRequest | Reply): void {
+    if ('head' in request) res.cork(() => send(res, request))
+    else res.upgrade<Client>({ request }, ...handshake)
   }
 
   #join(ws: Socket): void {
@@ -127,7 +159,7 @@ export class TailHandler {
       send: (text) => void ws.send(text),
       subscribe: (topic) => void ws.subscribe(topic),
       unsubscribe: (topic) => void ws.unsubscribe(topic),
-      disconnect: () => this.#end(ws, TOO_SLOW),
+      disconnect: (reason) => this.#end(ws, DISCONNECTED[reason]),
     }
   }
 

@@ -8,7 +8,7 @@ import { connectBySocks } from './socks.ts'
 
 interface HttpRequest extends CallOptions {
   readonly url: string
-  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly headers: { readonly [name: string]: string }
   readonly body: string | Uint8Array | null
 }
@@ -26,15 +26,27 @@ export interface HttpClient {
 interface ClientOptions {
   /** Connections for each origin; unlimited when absent. */
   readonly connections?: number
+  /** For the connection alone. Default: 10 s. */
+  readonly connectMs?: number
+  /** False: HTTPS_PROXY, HTTP_PROXY and NO_PROXY do not count. */
+  readonly environmentProxy?: boolean
   /** False: plain HTTP is sent to the proxy as it is. Many proxies allow a tunnel to port 443 only. */
   readonly proxyTunnel?: boolean
 }
 
 /** Without a proxy in `network` it reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY once, when it is called. */
-export function openHttpClient(options: ClientOptions = {}, network: NetworkSettings = DIRECT): HttpClient {
-  const tls: Tls = network.insecureSkipVerify ? { rejectUnauthorized: false } : {}
+export function openHttpClient(
+  { connectMs, environmentProxy = true, ...options }: ClientOptions = {},
+  network: NetworkSettings = DIRECT,
+): HttpClient {
+  const connect: Connect = {
+    ...(network.insecureSkipVerify ? { rejectUnauthorized: false } : {}),
+    ...(connectMs === undefined ? {} : { timeout: connectMs }),
+  }
   const dispatcher =
-    network.proxy === '' ? dispatcherOf(process.env, options, tls) : proxyDispatcher(network.proxy, options, tls)
+    network.proxy === ''
+      ? dispatcherOf(environmentProxy ? process.env : {}, options, connect)
+      : proxyDispatcher(network.proxy, options, connect)
   let connecting = false
   const onConnecting = () => {
     connecting = true
@@ -68,21 +80,22 @@ const BEFORE_CONNECT = 'undici:client:beforeConnect'
 
 const require = createRequire(import.meta.url)
 
-/** TLS settings of the connection to the provider. */
-type Tls = { readonly rejectUnauthorized?: false }
+/** Settings of the connection to the server. */
+type Connect = { readonly rejectUnauthorized?: false; readonly timeout?: number }
+type PoolOptions = Omit<ClientOptions, 'connectMs' | 'environmentProxy'>
 
 /**
  * Returns the plain agent when no proxy is set: the other one parses each origin anew, and it needs the whole package,
  * which takes three times as long to load.
  */
-function dispatcherOf(env: NodeJS.ProcessEnv, options: ClientOptions, tls: Tls): Dispatcher {
+function dispatcherOf(env: NodeJS.ProcessEnv, options: PoolOptions, tls: Connect): Dispatcher {
   const proxied = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].some((name) => env[name])
   if (!proxied) return new Agent({ ...options, connect: tls })
   return new (undici().EnvHttpProxyAgent)({ ...options, connect: tls, requestTls: tls })
 }
 
 /** Sends everything through one proxy: by an HTTP tunnel (CONNECT), also for plain HTTP, or by SOCKS5. */
-function proxyDispatcher(proxy: string, options: ClientOptions, tls: Tls): Dispatcher {
+function proxyDispatcher(proxy: string, options: PoolOptions, tls: Connect): Dispatcher {
   const { protocol, username, password } = new URL(proxy)
   const { Agent, Pool, ProxyAgent, buildConnector: connector } = undici()
   if (protocol !== 'socks5:') {

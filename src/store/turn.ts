@@ -62,7 +62,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
       problems.shift(turn.clockJumpMs)
     }
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
-    const settled = turn.settlements.map((settlement) => outbox.settle(settlement))
+    const settled = outbox.settle(turn.settlements)
     soFar.oncall.push(...settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : [])))
     if (turn.sendersLost) outbox.reclaim()
     soFar.oncall.push(...silences.tick(turn.clockJumpMs !== 0))

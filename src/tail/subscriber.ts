@@ -98,7 +98,7 @@ export class Subscriber implements Subscription {
   }
 
   disconnect(): void {
-    this.#client.disconnect()
+    this.#client.disconnect('too_slow')
   }
 
   leave(): void {

@@ -9,13 +9,15 @@ const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 /**
  * Returns a function that makes the text of `GET /metrics` from one snapshot. The threads count in shared memory, so
  * prom-client gets metrics that read their values from the snapshot instead of counting themselves.
+ *
+ * @param more metrics beside those of every service
  */
-export function createMetrics(observe: () => Promise<Snapshot>): () => Promise<string> {
+export function createMetrics(observe: () => Promise<Snapshot>, more: readonly Family[] = []): () => Promise<string> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
   let snapshot: Promise<Snapshot> | undefined
-  for (const family of FAMILIES) {
+  for (const family of [...FAMILIES, ...more]) {
     const answer = async () => {
       const { name, help, type } = family
       return { name, help, type, values: snapshot ? valuesOf(family, await snapshot) : [] }

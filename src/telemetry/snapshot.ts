@@ -1,3 +1,4 @@
+import type { IntakeFigures } from '../api/replica.ts'
 import type { ChannelName } from '../domain/delivery.ts'
 import type { Meters } from './meters.ts'
 
@@ -26,6 +27,38 @@ export interface Snapshot {
   readonly topic: TopicSnapshot
   /** Clients of the live tail. */
   readonly tailClients: number
+  /** Only with a database that replicas share. */
+  readonly cluster?: ClusterSnapshot
+}
+
+/** This replica among those that share a database, as of its last beat. An absent field is not known. */
+export interface ClusterSnapshot {
+  /** Replicas whose lease has not ended, this one included. */
+  readonly replicas: number
+  readonly leads: boolean
+  /** Time after which this replica counts as gone unless it beats; 0: it does. */
+  readonly leaseLeftMs: number
+  /** Times that this process became the leader. */
+  readonly takeovers: number
+  readonly beatsFailed: number
+  /** This machine's clock minus that of the database. */
+  readonly clockOffsetMs?: number | undefined
+  /** The last beat reached the database. */
+  readonly storeUp: boolean
+  /** Commits wait for a synchronous standby. */
+  readonly synchronous?: boolean | undefined
+  /** Statements that were tried again, by SQLSTATE. */
+  readonly retries: { readonly [sqlstate: string]: number }
+  /** Rows that vacuum has not removed, by table. */
+  readonly deadTuples?: { readonly [table: string]: number } | undefined
+  /** Age of the oldest transaction of the server. */
+  readonly oldestTransactionMs?: number | undefined
+  /** The intake of every replica, this one included; absent before its first beat with figures. */
+  readonly intakes: readonly {
+    readonly name: string
+    readonly self: boolean
+    readonly figures?: IntakeFigures | undefined
+  }[]
 }
 
 export interface ThreadSnapshot {

@@ -2,6 +2,7 @@ import type { Stats } from '../api/stats.ts'
 import type { ChannelName } from '../domain/delivery.ts'
 import { isoTime } from '../text/iso-time.ts'
 import type { RecentHistogram } from './histogram.ts'
+import { intakesOf, sumOf } from './intakes.ts'
 import type { Meters } from './meters.ts'
 import { type ActorSnapshot, inflightOf, openCircuitsOf, type Snapshot, type ThreadSnapshot } from './snapshot.ts'
 
@@ -10,13 +11,16 @@ import { type ActorSnapshot, inflightOf, openCircuitsOf, type Snapshot, type Thr
  * without values), totals since the start of the process.
  */
 export function statsOf(snapshot: Snapshot): Stats {
-  const { at, startedAt, version, meters, storage, channels, rssBytes } = snapshot
+  const { at, startedAt, version, meters, storage, channels, rssBytes, cluster } = snapshot
+  const ownIntake = intakeOf(meters.ingest, inflightOf(snapshot))
+  const replicas = cluster && intakesOf(cluster, { ...snapshot, ownIntake })
   return {
     at: isoTime(at),
     uptime_ms: at - startedAt,
     version,
     started_at: isoTime(startedAt),
-    ingest: ingest(meters.ingest, inflightOf(snapshot)),
+    ingest: replicas ? sumOf(replicas.flatMap(({ figures }) => figures ?? [])) : ownIntake,
+    ...(replicas && { replicas }),
     deliveries: Object.fromEntries(channels.map((name) => [name, delivery(name, snapshot)])),
     oncall: oncall(snapshot),
     attention: attention(snapshot),
@@ -40,7 +44,8 @@ export function statsOf(snapshot: Snapshot): Stats {
   }
 }
 
-function ingest({ accepted, refused, commitMs, batch }: Meters['ingest'], inflight: number) {
+/** Returns the figures of this process's intake. */
+export function intakeOf({ accepted, refused, commitMs, batch }: Meters['ingest'], inflight: number) {
   const rates = Object.values(accepted)
   const counted = Object.entries(refused).map(([code, { value }]) => [code, value] as const)
   return {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { CodedError } from '../../src/domain/errors.ts'
 import { Hub } from '../../src/tail/hub.ts'
 import { until } from '../harness/until.ts'
 import { incident, type Line } from '../tail/setup.ts'
@@ -35,6 +36,25 @@ test('a ticket is valid for 30 s', async (t) => {
   assert.equal(await upgrade(t, served, `ticket=${value}`), 101)
   now.mock.mockImplementation(() => began + 30_500)
   assert.equal(await upgrade(t, served, `ticket=${other}`), 401)
+})
+
+test('a ticket that is checked elsewhere admits, refuses or reports that it could not be checked', async (t) => {
+  const tail = await setup(t, {
+    tickets: {
+      issue: async () => 'good',
+      async redeem(ticket) {
+        await new Promise((resolve) => setImmediate(resolve))
+        if (ticket === 'broken') throw new CodedError('peer_down', 'no replica leads')
+        return ticket === 'good'
+      },
+      revoke() {},
+    },
+  })
+  assert.equal(await tail.ticket(), 'good')
+  const statuses = ['good', 'bad', 'broken', 'good&newest=0'].map((ticket) =>
+    upgrade(t, tail.served, `ticket=${ticket}`),
+  )
+  assert.deepEqual(await Promise.all(statuses), [101, 401, 503, 400])
 })
 
 test('a ticket needs the gateway secret', async (t) => {

@@ -1,4 +1,5 @@
-import { SQLITE } from './contract/engine.ts'
+import { POSTGRES, SQLITE } from './contract/engine.ts'
 import { turnContract } from './contract/turns.ts'
+import { ON_FILES } from './database.ts'
 
-for (const engine of [SQLITE]) turnContract(engine)
+turnContract('skip' in ON_FILES ? POSTGRES : SQLITE)

@@ -1,27 +1,54 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { CodedError } from '../../src/domain/errors.ts'
+import type { SyncPostgres } from '../../src/postgres/sync.ts'
+import type { Sql } from '../../src/store/engine/sql.ts'
 
 const READ_OR_WRITE = ['run', 'get', 'all', 'iterate'] as const
 
-/** Makes statements of a database fail as those of a bad disk do. To be created before the statements are prepared. */
+/** Makes statements of a database fail as those of a bad disk do. To be given the database before it prepares any. */
 export class Faults {
   /** Statements that ran so far. */
   ran = 0
   #isBad: (sql: string) => boolean = () => false
+  readonly #code: 'storage_down' | 'storage_full'
+  #failure = () => Object.assign(new Error('disk I/O error'), { errcode: this.#code === 'storage_full' ? FULL : IOERR })
 
-  constructor(db: DatabaseSync) {
+  constructor(code: 'storage_down' | 'storage_full' = 'storage_down') {
+    this.#code = code
+  }
+
+  /** Statements of SQLite. */
+  watch(db: Sql): void {
     const prepare = db.prepare.bind(db)
-    db.prepare = (sql, ...options) => {
-      const statement = prepare(sql, ...options)
+    db.prepare = (sql) => {
+      const statement = prepare(sql)
       for (const name of READ_OR_WRITE) {
         const call = statement[name].bind(statement) as (...parameters: unknown[]) => never
         statement[name] = (...parameters: unknown[]) => {
-          if (this.#isBad(sql)) throw Object.assign(new Error('disk I/O error'), { errcode: IOERR })
-          this.ran++
+          this.#pass(sql)
           return call(...parameters)
         }
       }
       return statement
     }
+  }
+
+  /** Statements that PostgreSQL is sent, and commits. */
+  watchConnection(connection: SyncPostgres): SyncPostgres {
+    const through =
+      <Args extends readonly [string, ...unknown[]], Result>(call: (...args: Args) => Result) =>
+      (...args: Args): Result => {
+        this.#pass(args[0])
+        return call(...args)
+      }
+    this.#failure = () => Object.assign(new CodedError(this.#code, 'the server failed'), { errcode: 0 })
+    return Object.assign(Object.create(connection) as SyncPostgres, {
+      query: through(connection.query.bind(connection)),
+      queue: through(connection.queue.bind(connection)),
+      commit: () => {
+        this.#pass('COMMIT')
+        connection.commit()
+      },
+    })
   }
 
   /**
@@ -43,6 +70,13 @@ export class Faults {
       this.#isBad = () => false
     }
   }
+
+  #pass(sql: string): void {
+    if (this.#isBad(sql)) throw this.#failure()
+    this.ran++
+  }
 }
 
+/** Result codes of SQLite. */
 const IOERR = 10
+const FULL = 13

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { StormRulesByChannel } from '../../src/store/noise/rules.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from './database.ts'
 import { schemaOf, VERSIONS, writeDatabase } from './schema-history.ts'
 import { freshDir } from './support.ts'
 import { about, UpgradedStore } from './upgraded.ts'

@@ -8,11 +8,11 @@ import { type Dispatch, keyOf, type MessageDispatch, type Settlement } from '../
 import type { CodedError } from '../../src/domain/errors.ts'
 import { encodeFrame, sealFrame } from '../../src/domain/frame.ts'
 import { byChannel } from '../../src/store/engine/counts.ts'
-import { openDatabase } from '../../src/store/engine/database.ts'
 import type { JournalEntry, ReadyEntry } from '../../src/store/ports/journal.ts'
 import type { Capacity } from '../../src/store/ports/outbox.ts'
 import type { Turn } from '../../src/store/ports/turn.ts'
-import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
+import type { Store, StoreOptions } from '../../src/store/store.ts'
+import { openDatabase, openStore, release } from './database.ts'
 import { Faults } from './faults.ts'
 
 /** The part of a test context that cleans up. */
@@ -23,7 +23,10 @@ interface Ending {
 /** A fresh directory, removed after the test. */
 export function freshDir(t: Ending): string {
   const dir = mkdtempSync(join(tmpdir(), 'tocsin-store-'))
-  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  t.after(() => {
+    release(dir)
+    rmSync(dir, { recursive: true, force: true })
+  })
   return dir
 }
 
@@ -159,9 +162,8 @@ export class StoreRig {
 }
 
 function openWithFaults(options: StoreOptions): [Store, Faults] {
-  const db = openDatabase(options.dataDir)
-  const faults = new Faults(db)
-  return [openStore(options, db), faults]
+  const faults = new Faults()
+  return [openStore(options, openDatabase(options.dataDir, faults)), faults]
 }
 
 let count = 0

@@ -3,7 +3,8 @@ import type { IncidentDetail } from '../../src/api/incident.ts'
 import type { CommitResult, Submission } from '../../src/domain/commit.ts'
 import type { ChannelName, Destination } from '../../src/domain/delivery.ts'
 import type { Dispatch, MessageDispatch, Page } from '../../src/domain/dispatch.ts'
-import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
+import type { Store, StoreOptions } from '../../src/store/store.ts'
+import { openStore } from './database.ts'
 import { draft, entriesFor, settlement, turn } from './support.ts'
 
 /** Dispatches in the terms of the test, whatever the store calls them. */

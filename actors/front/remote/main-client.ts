@@ -1,5 +1,5 @@
 import { CodedError } from '../../../src/domain/errors.ts'
-import type { AdminRoute, FrontOptions, PublicRoute } from '../../../src/http/contract.ts'
+import type { AdminRoute, FrontOptions, PublicRoute, TicketStore } from '../../../src/http/contract.ts'
 import { PendingAsks } from '../../../src/kernel/ask.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { RemoteError } from '../../../src/kernel/error-transfer.ts'
@@ -65,6 +65,13 @@ export class MainClient {
     const pending = this.#pending.get(id)
     if (error) pending?.reject(new RemoteError(error))
     else pending?.resolve(answer)
+  }
+
+  /** Main's tickets of the live tail. Main invalidates them itself. */
+  readonly tickets: TicketStore = {
+    issue: () => this.ask({ kind: 'issueTicket' }),
+    redeem: (ticket) => this.ask({ kind: 'redeemTicket', ticket }),
+    revoke() {},
   }
 
   /** Returns the front's options whose answers come from main. */

@@ -65,7 +65,7 @@ export class MainTailClient implements Tail {
       case 'unsubscribed':
         return this.#clients.get(mail.client)?.client.unsubscribe(mail.topic)
       case 'cut':
-        return this.#disconnect(mail.client)
+        return this.#disconnect(mail)
       default:
         return mail satisfies never
     }
@@ -79,9 +79,9 @@ export class MainTailClient implements Tail {
     this.#report(id)
   }
 
-  #disconnect(id: number | undefined): void {
+  #disconnect({ client: id, reason }: Extract<FrontTailMail, { kind: 'cut' }>): void {
     const clients = id === undefined ? [...this.#clients.values()] : [this.#clients.get(id)]
-    for (const local of clients) local?.client.disconnect()
+    for (const local of clients) local?.client.disconnect(reason)
   }
 
   /** Reports at the end of the turn. */

@@ -52,7 +52,7 @@ export function frontThread(
   const front = createFront({
     ...settingsOf(boot.settings),
     ...mainClient.options(boot.routes),
-    tickets: new Tickets(sinceBootMs, boot.tickets),
+    tickets: boot.tickets ? new Tickets(sinceBootMs, boot.tickets) : mainClient.tickets,
     tail,
     log,
     sharedPort: 'joins',

@@ -31,7 +31,7 @@ interface AckDeps {
   now(): number
 }
 
-const PATH = '/api/ack/:id'
+export const ACK_PATH = '/api/ack/:id'
 /** The form holds one name. */
 const MAX_FORM_BYTES = 4_096
 const FORM = 'application/x-www-form-urlencoded'
@@ -44,10 +44,10 @@ export function ackRoutes(deps: AckDeps): PublicRoute[] {
   const answer = (work: (request: PublicRequest) => Promise<AckPage>) => async (request: PublicRequest) =>
     answerOf(await work(request).catch(unavailable))
   return [
-    { method: 'GET', path: PATH, answer: answer((request) => ask(deps, request)) },
+    { method: 'GET', path: ACK_PATH, answer: answer((request) => ask(deps, request)) },
     {
       method: 'POST',
-      path: PATH,
+      path: ACK_PATH,
       headers: ['content-type'],
       maxBodyBytes: MAX_FORM_BYTES,
       answer: answer((request) => acknowledge(deps, request)),
@@ -93,6 +93,9 @@ function unavailable(error: unknown): AckPage {
   if (error instanceof Error && 'code' in error) return failurePage()
   throw error
 }
+
+/** The page for a service that cannot tell at the moment. */
+export const ackFailure = (): PublicAnswer => answerOf(failurePage())
 
 function answerOf({ status, body }: AckPage): PublicAnswer {
   return { status, body, headers: status === 503 ? { ...ACK_HEADERS, 'Retry-After': '2' } : ACK_HEADERS }

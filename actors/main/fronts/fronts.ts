@@ -117,7 +117,7 @@ export class Fronts {
       settings,
       log: settings.log,
       maxInflight: current().settings.http.maxInflight,
-      tickets: tickets.buffer,
+      ...(tickets.buffer && { tickets: tickets.buffer }),
       routes: {
         admin: admin.map(({ method, path, takes }) => ({ method, path, ...(takes && { takes }) })),
         publicRoutes: publicRoutes.map(({ answer: _, ...spec }) => spec),

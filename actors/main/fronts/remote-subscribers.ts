@@ -1,4 +1,4 @@
-import type { Subscription, Tail, TailClient } from '../../../src/domain/subscription.ts'
+import type { DisconnectReason, Subscription, Tail, TailClient } from '../../../src/domain/subscription.ts'
 import type { Ref } from '../../../src/kernel/ref.ts'
 import type { BufferReport, FrontMail, Joined, Left, Refiltered } from '../../messages/front-main.ts'
 
@@ -65,7 +65,7 @@ export class RemoteSubscribers {
     queueMicrotask(() => this.leaveAll())
     this.#front.whenRoom(() => {
       this.#state = 'good'
-      this.#front.tell({ kind: 'cut' })
+      this.#front.tell({ kind: 'cut', reason: 'too_slow' })
     })
   }
 }
@@ -109,7 +109,7 @@ class RemoteSubscriber implements TailClient {
     this.#tell({ kind: 'unsubscribed', client: this.#client, topic })
   }
 
-  disconnect(): void {
-    this.#tell({ kind: 'cut', client: this.#client })
+  disconnect(reason: DisconnectReason): void {
+    this.#tell({ kind: 'cut', client: this.#client, reason })
   }
 }

@@ -1,5 +1,4 @@
-import type { AdminRoute, FrontOptions, PublicRoute } from '../../../src/http/contract.ts'
-import type { Tickets } from '../../../src/http/tickets.ts'
+import type { AdminRoute, FrontOptions, PublicRoute, TicketStore } from '../../../src/http/contract.ts'
 import type { Actor } from '../../../src/kernel/cell.ts'
 import { packError } from '../../../src/kernel/error-transfer.ts'
 import type { Slot } from '../../../src/kernel/mailbox.ts'
@@ -20,7 +19,8 @@ import type { RemoteSubscribers } from './remote-subscribers.ts'
 export interface MainServices extends Pick<FrontOptions, 'ready' | 'metrics' | 'pages' | 'tail'> {
   readonly admin: readonly AdminRoute[]
   readonly publicRoutes: readonly PublicRoute[]
-  readonly tickets: Tickets
+  /** `buffer`: memory in which the fronts find them. Absent: they ask main. */
+  readonly tickets: TicketStore & { readonly buffer?: SharedArrayBuffer }
 }
 
 interface FrontRequestDeps {
@@ -87,7 +87,7 @@ export function frontRequestActor({ services, front, clients, meters }: FrontReq
   }
 }
 
-function answersOf({ admin, publicRoutes, ready, metrics, pages }: MainServices): Answers<MainQueries> {
+function answersOf({ admin, publicRoutes, ready, metrics, pages, tickets }: MainServices): Answers<MainQueries> {
   const adminRoutes = new Map(admin.map((route) => [routeName(route), route]))
   const openRoutes = new Map(publicRoutes.map((route) => [routeName(route), route]))
   return {
@@ -99,6 +99,8 @@ function answersOf({ admin, publicRoutes, ready, metrics, pages }: MainServices)
     ready,
     metrics: () => served(metrics)(),
     pages: () => served(pages)(),
+    issueTicket: () => tickets.issue(),
+    redeemTicket: ({ ticket }) => tickets.redeem(ticket),
   }
 }
 

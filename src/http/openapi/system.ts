@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { EffectiveConfig } from '../../api/config.ts'
 import { channelName } from '../../api/fields.ts'
+import { ReplicaList } from '../../api/replica.ts'
 import { Stats } from '../../api/stats.ts'
-import { TailTicket } from '../../api/tail.ts'
+import { TailTicket, TailTicketAnswer, TailTicketQuestion } from '../../api/tail.ts'
 import { TemplateList } from '../../api/templates.ts'
 import { TopicStatus } from '../../api/topic.ts'
 import { EVENT_KINDS } from '../../domain/event.ts'
@@ -15,6 +16,22 @@ export const SYSTEM: readonly Operation[] = [
     tag: 'system',
     summary: 'Rates, percentiles, backlogs, threads and mailboxes',
     answers: ok(Stats, 'The statistics of this moment'),
+  },
+  {
+    method: 'get',
+    path: '/api/admin/replicas',
+    tag: 'system',
+    summary: 'The replicas that share the database; only with `storage.type: postgres`',
+    answers: ok(ReplicaList, 'The replicas whose lease has not ended, as this one read them at its last beat'),
+  },
+  {
+    method: 'post',
+    path: '/api/admin/replicas/tail-tickets',
+    tag: 'system',
+    summary: 'Between replicas: issue a ticket for the live tail, or redeem the one in the body; the leader answers',
+    body: json(TailTicketQuestion),
+    answers: ok(TailTicketAnswer, 'The ticket, or whether the given one was valid'),
+    errors: ['bad_parameter', 'peer_down'],
   },
   {
     method: 'get',

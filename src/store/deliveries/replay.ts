@@ -38,7 +38,7 @@ export function openReplay(
     db,
     `SELECT incident, destination, bundle FROM dispatches
      WHERE kind = ${KIND.delivery} AND state = ${STATE.dead} AND destination IN (${enabled})
-       AND (?1 IS NULL OR destination IN (SELECT code FROM destinations WHERE channel = ?1)) AND (?2 IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
+       AND (cast(?1 AS INTEGER) IS NULL OR destination IN (SELECT code FROM destinations WHERE channel = ?1)) AND (cast(?2 AS TEXT) IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
      ORDER BY incident LIMIT ?3`,
   )
   const finished = query<DeliveryKey>(

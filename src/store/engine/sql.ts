@@ -32,6 +32,8 @@ export interface Sql {
 
 /** The parts in which the engines differ beyond the text of a statement. */
 export interface Engine {
+  /** A statement costs a round trip: what a turn reads is read together where that is possible. */
+  readonly isRemote: boolean
   /** Runs one transaction; see `Transaction`. */
   readonly transact: Transact
   /** Makes all that is committed durable; false when the engine refuses, and nothing is lost. */
@@ -81,19 +83,12 @@ export interface SearchTerm {
   readonly isPrefix: boolean
 }
 
-/** Another process has opened the database since: this one may write nothing more, and its memory is void. */
+/**
+ * Another process has opened the database since, or the server has lost commits: memory is void, and nothing more may be
+ * written. The store has to be opened anew, by the process that leads.
+ */
 export class Fenced extends CodedError {
   constructor() {
-    super('storage_down', 'another replica leads now: this one writes nothing more')
-  }
-}
-
-/**
- * The connection was lost during a commit whose outcome could not be learned: memory may differ from the database, so the
- * store has to be opened anew.
- */
-export class OutcomeUnknown extends CodedError {
-  constructor(cause: unknown) {
-    super('storage_down', 'the outcome of a commit is unknown: the store is opened anew', { cause })
+    super('storage_down', 'another replica leads now, or PostgreSQL has lost commits: this store writes nothing more')
   }
 }

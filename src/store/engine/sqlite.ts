@@ -60,6 +60,7 @@ function openSqlite(db: DatabaseSync): Engine {
   }
 
   return {
+    isRemote: false,
     transact: (work, options) =>
       options.synced ? transact(work, options) : withoutFsync(db, () => transact(work, options)),
     checkpoint() {

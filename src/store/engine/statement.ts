@@ -47,6 +47,28 @@ export function query<Row>(db: Sql, sql: string): Query<Row> {
 
 const namesOf = (statement: SqlStatement) => statement.columns().map(({ name }) => name ?? '')
 
+/** Sizes of the lists of `queryList`. */
+const LISTS = [64, 8, 1] as const
+
+/** Prepares a query over a list of values, which `sqlOf` gets the places of. Returns all rows, in no order. */
+export function queryList<Row>(db: Sql, sqlOf: (places: string) => string): (values: readonly Parameter[]) => Row[] {
+  const prepared = new Map<number, Query<Row>>()
+  const statement = (size: number) => {
+    const known = prepared.get(size) ?? query<Row>(db, sqlOf(Array.from({ length: size }, () => '?').join(', ')))
+    prepared.set(size, known)
+    return known
+  }
+  return (values) => {
+    const rows: Row[] = []
+    for (let at = 0; at < values.length; ) {
+      const size = LISTS.find((each) => each <= values.length - at) ?? 1
+      rows.push(...statement(size).all(...values.slice(at, at + size)))
+      at += size
+    }
+    return rows
+  }
+}
+
 export function command(db: Sql, sql: string): Command {
   const statement = db.prepare(sql)
   return statement.post === undefined ? statement : { run: statement.post }

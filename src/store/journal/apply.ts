@@ -6,6 +6,7 @@ import type { Decide, Decision } from '../../policy/decision.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { toCodedError } from '../engine/errors.ts'
 import type { Rooms } from '../engine/rooms.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
@@ -36,7 +37,7 @@ interface ApplyDeps {
   readonly storms: Storms
   readonly arrive: ReturnType<typeof openArrivals>
   readonly silences: Pick<Silences, 'beginApply' | 'caused'>
-  readonly problems: Pick<Problems, 'include' | 'add'>
+  readonly problems: Pick<Problems, 'prefetch' | 'include' | 'add'>
   readonly escalations: Escalations
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
@@ -137,6 +138,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
     /** Applies entries of the journal and advances `appliedUpTo`. */
     apply(entries: readonly Entry[], rooms: Rooms, soFar: AppliedSoFar): void {
       begin()
+      problems.prefetch(entries.flatMap(fingerprintsOf))
       for (const entry of entries) applyEntry(entry, rooms, soFar)
       end()
       for (const entry of entries) problems.include(entry)
@@ -151,6 +153,11 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
       problems.include(entry)
     },
   }
+}
+
+function fingerprintsOf(entry: Entry): readonly string[] {
+  if (entry.kind !== 'ready' && entry.kind !== 'unfiled') return []
+  return entry.submissions.flatMap(({ drafts }) => drafts.map(({ fingerprint }) => withoutNul(fingerprint)))
 }
 
 /** Two statements for each incident, and one for its timer. */

@@ -50,7 +50,7 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
   const add = command(
     db,
     `INSERT INTO slo_minutes (minute, told, late) VALUES (?, ?, ?)
-     ON CONFLICT (minute) DO UPDATE SET told = told + excluded.told, late = late + excluded.late`,
+     ON CONFLICT (minute) DO UPDATE SET told = slo_minutes.told + excluded.told, late = slo_minutes.late + excluded.late`,
   )
   const prune = command(db, 'DELETE FROM slo_minutes WHERE minute < ? OR minute > ?')
   const sums = query<{ told: number; late: number }>(

@@ -34,7 +34,7 @@ interface FanOutDeps {
  * dispatches in one statement: one delivery for each destination that was decided, and its page. Inside `write`.
  */
 export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOutDeps) {
-  const { counts, lanes, inFlight, now } = context
+  const { counts, lanes, inFlight, owner, now } = context
   const insert = openInsert(context)
 
   const isDue = (kind: QueuedKind, { code }: Lane, at: number) => queueOf(counts, kind, code).dueAt <= at
@@ -99,13 +99,14 @@ export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOu
         const target = lane.target ?? null
         if (placement.kind === 'fold') {
           const { bundle, place } = placement
-          deliveryColumns.push(lane.code, STATE.folded, target, RANK.normal, bundle, place)
+          deliveryColumns.push(lane.code, null, STATE.folded, target, RANK.normal, bundle, place, null, null)
         } else if (placement.kind !== 'single')
-          deliveryColumns.push(lane.code, STATE[placement.kind], target, RANK.normal, null, null)
+          deliveryColumns.push(lane.code, null, STATE[placement.kind], target, RANK.normal, null, null, null, null)
         else {
           const { rank } = placement
           const state = insertSingle(newIncident, delivery, { rank, rooms, dispatches })
-          deliveryColumns.push(lane.code, state, target, rank, null, null)
+          const lease = state === STATE.sending ? [owner, now() + LEASE_MS] : [null, null]
+          deliveryColumns.push(lane.code, newIncident.committedAt, state, target, rank, null, null, ...lease)
         }
       }
       const { page, committedAt } = newIncident
@@ -117,25 +118,20 @@ export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOu
 
 type Undecided = Pick<NewIncident, 'draft' | 'incident' | 'committedAt' | 'decision'>
 
-/** Columns of one delivery: number of the destination, state, target, rank, bundle and place. */
-const DELIVERY_COLUMNS = 6
+/** Columns of one delivery: number of the destination, due time, state, target, rank, bundle, place, lease. */
+const DELIVERY_COLUMNS = 9
 
 /** `deliveryColumns`: those of each delivery in turn. One statement for each number of deliveries. */
-function openInsert({ db, owner, now }: StoreContext) {
+function openInsert({ db }: StoreContext) {
   const page = (dueAt: string) =>
     `(?1, ${KIND.page}, ${DESTINATION_CODE.oncall}, 0, ${dueAt}, ${STATE.pending}, NULL, ${RANK.normal}, NULL, NULL, NULL, NULL, '{"signal":"trigger"}')`
   const delivery = (nth: number) => {
-    const [code, state, target, rank, bundle, place] = Array.from(
-      { length: DELIVERY_COLUMNS },
-      (_, at) => `?${4 + nth + at}`,
-    )
-    const ifSending = (value: string) => `CASE WHEN ${state} = ${STATE.sending} THEN ${value} END`
-    const dueAt = `CASE WHEN ${state} < ${STATE.folded} THEN ?2 END`
-    return `(?1, ${KIND.delivery}, ${code}, 0, ${dueAt}, ${state}, ${target}, ${rank}, ${bundle}, ${place}, ${ifSending(`${owner}`)}, ${ifSending('?3')}, NULL)`
+    const [code, ...others] = Array.from({ length: DELIVERY_COLUMNS }, (_, at) => `?${2 + nth + at}`)
+    return `(?1, ${KIND.delivery}, ${code}, 0, ${others.join(', ')}, NULL)`
   }
   const prepare = (columns: number, paging: boolean) => {
     const rows = Array.from({ length: columns / DELIVERY_COLUMNS }, (_, at) => delivery(DELIVERY_COLUMNS * at))
-    if (paging) rows.push(page(`?${4 + columns}`))
+    if (paging) rows.push(page(`?${2 + columns}`))
     return command(
       db,
       `INSERT INTO dispatches (incident, kind, destination, number, due_at, state, target, rank, bundle, place, lease_owner, lease_until, detail)
@@ -149,7 +145,7 @@ function openInsert({ db, owner, now }: StoreContext) {
     const statements = paged === undefined ? prepared.quiet : prepared.paging
     statements[columns] ??= prepare(columns, paged !== undefined)
     const pageColumns = paged === undefined ? [] : [committedAt + paged.waitMs]
-    statements[columns].run(incident, committedAt, now() + LEASE_MS, ...deliveryColumns, ...pageColumns)
+    statements[columns].run(incident, ...deliveryColumns, ...pageColumns)
   }
 }
 

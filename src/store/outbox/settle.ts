@@ -21,7 +21,7 @@ import { openSettleNotice } from './settle-notices.ts'
 interface SettleDeps {
   readonly leases: Leases
   readonly ledger: Ledger
-  readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
+  readonly statusTracker: Pick<NotifyStatusTracker, 'finish' | 'finishSent'>
   readonly notices: Pick<Notices, 'raise' | 'refreshNextDue'>
   readonly accounts: Pick<Accounts, 'refreshNextDue'>
   readonly storms: Pick<Storms, 'attempted'>
@@ -32,8 +32,14 @@ interface SettleDeps {
   settlePage(settlement: Settlement): OncallChange | undefined
 }
 
+/** A delivery whose incident's status is set together with those of others. */
+interface Sent {
+  readonly incident: number
+  readonly delivery: { -readonly [K in keyof SettledDelivery]: SettledDelivery[K] }
+}
+
 /**
- * Opens `settle`, which ends the lease of a dispatch and records its attempt. What follows depends on the kind. A
+ * Opens `settle`, which ends the leases of dispatches and records their attempts. What follows depends on the kind. A
  * settlement of a dispatch that is not leased is counted. Inside `write`.
  */
 export function openSettle(context: StoreContext, deps: SettleDeps) {
@@ -42,10 +48,10 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
   const settleNotice = openSettleNotice(context, deps)
 
   /** Returns false when the dispatch is not leased. */
-  function settleKind(settlement: Settlement): Settled | boolean {
+  function settleKind(settlement: Settlement, sent: Sent[]): Settled | boolean {
     switch (settlement.kind) {
       case 'delivery':
-        return settleDelivery(settlement) ?? false
+        return settleDelivery(settlement, sent) ?? false
       case 'notice':
         return settleNotice(settlement)
       case 'follow-up':
@@ -61,11 +67,20 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
     }
   }
 
-  return function settle(settlement: Settlement): Settled | undefined {
-    const settled = settleKind(settlement)
+  function settle(settlement: Settlement, sent: Sent[]): Settled | undefined {
+    const settled = settleKind(settlement, sent)
     if (settled === false) context.counts.unknownSettlements++
     else deps.outages.settled(settlement)
     return typeof settled === 'boolean' ? undefined : settled
+  }
+
+  return function settleAll(settlements: readonly Settlement[]): readonly (Settled | undefined)[] {
+    const sent: Sent[] = []
+    const settled = settlements.map((settlement) => settle(settlement, sent))
+    if (sent.length === 0) return settled
+    const statuses = deps.statusTracker.finishSent(sent.map(({ incident }) => incident))
+    for (const { incident, delivery } of sent) delivery.notifyStatus = statuses.get(incident) ?? 'pending'
+    return settled
   }
 }
 
@@ -74,7 +89,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
  * `notify_status`.
  */
 function openSettleDelivery(
-  { db, counts, inFlight, lanes }: StoreContext,
+  { db, engine, counts, inFlight, lanes }: StoreContext,
   { leases, ledger, statusTracker, notices, storms, fallbacks }: SettleDeps,
 ) {
   const leased = query<DeliveryFacts>(
@@ -85,7 +100,7 @@ function openSettleDelivery(
   )
   const chatThreads = openChatThreads(db)
 
-  return function settleDelivery(settlement: Settlement): SettledDelivery | undefined {
+  return function settleDelivery(settlement: Settlement, sent: Sent[]): SettledDelivery | undefined {
     const { incident, destination: channel, code, attempt, verdict } = settlement
     if (channel === 'oncall') return undefined
     const row = inFlight.remove(incident, code) ?? leased.get(incident, code)
@@ -105,6 +120,11 @@ function openSettleDelivery(
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
       chatThreads.save({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
     if (state === 'pending') return { ...settled, notifyStatus: 'pending' }
+    if (state === 'sent' && engine.isRemote) {
+      const delivery = { ...settled, notifyStatus: 'pending' as const }
+      sent.push({ incident, delivery })
+      return delivery
+    }
     return { ...settled, notifyStatus: statusTracker.finish(incident, state) }
   }
 }

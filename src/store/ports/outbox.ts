@@ -59,10 +59,10 @@ export interface OutboxPort {
    */
   claim(capacity: ReadonlyMap<Destination, Capacity>): Claimed
   /**
-   * Records the attempt and its verdict. Returns undefined for a notice, a follow-up or a digest that is not told, and, counted, for a dispatch that
+   * Records attempts and their verdicts. Returns undefined for a notice, a follow-up or a digest that is not told, and, counted, for a dispatch that
    * is not leased.
    */
-  settle(settlement: Settlement): Settled | undefined
+  settle(settlements: readonly Settlement[]): readonly (Settled | undefined)[]
   /** After the senders died: makes pending again what they held, flagged `mayDuplicate`. Opening does so too. */
   reclaim(): void
   /**

@@ -32,6 +32,8 @@ interface Range {
  * incidents after this number are read from the disk. All inside `write`, except `nextAt`.
  */
 export interface Problems {
+  /** Reads what `add` needs of the incidents of a turn, where a statement costs a round trip. */
+  prefetch(fingerprints: readonly string[]): void
   /** Adds applied incidents that were inserted among older ones. */
   include(range: Range): void
   /**
@@ -147,6 +149,7 @@ export function openProblems(
   }
 
   return {
+    prefetch: rows.prefetch,
     add(arriving) {
       const { incident } = arriving
       if (isBehind() || incident <= counts.appliedUpTo) return null

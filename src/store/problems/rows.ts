@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Status } from '../../domain/incident.ts'
 import { neverResolves, type Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query } from '../engine/statement.ts'
+import { command, query, queryList } from '../engine/statement.ts'
 
 /** Numbers on disk. */
 export const PROBLEM_STATE = { firing: 0, resolved: 1 } as const satisfies Record<Status, number>
@@ -67,6 +67,8 @@ const CACHED = 4_096
 export interface ProblemRows {
   /** Returns a problem as the transaction has it so far. */
   find(fingerprint: string): Problem | undefined
+  /** Reads the problems of a turn together, where a statement costs a round trip. */
+  prefetch(fingerprints: readonly string[]): void
   /** Changes a problem that `find` returned, or adds one. */
   set(fingerprint: string, problem: Problem): void
   /** Returns the number of problems that `flush` will write. */
@@ -88,8 +90,9 @@ interface Stored {
   readonly wasFiring: boolean
 }
 
-export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): ProblemRows {
+export function openProblemRows({ db, engine, counts }: Pick<StoreContext, 'db' | 'engine' | 'counts'>): ProblemRows {
   const one = query<ProblemRow>(db, 'SELECT * FROM problems WHERE fingerprint = ?')
+  const some = queryList<ProblemRow>(db, (places) => `SELECT * FROM problems WHERE fingerprint IN (${places})`)
   const places = COLUMNS.map(() => '?').join(', ')
   const insert = command(db, `INSERT INTO problems (${COLUMNS.join(', ')}, id) VALUES (${places}, ?)`)
   const last = query<{ id: number }>(db, 'SELECT coalesce(max(id), 0) AS id FROM problems')
@@ -97,17 +100,22 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
   const update = command(db, `UPDATE problems SET ${changing.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`)
   const cache = new LRUCache<string, Stored>({ max: CACHED })
   const changed = new Map<string, Stored>()
+  /** Fingerprints that `prefetch` did not find. */
+  let absent = new Set<string>()
   /** Highest number on disk; undefined: not read yet. */
   let lastId: number | undefined
 
   function find(fingerprint: string): Stored | undefined {
     const known = changed.get(fingerprint) ?? cache.get(fingerprint)
     if (known !== undefined) return known
-    const row = one.get(fingerprint)
-    if (row === undefined) return undefined
+    const row = absent.has(fingerprint) ? undefined : one.get(fingerprint)
+    return row && keep(row)
+  }
+
+  function keep(row: ProblemRow): Stored {
     const problem = problemOf(row)
     const read = { id: row.id, problem, wasFiring: problem.state === 'firing' }
-    cache.set(fingerprint, read)
+    cache.set(row.fingerprint, read)
     return read
   }
 
@@ -126,10 +134,19 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
     const isFiring = problem.state === 'firing'
     counts.problems.firing += Number(isFiring) - Number(wasFiring)
     cache.set(fingerprint, { id, problem, wasFiring: isFiring })
+    absent.delete(fingerprint)
   }
 
   return {
     find: (fingerprint) => find(fingerprint)?.problem,
+    prefetch(fingerprints) {
+      if (!engine.isRemote) return
+      absent = new Set(fingerprints.filter((each) => !changed.has(each) && !cache.has(each)))
+      for (const row of some([...absent])) {
+        keep(row)
+        absent.delete(row.fingerprint)
+      }
+    },
     set(fingerprint, problem) {
       const unwritten = changed.get(fingerprint)
       if (unwritten !== undefined) {
@@ -147,6 +164,7 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
     clear() {
       cache.clear()
       changed.clear()
+      absent = new Set()
       lastId = undefined
     },
     deleted(ids) {

@@ -17,12 +17,12 @@ import { createProgressMemory, SharedProgress } from '../../../src/journal/progr
 import { Cell } from '../../../src/kernel/cell.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
-import { openDatabase } from '../../../src/store/engine/database.ts'
 import type { JournalPort, Quarantined } from '../../../src/store/ports/journal.ts'
-import { openStore, type StoreOptions } from '../../../src/store/store.ts'
+import type { StoreOptions } from '../../../src/store/store.ts'
 import { folder } from '../../harness/config-file.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
+import { openDatabase, openStore, release } from '../../store/database.ts'
 
 type Frame = Uint8Array<ArrayBuffer>
 
@@ -32,7 +32,8 @@ type Frame = Uint8Array<ArrayBuffer>
  */
 export class StorageRig {
   readonly clock = new ManualClock()
-  readonly db = openDatabase(folder())
+  readonly #dataDir = folder()
+  readonly db = openDatabase(this.#dataDir)
   readonly store
   readonly progress = new SharedProgress(createProgressMemory())
   readonly applyProgress
@@ -56,7 +57,10 @@ export class StorageRig {
     const limits = { channels: ['chatws'], maxIncidents: 10, maxBacklog: 100 } as const
     const options = { dataDir: '', ...limits, now: () => this.clock.now(), ...changes }
     this.store = openStore(options, this.db)
-    t.after(() => this.store.close())
+    t.after(() => {
+      this.store.close()
+      release(this.#dataDir)
+    })
     for (const channel of options.channels) this.senders.set(channel, new Mailbox<Deliver>({ capacity: 64 }))
     if (options.oncall) this.senders.set('oncall', new Mailbox<Deliver>({ capacity: PAGE_WINDOW }))
     this.applyProgress = createApplyProgress(this.progress, this.store.journal, this.clock)

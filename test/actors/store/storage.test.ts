@@ -5,6 +5,7 @@ import { PAUSE_MS } from '../../../actors/store/storage.ts'
 import type { Attempt } from '../../../src/domain/delivery.ts'
 import type { Settlement } from '../../../src/domain/dispatch.ts'
 import type { StoreOptions } from '../../../src/store/store.ts'
+import { failAt, rowsOf } from '../../store/database.ts'
 import { backlogOf } from '../../store/support.ts'
 import { StorageRig } from './storage-rig.ts'
 
@@ -87,8 +88,7 @@ test('an incident that cannot be applied is reported, and all else of the turn i
   const storage = given(t)
   storage.commit()
   storage.settle({ state: 'pending', at: storage.clock.now() + 10_000 })
-  storage.db.exec(`CREATE TRIGGER failing AFTER INSERT ON incidents WHEN new.seq = 3
-    BEGIN SELECT raise(ABORT, 'on purpose'); END`)
+  failAt(storage.db, [3])
   storage.commit(3)
   assert.deepEqual(
     storage.quarantined.map(({ first, last }) => [first, last]),
@@ -254,7 +254,7 @@ test('what retention would delete at once is not stored while nobody listens', (
       { channels: [], maxIncidents: 10 },
     )
     storage.clock.advance(5_000)
-    const inserted = Number(storage.db.prepare('SELECT count(*) AS n FROM contents').get()?.n)
+    const inserted = rowsOf(storage.db, 'SELECT first FROM contents').length
     return [
       storage.progress.applied,
       storage.store.status.counters().incidents,

@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '../../../src/store/engine/database.ts'
-import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts'
+import type { Sql } from '../../../src/store/engine/sql.ts'
+import type { Store, StoreOptions } from '../../../src/store/store.ts'
+import { inherit, openDatabase, openStore } from '../database.ts'
 import { Faults } from '../faults.ts'
 
 /** A store under test, and what can happen to it. */
@@ -19,33 +20,53 @@ export interface Opened {
 /** One implementation of the ports of the store. Each passes the same contract. */
 export interface Engine {
   readonly name: string
+  /** Random walks that the contract tries. */
+  readonly runs: number
   open(options: StoreOptions): Opened
 }
 
 export const SQLITE: Engine = {
   name: 'SQLite',
-  open(options) {
-    const db = openDatabase(options.dataDir)
-    const faults = new Faults(db)
-    const store = openStore(options, db)
-    return {
-      store,
-      refusedFrom: (step, work) => faults.during(step, work),
-      crashAt(step, dataDir, work) {
-        let crashed = false
-        const copy = () => {
-          crashed = true
-          mkdirSync(dataDir)
-          for (const file of readdirSync(options.dataDir).filter((name) => name.startsWith('tocsin.db')))
-            copyFileSync(join(options.dataDir, file), join(dataDir, file))
-        }
-        try {
-          faults.during(step, work, copy)
-        } finally {
-          if (!crashed) copy()
-          store.close()
-        }
-      },
-    }
-  },
+  runs: 60,
+  open: (options) => opened(options, copyFiles),
+}
+
+/** A crash loses what is not committed. */
+export const POSTGRES: Engine = {
+  name: 'PostgreSQL',
+  runs: 20,
+  open: (options) =>
+    opened(options, (from, to, db) => {
+      db.close()
+      inherit(from, to)
+    }),
+}
+
+function opened(options: StoreOptions, keep: (from: string, to: string, db: Sql) => void): Opened {
+  const faults = new Faults()
+  const db = openDatabase(options.dataDir, faults)
+  const store = openStore(options, db)
+  return {
+    store,
+    refusedFrom: (step, work) => faults.during(step, work),
+    crashAt(step, dataDir, work) {
+      let crashed = false
+      const crash = () => {
+        crashed = true
+        keep(options.dataDir, dataDir, db)
+      }
+      try {
+        faults.during(step, work, crash)
+      } finally {
+        if (!crashed) crash()
+        store.close()
+      }
+    },
+  }
+}
+
+function copyFiles(from: string, to: string): void {
+  mkdirSync(to)
+  for (const file of readdirSync(from).filter((name) => name.startsWith('tocsin.db')))
+    copyFileSync(join(from, file), join(to, file))
 }

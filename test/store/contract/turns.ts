@@ -273,6 +273,6 @@ export function turnContract(engine: Engine): void {
         subject.clean()
       }
     })
-    fc.assert(property, { seed: 20_300_101, numRuns: 60, includeErrorInReport: true })
+    fc.assert(property, { seed: 20_300_101, numRuns: engine.runs, includeErrorInReport: true })
   })
 }

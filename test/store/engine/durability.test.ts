@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { openStore } from '../../../src/store/store.ts'
+import { openStore } from '../database.ts'
 import { freshDir, roomAt, StoreRig, turn } from '../support.ts'
 
 const fixture = (name: string) => new URL(`./fixtures/${name}.ts`, import.meta.url)

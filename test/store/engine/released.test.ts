@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openStore } from '../../../src/store/store.ts'
+import { openStore } from '../database.ts'
 import { draft, entryOf, freshDir, START, turn } from '../support.ts'
 
 const LIMITS = { channels: ['chatws'], maxIncidents: 100, maxBacklog: 100 } as const

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { openDatabase, rowsOf } from '../database.ts'
 import { draft, START, StoreRig } from '../support.ts'
 
-const rowsOf = (path: string) => {
-  const db = new DatabaseSync(path, { readOnly: true })
+const sizesIn = (dataDir: string) => {
+  const db = openDatabase(dataDir)
   const tables = ['incidents', 'contents', 'unfiled', 'dispatches', 'attempts', 'threads', 'idempotency']
-  const counts = tables.map((table) => [table, db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n])
+  const counts = tables.map((table) => [table, rowsOf<{ n: number }>(db, `SELECT count(*) AS n FROM ${table}`)[0]?.n])
   db.close()
   return Object.fromEntries(counts)
 }
@@ -21,7 +21,7 @@ test('the oldest finished incidents beyond the cap are deleted step by step, wit
   assert.deepEqual([incidents.map(({ id }) => id), total], [ids.slice(7).reverse(), 3])
   assert.equal(rig.store.incidents.detail(ids[0] ?? ''), undefined)
   rig.store.close()
-  assert.deepEqual(rowsOf(`${rig.options.dataDir}/tocsin.db`), {
+  assert.deepEqual(sizesIn(rig.options.dataDir), {
     incidents: 3,
     contents: 3,
     unfiled: 0,

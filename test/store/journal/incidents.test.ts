@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
 import { test } from 'node:test'
+import { ON_FILES } from '../database.ts'
 import { backlogOf, draft, entriesFor, entryOf, roomAt, START, StoreRig, withCode } from '../support.ts'
 
 test('a committed incident is read back with every field', (t) => {
@@ -172,7 +173,7 @@ test('a gap between two entries is applied over', (t) => {
   assert.deepEqual([applied, rig.detail(behind.id).title], [7, behind.title])
 })
 
-test('a turn that the disk refuses changes nothing, in memory either', (t) => {
+test('a turn that the disk refuses changes nothing, in memory either', ON_FILES, (t) => {
   const rig = new StoreRig(t, { channels: ['email'] })
   rig.spill()
   const state = () => [rig.store.status.counters(), backlogOf(rig.store), rig.store.journal.progress()]

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import type { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { decodeFrame } from '../../../actors/store/decode-frame.ts'
 import type { Draft } from '../../../src/domain/commit.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
-import { openDatabase } from '../../../src/store/engine/database.ts'
 import type { Turn } from '../../../src/store/ports/turn.ts'
-import { openStore, type StoreOptions } from '../../../src/store/store.ts'
+import type { StoreOptions } from '../../../src/store/store.ts'
+import { failAt, ON_FILES, openDatabase, openStore, rowsOf } from '../database.ts'
 import { draft, entriesFor, entryOf, freshDir, roomAt, START, settlement, turn, withCode } from '../support.ts'
 
 const titleOf = ({ title }: Draft) => title
@@ -115,7 +114,7 @@ test('of a frame that can be read in part, only the rest stays in quarantine', (
   assert.deepEqual(rig.retryAll(), [false])
 })
 
-test('quarantined incidents count against no quota, and stay while the disk refuses to move them', (t) => {
+test('quarantined incidents count against no quota, and stay while the disk refuses to move them', ON_FILES, (t) => {
   const rig = given(t, { maxBacklog: 1 })
   const { frame } = entryOf(1, [{ drafts: Array.from({ length: 8 }, () => draft()) }])
   rig.turn({ entries: [{ kind: 'unreadable', first: 1, last: 8, frame, error: 'for now' }] })
@@ -131,7 +130,7 @@ test('quarantined incidents count against no quota, and stay while the disk refu
   assert.equal(rig.store.journal.retry(next, entries)?.drafts.length, 8)
 })
 
-test('a disk that refuses while an entry is applied does not quarantine the entry', (t) => {
+test('a disk that refuses while an entry is applied does not quarantine the entry', ON_FILES, (t) => {
   const rig = given(t)
   const entries = entriesFor(rig.store, [
     { drafts: Array.from({ length: 500 }, () => draft({ title: 'x'.repeat(500) })) },
@@ -155,7 +154,7 @@ function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
     ...changes,
   }
   const open = () => {
-    const db: DatabaseSync = openDatabase(options.dataDir)
+    const db = openDatabase(options.dataDir)
     return { db, store: openStore(options, db) }
   }
   const rig = {
@@ -165,11 +164,8 @@ function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
       Object.assign(rig, open())
     },
     turn: (part: Partial<Turn>) => turn(rig.store, part),
-    /** Makes the rows of these incidents fail, and no others, like a bug would. */
     failAt(...numbers: readonly number[]) {
-      rig.db.exec(`DROP TRIGGER IF EXISTS failing;
-        CREATE TRIGGER failing AFTER INSERT ON incidents WHEN new.seq IN (${numbers.join(', ')})
-        BEGIN SELECT raise(ABORT, 'on purpose'); END`)
+      failAt(rig.db, numbers)
     },
     /** Retries what was in quarantine at the opening; true: something of the entry was applied. */
     retryAll() {
@@ -181,7 +177,7 @@ function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
       return results
     },
     titles: () => rig.store.incidents.list({ limit: 100 }).incidents.map(({ title }) => title),
-    rows: (sql: string) => rig.db.prepare(sql).all(),
+    rows: (sql: string) => rowsOf<{ [name: string]: unknown }>(rig.db, sql),
   }
   t.after(() => rig.store.close())
   return rig

@@ -5,7 +5,7 @@ import { decodeFrame } from '../../../actors/store/decode-frame.ts'
 import { encodeFrame, sealFrame } from '../../../src/domain/frame.ts'
 import type { Payload } from '../../../src/domain/incident.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
-import { openStore } from '../../../src/store/store.ts'
+import { openStore } from '../database.ts'
 import { freshDir, roomAt, START, turn } from '../support.ts'
 
 const LIMITS = { channels: ['chatws'], maxIncidents: 100, maxBacklog: 100 } as const

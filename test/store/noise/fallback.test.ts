@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { ChannelName } from '../../../src/domain/delivery.ts'
-import { openDatabase } from '../../../src/store/engine/database.ts'
 import type { FallbackRules } from '../../../src/store/noise/fallbacks.ts'
-import { openStore, type StoreOptions } from '../../../src/store/store.ts'
+import type { StoreOptions } from '../../../src/store/store.ts'
+import { openDatabase, openStore } from '../database.ts'
 import { Faults } from '../faults.ts'
 import { draft, entriesFor, roomAt, StoreRig, settlement, turn } from '../support.ts'
 
@@ -163,8 +163,8 @@ test('a disk that fails at any statement places everything once', (t) => {
     rig.turn({ entries: entriesFor(rig.store, [{ drafts }], rig.now) })
     const settlements = rig.claim('chatws').map((one) => settlement(one, DEAD))
     rig.store.close()
-    const db = openDatabase(rig.options.dataDir)
-    const faults = new Faults(db)
+    const faults = new Faults()
+    const db = openDatabase(rig.options.dataDir, faults)
     const store = openStore(rig.options, db)
     const claimed = turn(store, { capacity: roomAt('chatws') }).dispatches
     assert.equal(claimed.length, settlements.length)

@@ -1,16 +1,17 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { DESTINATIONS, type Destination } from '../../../src/domain/delivery.ts'
 import { type Dispatch, type DispatchKey, keyOf } from '../../../src/domain/dispatch.ts'
 import { DESTINATION_CODE, kindName, STATE } from '../../../src/store/engine/column-codes.ts'
-import { openDatabase } from '../../../src/store/engine/database.ts'
+import type { Sql } from '../../../src/store/engine/sql.ts'
 import type { Turn } from '../../../src/store/ports/turn.ts'
-import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts'
+import type { Store, StoreOptions } from '../../../src/store/store.ts'
+import { openDatabase, openStore } from '../database.ts'
+import { Faults } from '../faults.ts'
 import { backlogOf, freshDir, START, turn } from '../support.ts'
 
 export const CHANNELS = ['chatws', 'email'] as const
 
 const NOISE = ['destinations', 'bundles', 'bundle_kinds', 'revisions', 'problems', 'pairings', 'problem_progress']
-const METHODS = ['run', 'get', 'all', 'iterate'] as const
+const _METHODS = ['run', 'get', 'all', 'iterate'] as const
 
 interface QueueRow {
   readonly kind: number
@@ -35,9 +36,8 @@ export class OutboxSubject {
   readonly settled: Dispatch[] = []
   #options: StoreOptions
   #store: Store
-  #db: DatabaseSync
-  /** Statements until the disk fails; Infinity: it does not. */
-  #statementsLeft = Infinity
+  #db: Sql
+  #faults = new Faults('storage_full')
 
   constructor(t: { after(clean: () => void): void }, changes: Partial<StoreOptions> = {}) {
     const oncall = { enable: true, waitMs: 30_000, provider: 'webhook' }
@@ -51,7 +51,7 @@ export class OutboxSubject {
       now: () => this.now,
       ...changes,
     }
-    this.#db = this.#openDatabase()
+    this.#db = openDatabase(this.#options.dataDir, this.#faults)
     this.#store = openStore(this.#options, this.#db)
     t.after(() => this.#store.close())
   }
@@ -68,23 +68,23 @@ export class OutboxSubject {
   reopen(changes: Partial<StoreOptions> = {}): void {
     this.#store.close()
     this.#options = { ...this.#options, ...changes }
-    this.#db = this.#openDatabase()
+    this.#faults = new Faults('storage_full')
+    this.#db = openDatabase(this.#options.dataDir, this.#faults)
     this.#store = openStore(this.#options, this.#db)
     this.held.clear()
   }
 
   /** Runs `work` on a disk that fails at its nth statement; returns true when it got that far. */
   failsAt(statement: number, work: () => unknown): boolean {
-    this.#statementsLeft = statement
+    let failed = false
     try {
-      work()
-      return false
+      this.#faults.during(statement - 1, work, () => {
+        failed = true
+      })
     } catch (error) {
-      if (this.#statementsLeft > 0) throw error
-      return true
-    } finally {
-      this.#statementsLeft = Infinity
+      if (!failed) throw error
     }
+    return failed
   }
 
   rows<Row>(sql: string): Row[] {
@@ -161,27 +161,7 @@ export class OutboxSubject {
       )
       .sort()
   }
-
-  #openDatabase(): DatabaseSync {
-    const db = openDatabase(this.#options.dataDir)
-    const prepare = db.prepare.bind(db)
-    db.prepare = (sql) => {
-      const statement = prepare(sql)
-      for (const method of METHODS) {
-        const execute = statement[method].bind(statement) as (...values: unknown[]) => never
-        statement[method] = (...values: unknown[]): never => {
-          if (--this.#statementsLeft === 0) throw diskFull()
-          return execute(...values)
-        }
-      }
-      return statement
-    }
-    return db
-  }
 }
-
-/** The error of SQLite when the disk is full. */
-const diskFull = () => Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
 
 const nameOf = (code: number) => DESTINATIONS.find((name) => DESTINATION_CODE[name] === code) as Destination
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { openDatabase } from '../../../src/store/engine/database.ts'
-import { openStore } from '../../../src/store/store.ts'
+import { openDatabase, openStore } from '../database.ts'
 import { freshDir, turn } from '../support.ts'
 
 const WRITER = new URL('./killed-writer.ts', import.meta.url)

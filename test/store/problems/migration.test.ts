@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openDatabase } from '../../../src/store/engine/database.ts'
-import { openStore } from '../../../src/store/store.ts'
+import { openDatabase, openStore } from '../database.ts'
 import { VERSIONS, writeDatabase } from '../schema-history.ts'
 import { freshDir, turn } from '../support.ts'
 

@@ -3,8 +3,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CodedError } from '../../../src/domain/errors.ts'
-import { openDatabase } from '../../../src/store/engine/database.ts'
-import { openStore } from '../../../src/store/store.ts'
+import { ON_FILES, openDatabase, openStore, rowsOf } from '../database.ts'
 import { draft, entriesFor, StoreRig, turn, withCode } from '../support.ts'
 
 const json = (payload: unknown) => Buffer.from(JSON.stringify(payload))
@@ -207,13 +206,13 @@ test('an incident is found by a channel that was added later', (t) => {
   assert.deepEqual([found.incidents.map((each) => each.id), found.total], [[id], 1])
 })
 
-test('commits are synced again after indexing, even when indexing fails', (t) => {
+test('commits are synced again after indexing, even when indexing fails', ON_FILES, (t) => {
   const rig = new StoreRig(t)
   rig.store.close()
   const db = openDatabase(rig.options.dataDir)
   const store = openStore(rig.options, db)
   t.after(() => store.close())
-  const synchronous = () => db.prepare('PRAGMA synchronous').get()?.synchronous
+  const synchronous = () => rowsOf<{ synchronous: number }>(db, 'PRAGMA synchronous')[0]?.synchronous
   turn(store, { entries: entriesFor(store, [{ drafts: [draft()] }]) })
   assert.equal(store.maintenance.index(10), 1)
   assert.equal(synchronous(), 2)
@@ -225,7 +224,7 @@ test('commits are synced again after indexing, even when indexing fails', (t) =>
   assert.equal(turn(store, { entries: entriesFor(store, [{ drafts: [draft()] }]) }).drafts.length, 1)
 })
 
-test('incidents of a version without an index are indexed', (t) => {
+test('incidents of a version without an index are indexed', ON_FILES, (t) => {
   const rig = new StoreRig(t)
   const id = rig.spill({ title: 'old' })
   rig.store.close()
@@ -268,14 +267,15 @@ function digests(characters: number): string {
 }
 let serial = 0
 
-test('the index stays in few segments, and a step takes few large payloads', (t) => {
+test('the index stays in few segments, and a step takes few large payloads', ON_FILES, (t) => {
   const rig = new StoreRig(t, { channels: [] })
   rig.store.close()
   const db = openDatabase(rig.options.dataDir)
   const store = openStore(rig.options, db)
   t.after(() => store.close())
   const segments = () =>
-    Number(db.prepare('SELECT count(DISTINCT id >> 37) AS segments FROM search_data WHERE id > 10').get()?.segments)
+    rowsOf<{ segments: number }>(db, 'SELECT count(DISTINCT id >> 37) AS segments FROM search_data WHERE id > 10')[0]
+      ?.segments ?? 0
   let most = 0
   for (let n = 0; n < 100; n++) {
     const drafts = Array.from({ length: 6 }, () => draft({ content: json({ log: digests(20_000) }) }))

@@ -1,0 +1,36 @@
+import type { ReplicaList, ReplicaRecord } from '../../../src/api/replica.ts'
+import type { AdminRoute } from '../../../src/http/contract.ts'
+import { isoTime } from '../../../src/text/iso-time.ts'
+import type { ClusterView, Replica } from './view.ts'
+
+/** `GET /api/admin/replicas`: every replica answers from its own last beat. */
+export function replicasRoute(cluster: Pick<ClusterView, 'leader' | 'replicas'>): AdminRoute {
+  return {
+    method: 'GET',
+    path: '/api/admin/replicas',
+    answer: async () => ({ status: 200, json: listOf(cluster) }),
+  }
+}
+
+function listOf(cluster: Pick<ClusterView, 'leader' | 'replicas'>): ReplicaList {
+  const replicas = [...cluster.replicas()].sort(
+    (one, other) => Number(other.leads) - Number(one.leads) || one.name.localeCompare(other.name),
+  )
+  return { leader: cluster.leader()?.name ?? null, replicas: replicas.map(recordOf) }
+}
+
+function recordOf(replica: Replica): ReplicaRecord {
+  const { name, address, version, leads, self, startedAt, lastBeatMs, leaseLeftMs, clockOffsetMs, figures } = replica
+  return {
+    name,
+    address,
+    version,
+    role: leads ? 'leader' : 'follower',
+    self,
+    since: isoTime(startedAt),
+    last_beat_ms: lastBeatMs,
+    lease_left_ms: leaseLeftMs,
+    clock_offset_ms: clockOffsetMs ?? null,
+    figures: figures ?? null,
+  }
+}

@@ -1,0 +1,44 @@
+import type { FrontLog } from '../../../src/http/contract.ts'
+import type { MainServices } from '../fronts/request-server.ts'
+import { ClusterTail } from './cluster-tail.ts'
+import { ClusterTickets } from './cluster-tickets.ts'
+import { forwardAdmin, forwardPublic } from './forwarded-routes.ts'
+import { LeaderClient } from './leader-client.ts'
+import { LeaderTail } from './leader-tail.ts'
+import { replicasRoute } from './list.ts'
+import type { ClusterView } from './view.ts'
+
+interface ReplicaDeps {
+  readonly cluster: ClusterView
+  readonly log: FrontLog
+  /** The one in force. */
+  gatewaySecret(): string
+}
+
+interface ReplicaServices {
+  readonly services: MainServices
+  /** Ends requests to the leader. */
+  close(): Promise<void>
+}
+
+/**
+ * Returns the services of one replica: those of the leader are its own, a follower asks the leader. Health, metrics, the
+ * configuration, the OpenAPI document, the dashboard's files and the intake are each replica's own.
+ *
+ * @param own as without other replicas
+ */
+export function serveReplica(own: MainServices, { cluster, log, gatewaySecret }: ReplicaDeps): ReplicaServices {
+  const client = new LeaderClient({ cluster, gatewaySecret })
+  const tickets = new ClusterTickets(own.tickets, client)
+  const leaders = new LeaderTail({ client, tickets, log })
+  return {
+    services: {
+      ...own,
+      admin: [...forwardAdmin(own.admin, client), replicasRoute(cluster), tickets.route],
+      publicRoutes: forwardPublic(own.publicRoutes, client),
+      tail: new ClusterTail({ cluster, own: own.tail, leaders }),
+      tickets,
+    },
+    close: () => client.close(),
+  }
+}

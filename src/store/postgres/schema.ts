@@ -1,0 +1,108 @@
+import { CodedError } from '../../domain/errors.ts'
+import type { SyncPostgres } from '../../postgres/sync.ts'
+import { MIGRATIONS } from '../engine/schema.ts'
+import { statementsIn, storeTables, translateDdl } from './ddl.ts'
+import { SEARCH_TABLE } from './search.ts'
+
+/** SQLSTATE of `fence`. */
+export const FENCED = 'TC001'
+
+/** Tables of one part of the program. */
+export interface SchemaPart {
+  readonly name: string
+  /** DDL texts: number n brings the tables from version n to n + 1. A published one never changes. */
+  readonly migrations: readonly string[]
+  /**
+   * The smallest number of migrations that a program may know to run on these tables: replicas of two versions run at the
+   * same time while they are replaced. Absent: any.
+   */
+  readonly compatibleFrom?: number
+  /** Returns the DDL of all versions at once, for new tables; absent: the migrations. */
+  readonly create?: () => readonly string[]
+  /** Returns a statement of a migration for PostgreSQL; absent: it is one. */
+  readonly translate?: (statement: string) => string
+}
+
+/**
+ * `fence` counts the transactions of a life of the store. It fails unless `mine` is the last life and `counted` the number
+ * of transactions that it has committed: so it also finds out that a server has lost some. The row that it changes keeps
+ * other processes from opening the store until the end of the transaction. `fence_term` does so with the leader's lease.
+ */
+const FENCES = `
+ALTER TABLE process ADD COLUMN transactions bigint NOT NULL DEFAULT 0;
+CREATE FUNCTION fence(mine bigint, counted bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE process SET transactions = counted + 1 WHERE life = mine AND transactions = counted;
+  IF NOT FOUND THEN RAISE EXCEPTION 'another process has opened the store' USING ERRCODE = '${FENCED}'; END IF;
+END $$;
+CREATE FUNCTION fence_term(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM leases WHERE name = 'leader' AND fence = mine FOR SHARE;
+  IF NOT FOUND THEN RAISE EXCEPTION 'another replica leads' USING ERRCODE = '${FENCED}'; END IF;
+END $$`
+
+/** Rows that change often stay on their page; vacuum comes before a scan notices what is dead. */
+const TUNING = `
+ALTER TABLE contents ALTER COLUMN bytes SET STORAGE EXTERNAL;
+ALTER TABLE incidents SET (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
+ALTER TABLE dispatches SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
+ALTER TABLE problems SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+ALTER TABLE applied SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
+ALTER TABLE process SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
+ALTER TABLE problem_progress SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
+ALTER TABLE indexed SET (fillfactor = 10, autovacuum_vacuum_threshold = 200)`
+
+/** The tables of the store, whose only source are the migrations of SQLite. */
+export const STORE_PART: SchemaPart = {
+  name: 'store',
+  migrations: MIGRATIONS,
+  create: () => [...storeTables(), SEARCH_TABLE, FENCES, TUNING],
+  translate: translateDdl,
+}
+
+/**
+ * Creates the schema and brings its tables to the versions of the parts, in one transaction; replicas that start at the
+ * same time wait for each other. Throws `storage_down`, also when a newer program has changed the tables beyond what this
+ * one knows.
+ */
+export function installSchema(connection: SyncPostgres, schema: string, parts: readonly SchemaPart[]): void {
+  connection.begin()
+  try {
+    connection.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`tocsin ${schema}`])
+    const { rows } = connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
+    if (rows.length === 0) connection.exec(`CREATE SCHEMA "${schema.replaceAll('"', '""')}"`)
+    connection.exec(
+      'CREATE TABLE IF NOT EXISTS schema_versions (part text PRIMARY KEY, version bigint NOT NULL, compatible_from bigint NOT NULL)',
+    )
+    for (const part of parts) install(connection, part)
+    connection.commit()
+  } catch (error) {
+    connection.rollback()
+    throw error
+  }
+}
+
+function install(connection: SyncPostgres, part: SchemaPart): void {
+  const { name, migrations, compatibleFrom = 0 } = part
+  const { rows } = connection.query('SELECT version, compatible_from FROM schema_versions WHERE part = $1', [name])
+  const [version, oldest] = (rows[0] ?? [0, 0]) as readonly [number, number]
+  if (oldest > migrations.length)
+    throw new CodedError(
+      'storage_down',
+      `the tables of ${name} in PostgreSQL have version ${version} and need a program that knows version ${oldest}, this one knows versions up to ${migrations.length}: run the newer program`,
+    )
+  if (version >= migrations.length) return
+  for (const statement of version === 0 ? created(part) : changed(part, version)) connection.exec(statement)
+  connection.query(
+    `INSERT INTO schema_versions (part, version, compatible_from) VALUES ($1, $2, $3)
+     ON CONFLICT (part) DO UPDATE SET version = excluded.version, compatible_from = excluded.compatible_from`,
+    [name, migrations.length, compatibleFrom],
+  )
+}
+
+const created = (part: SchemaPart) => part.create?.() ?? part.migrations
+
+function changed({ migrations, translate }: SchemaPart, version: number): readonly string[] {
+  const missing = migrations.slice(version)
+  return translate === undefined ? missing : missing.flatMap((each) => statementsIn(each).map(translate))
+}

@@ -1,0 +1,54 @@
+import type { SearchIndex, SearchTerm, Sql } from '../engine/sql.ts'
+import { command, query } from '../engine/statement.ts'
+
+/**
+ * The words of incidents as vectors that no dictionary of the server has a part in. PostgreSQL counts positions up to
+ * 16,383 and keeps 256 of one word: phrases beyond are not found.
+ */
+export const SEARCH_TABLE = `
+CREATE TABLE search (seq bigint PRIMARY KEY, words tsvector NOT NULL);
+CREATE INDEX search_words ON search USING gin (words) WITH (gin_pending_list_limit = 512)`
+
+/** PostgreSQL bounds a word to 2 KiB. Longer than any query, so that no answer changes. */
+const MAX_WORD_CHARACTERS = 500
+
+export function openTsvector(db: Sql): SearchIndex {
+  const insert = command(db, 'INSERT INTO search (seq, words) VALUES (?, ?::tsvector)')
+  const remove = command(db, 'DELETE FROM search WHERE seq BETWEEN ? AND ?')
+  const find = query<{ seq: number }>(
+    db,
+    'SELECT seq FROM search WHERE words @@ ?::tsquery AND seq < ? ORDER BY seq DESC LIMIT ?',
+  )
+  const count = query<{ count: number }>(
+    db,
+    'SELECT count(*) AS count FROM (SELECT 1 FROM search WHERE words @@ ?::tsquery LIMIT ?) found',
+  )
+  return {
+    add: (seq, words) => insert.run(seq, vectorOf(words)),
+    remove: (first, last) => remove.run(first, last),
+    tidy() {},
+    find: (match, before, limit) => find.all(match, before, limit).map(({ seq }) => seq),
+    count: (match, limit) => count.get(match, limit)?.count ?? 0,
+    matchOf: (terms) => terms.map(termOf).join(' & '),
+  }
+}
+
+/** Words are letters and digits, facets begin with `=`: in quotes none of them is an operator. */
+function vectorOf(words: string): string {
+  const positions = new Map<string, number[]>()
+  let position = 0
+  for (const word of words.split(' ')) {
+    if (word === '') continue
+    position++
+    const key = word.slice(0, MAX_WORD_CHARACTERS)
+    const known = positions.get(key)
+    if (known === undefined) positions.set(key, [position])
+    else known.push(position)
+  }
+  return Array.from(positions, ([word, at]) => `'${word}':${at.join(',')}`).join(' ')
+}
+
+function termOf({ words, isPrefix }: SearchTerm): string {
+  const lexemes = words.map((word) => `'${word}'`)
+  return `(${lexemes.join(' <-> ')}${isPrefix ? ':*' : ''})`
+}

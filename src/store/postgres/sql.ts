@@ -1,0 +1,61 @@
+import type { SyncPostgres } from '../../postgres/sync.ts'
+import type { Engine, Parameter, Sql, SqlStatement } from '../engine/sql.ts'
+import { withoutNul } from '../engine/statement.ts'
+import { translate } from './translate.ts'
+
+/** How statements without an answer reach the server. */
+export interface Sending {
+  /** True: each at once, so that an error is thrown where it belongs. */
+  careful: boolean
+}
+
+/** The store's statements over a connection to PostgreSQL. */
+export function openSql(connection: SyncPostgres, sending: Sending, engine: Engine): Sql {
+  let isOpen = true
+  return {
+    prepare: (sql) => prepare(connection, sending, translate(sql)),
+    exec: (sql) => connection.exec(sql),
+    close() {
+      isOpen = false
+      connection.close()
+    },
+    get isOpen() {
+      return isOpen
+    },
+    get isTransaction() {
+      return connection.inTransaction
+    },
+    engine,
+  }
+}
+
+function prepare(connection: SyncPostgres, sending: Sending, sql: string): SqlStatement {
+  let asArrays = false
+  let names: readonly string[] = []
+
+  function read(parameters: readonly Parameter[]): readonly unknown[] {
+    const result = connection.query(sql, parameters.map(storable))
+    names = result.names
+    return asArrays ? result.rows : result.rows.map(asObject)
+  }
+
+  const asObject = (row: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, row[at]]))
+
+  return {
+    setReturnArrays(enabled) {
+      asArrays = enabled
+    },
+    columns: () => names.map((name) => ({ name })),
+    get: (...parameters) => read(parameters)[0],
+    all: (...parameters) => read(parameters),
+    iterate: (...parameters) => read(parameters),
+    run: (...parameters) => connection.query(sql, parameters.map(storable)),
+    post(...parameters) {
+      const values = parameters.map(storable)
+      if (sending.careful) connection.query(sql, values)
+      else connection.queue(sql, values)
+    },
+  }
+}
+
+const storable = (value: Parameter) => (typeof value === 'string' ? withoutNul(value) : value)

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { postgresServer } from '../../harness/postgres.ts'
+
+/** Tests about the files of SQLite: what a crash leaves in them, and those of earlier versions. */
+const ABOUT_FILES = [
+  'test/store/engine/',
+  'test/store/{migrations,upgrade}',
+  'test/store/journal/unfiled',
+  'test/store/outbox/migration',
+  'test/store/problems/{migration,killed}',
+]
+
+/** Runs the tests of the store with PostgreSQL in the place of SQLite: all, or the files that are named. */
+const server = await postgresServer()
+if ('missing' in server) {
+  console.error(`the tests of the store on PostgreSQL are left out: ${server.missing}`)
+  process.exit(0)
+}
+const [...named] = process.argv.slice(2)
+const left = new Set(globSync(ABOUT_FILES.map((each) => `${each}*${each.endsWith('/') ? '*/*' : ''}.test.ts`)))
+const files =
+  named.length > 0 ? named : globSync('test/{store,actors/store}/**/*.test.ts').filter((file) => !left.has(file))
+const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-timeout=120000', '--test-concurrency=2']
+const child = spawn(process.execPath, [...flags, ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, TOCSIN_TEST_POSTGRES: await server.database() },
+})
+const [code] = await once(child, 'exit')
+await server.stop()
+process.exit(code ?? 1)
