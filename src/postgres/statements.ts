@@ -50,6 +50,8 @@ let last = 0
 export function openStatements({ describe, named, evicted }: StatementsDeps): Statements {
   const known = new LRUCache<string, Variant[]>({
     max: MAX_STATEMENTS,
+    // A new list of variants holds those of before.
+    noDisposeOnSet: true,
     dispose: (variants) => variants.forEach(evicted),
   })
 
