@@ -9,6 +9,7 @@ import { type Result, readReply, type Status } from './wire/reply.ts'
 import { RequestWriter } from './wire/request.ts'
 import type { Value } from './wire/types.ts'
 
+const SHORTEST_WAIT_MS = 50
 const SAVEPOINT = control('SAVEPOINT describing')
 const RELEASE = control('RELEASE SAVEPOINT describing')
 const UNDO = control('ROLLBACK TO SAVEPOINT describing')
@@ -22,7 +23,7 @@ interface ConversationDeps {
 
 /**
  * Requests and replies of one connection, which is made anew when it was lost. Every function may block for
- * `commitTimeoutMs`, and as long again for a new connection. Throws `PostgresError`, `ServerChanged`.
+ * `commitTimeoutMs`, and half of it for a new connection. Throws `PostgresError`, `ServerChanged`.
  */
 export class Conversation {
   readonly #link: Link
@@ -31,8 +32,12 @@ export class Conversation {
   readonly #deps: ConversationDeps
   /** The connection is one of a transaction pooler: nothing of the session lasts. */
   readonly #pooled: boolean
+  /** No wait goes beyond it; of `performance.now`. */
+  deadline = Number.POSITIVE_INFINITY
   /** At the end of the last reply. */
   status: Status = 'idle'
+  /** One counter for all connections: a statement may be described on one and prepared on the next. */
+  #names = 0
   #batch = new Batch(this.#writer)
   #plan: ConnectPlan
   #timeoutMs: number
@@ -47,7 +52,7 @@ export class Conversation {
     this.#timeoutMs = commitTimeoutMs
     const session = sessionSettings(schema, commitTimeoutMs)
     this.#localSettings = control(settingStatement(session, true))
-    this.#plan = { endpoints: endpointsOf(url), timeoutMs: commitTimeoutMs, session: this.#pooled ? {} : session }
+    this.#plan = { endpoints: endpointsOf(url), timeoutMs: commitTimeoutMs / 2, session: this.#pooled ? {} : session }
     this.#link = openLink(deps.applicationName)
   }
 
@@ -74,7 +79,8 @@ export class Conversation {
     this.#statements = this.#newStatements()
     this.status = 'idle'
     const before = this.#server
-    const now = this.#link.connect(this.#plan)
+    const timeoutMs = this.#atMost(this.#plan.timeoutMs)
+    const now = this.#link.connect({ ...this.#plan, timeoutMs })
     this.#server = now
     // The host that was a primary is tried first from now on.
     const { endpoints } = this.#plan
@@ -164,6 +170,7 @@ export class Conversation {
         if (name !== '' && preparedOn === this.#link.connection) this.#writer.close(name)
       },
       named: () => !this.#pooled,
+      newName: () => `s${++this.#names}`,
     })
   }
 
@@ -177,6 +184,10 @@ export class Conversation {
     this.#batch.execute(variant, values, this.#link.connection, answered)
   }
 
+  #atMost(timeoutMs: number): number {
+    return Math.max(SHORTEST_WAIT_MS, Math.min(timeoutMs, this.deadline - performance.now()))
+  }
+
   /** Makes the settings of a request outside a transaction. */
   #prefix(): void {
     if (this.#batch.isEmpty && this.#pooled && !this.#deps.inTransaction())
@@ -187,7 +198,7 @@ export class Conversation {
     const batch = this.#batch
     this.#batch = new Batch(this.#writer)
     try {
-      this.status = readReply(this.#link.exchange(this.#writer.take(), timeoutMs), batch)
+      this.status = readReply(this.#link.exchange(this.#writer.take(), this.#atMost(timeoutMs)), batch)
     } finally {
       batch.abandon()
     }

@@ -62,7 +62,10 @@ const CODES: { readonly [prefix: string]: ErrorCode } = {
 }
 
 /** Nothing was committed, and a repetition may succeed at once. */
-const RETRYABLE = new Set(['40001', '40P01', '55P03', '53300', CONNECTION_FAILURE])
+const RETRYABLE = new Set([
+  ...['40001', '40P01', '55P03', '53300', '25P03', '57P01', '57P02', '57P03'],
+  CONNECTION_FAILURE,
+])
 
 /** Returns `storage_full` or `storage_down` for a failure of the server; any other error as it is. */
 export function toStorageError(error: unknown): unknown {
@@ -72,7 +75,7 @@ export function toStorageError(error: unknown): unknown {
   return code === undefined ? error : new CodedError(code, `PostgreSQL failed: ${message}`, { cause: error })
 }
 
-/** True when a transaction that failed with this error before its commit may be repeated at once. */
+/** True when a transaction that failed with this error may be repeated at once: it had no effect. */
 export function isRetryable(error: unknown): boolean {
   const cause = error instanceof CodedError ? error.cause : error
   return (

@@ -35,6 +35,8 @@ interface StatementsDeps {
   readonly describe: Describe
   /** False: the connection is one of a transaction pooler, whose servers do not keep names. */
   named(): boolean
+  /** Returns a name that the connection does not know. */
+  newName(): string
   /** The server may forget the name. */
   evicted(variant: Variant): void
 }
@@ -44,10 +46,7 @@ export interface Statements {
   get(sql: string, values: readonly Value[]): Variant
 }
 
-/** Names are never used again: a lookup may go on while its connection is replaced. */
-let last = 0
-
-export function openStatements({ describe, named, evicted }: StatementsDeps): Statements {
+export function openStatements({ describe, named, newName, evicted }: StatementsDeps): Statements {
   const known = new LRUCache<string, Variant[]>({
     max: MAX_STATEMENTS,
     // A new list of variants holds those of before.
@@ -62,7 +61,7 @@ export function openStatements({ describe, named, evicted }: StatementsDeps): St
       const earlier = variants.find(({ kinds }) => kinds[n] !== 'null')
       return kind === 'null' && earlier ? (earlier.kinds[n] as Kind) : kind
     })
-    const variant = variantOf(sql, named() ? `s${++last}` : '', kinds, typed(describe, sql, kinds))
+    const variant = variantOf(sql, named() ? newName() : '', kinds, typed(describe, sql, kinds))
     // One that knows less is not needed any more.
     const others = variants.filter((other) => !other.kinds.every((kind, n) => kind === 'null' || kind === kinds[n]))
     known.set(sql, [variant, ...others])
@@ -134,7 +133,8 @@ const widened = (types: readonly number[], kinds: readonly Kind[], at: readonly 
 /** Lets PostgreSQL infer types, and gives it those that it asks for. Throws its refusal. */
 function inferTypes(describe: Describe, sql: string, kinds: readonly Kind[]): Description {
   const types = kinds.map((): number => OID.unspecified)
-  const first = describe(sql, types)
+  // PostgreSQL would count declared types that the text does not use.
+  const first = describe(sql, [])
   if ('types' in first) return first
   let refusal = first
   for (let tries = 0; tries < kinds.length; tries++) {

@@ -9,8 +9,8 @@ import type { Value } from './wire/types.ts'
 
 /**
  * A connection to PostgreSQL for code that cannot wait in any other way than by blocking its thread. A lost connection is
- * made anew at the next use outside a transaction. Nothing blocks for longer than `commitTimeoutMs` and as long again for
- * a new connection.
+ * made anew at the next use outside a transaction. Nothing blocks for longer than `commitTimeoutMs` and half of it for a new
+ * connection; a commit with a lost connection for twice `commitTimeoutMs`.
  *
  * Values of rows: integers as numbers (RangeError beyond 2^53), booleans as 0 and 1, bytea as Uint8Array, all other types as text.
  * Parameters have the type that PostgreSQL infers, but an int8, float8, text or bytea (after the kind of the first values)
@@ -26,7 +26,7 @@ export interface SyncPostgres {
   readonly server: ServerIdentity | undefined
   /** One round trip, together with all that was queued. */
   query(sql: string, values?: readonly Value[]): Result
-  /** Runs a statement with the next query, flush or commit, which throws its error. */
+  /** Runs a statement with the next request, which throws its error: a query, flush, commit, or a text that is new. */
   queue(sql: string, values?: readonly Value[], answered?: (result: Result) => void): void
   flush(): void
   /** Runs several statements without parameters. */
@@ -129,11 +129,15 @@ export function openSyncPostgres(settings: PostgresSettings, { applicationName }
     inTransaction = false
     committing = undefined
     if (isKnown) return
-    // A reconnect may take as long again.
-    const deadline = Math.max(start, performance.now() - settings.commitTimeoutMs / 2) + settings.commitTimeoutMs
     const awaitStandbys = () => void ask(BARRIER)
-    if (talk.isConnected) return untilDeadline(deadline, awaitStandbys)
-    if (outcomeOf(own, { ask, awaitStandbys, verify, deadline }) === 'aborted') throw failure
+    const deadline = start + 2 * settings.commitTimeoutMs
+    talk.deadline = deadline
+    try {
+      if (talk.isConnected) return untilDeadline(deadline, awaitStandbys)
+      if (outcomeOf(own, { ask, awaitStandbys, verify, deadline }) === 'aborted') throw failure
+    } finally {
+      talk.deadline = Number.POSITIVE_INFINITY
+    }
   }
 
   /** Errors leave this module with the codes of the service. */

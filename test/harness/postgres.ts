@@ -139,12 +139,13 @@ async function copyOf(from: string, owner: Owner): Promise<string> {
 }
 
 /**
- * Ends the postmaster and removes its directory when the input ends, which the kernel closes with the test process. The
- * arguments: postmaster, data directory.
+ * Ends the postmaster and removes its directory when the input ends, which the kernel closes with the test process. Ends
+ * with the postmaster. The arguments: program, data directory.
  */
-const GUARD = `"$0" -D "$1" >>"$1/server.log" 2>&1 & child=$!
-read line || { kill -QUIT $child; wait $child; rm -rf "$1"; exit; }
-wait $child`
+const GUARD = `trap exit USR1
+( "$0" -D "$1" >>"$1/server.log" 2>&1; kill -USR1 $$ ) &
+read line || { trap '' USR1; kill -QUIT "$(head -n 1 "$1/postmaster.pid")"; wait; rm -rf "$1"; exit; }
+wait`
 
 async function serve({ bin, owner, data, port }: Place): Promise<PostgresServer> {
   /** Settings of this server, which a copy does not get. */
@@ -231,16 +232,19 @@ let databases = 0
 const accepts = (sql: PostgresServer['sql']) => sql('SELECT 1').then(Boolean, () => false)
 
 async function launch({ bin, owner, data }: Place) {
+  const file = join(data, 'postmaster.pid')
+  await rm(file, { force: true })
   const guard = spawn('/bin/sh', ['-c', GUARD, join(bin, 'postgres'), data], {
     ...owner,
     cwd: tmpdir(),
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   const ended = new Promise<unknown>((resolve) => guard.once('close', () => resolve(undefined)))
-  const file = join(data, 'postmaster.pid')
-  await rm(file, { force: true })
   const pid = await until(
-    async () => (guard.exitCode === null ? Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10) : -1),
+    async () =>
+      guard.exitCode === null && guard.signalCode === null
+        ? Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10)
+        : -1,
     (found) => found === -1 || found > 0,
   )
   guard.unref()
