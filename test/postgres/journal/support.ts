@@ -8,7 +8,7 @@ import { JOURNAL_MIGRATIONS } from '../../../src/journal/postgres/schema.ts'
 import type { SyncPostgres } from '../../../src/postgres/sync.ts'
 import { type PostgresServer, postgresServer } from '../../harness/postgres.ts'
 import { bodiesOf } from '../../journal/support.ts'
-import { opened, settingsOf } from '../settings.ts'
+import { opened } from '../settings.ts'
 
 /** Returns a server, or skips the test. */
 export async function serverFor(t: TestContext): Promise<PostgresServer | undefined> {
@@ -19,7 +19,7 @@ export async function serverFor(t: TestContext): Promise<PostgresServer | undefi
 }
 
 /** Opens a connection that ends with the test. */
-export const connect = (t: TestContext, url: string): SyncPostgres => opened(t, settingsOf(url, COMMIT_TIMEOUT))
+export const connect = (t: TestContext, url: string): SyncPostgres => opened(t, url, COMMIT_TIMEOUT)
 const COMMIT_TIMEOUT = { commitTimeoutMs: 10_000 }
 
 /** Returns the URL of a database with the tables of the journal, and a connection to it. */
