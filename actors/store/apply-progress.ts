@@ -31,6 +31,8 @@ export function createApplyProgress(
   shared: SharedProgress,
   journal: Pick<JournalPort, 'progress' | 'leftBehind'>,
   clock: Pick<Clock, 'setTimer' | 'now'>,
+  /** Returns the number of the last committed incident. Asked for numbers that this process knows nothing of. */
+  lastCommitted: () => number = () => shared.committed,
 ): PublishedProgress {
   const unapplied = () => journal.leftBehind() + Math.max(0, shared.committed - shared.applied)
   let oldestCommitAt: number | undefined
@@ -62,7 +64,9 @@ export function createApplyProgress(
       waiters = waiters.filter((waiter) => !ready.includes(waiter))
       for (const { done } of ready) done()
     },
-    reached: (number) => until(() => number <= shared.applied || number > shared.committed),
+    async reached(number) {
+      if (number <= shared.committed || number <= lastCommitted()) await until(() => number <= shared.applied)
+    },
     tookOver: () => until(() => journal.leftBehind() === 0),
     unapplied,
     waitingSince(committedAt) {

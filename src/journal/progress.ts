@@ -19,10 +19,9 @@
 export interface Progress {
   readonly committed: number
   readonly keyed: number
-  /** The larger one of `applied` and `leaderApplied`. */
+  /** Like `backlog` that of the leader while no store thread of this process has the database open. */
   readonly applied: number
   readonly released: number
-  /** Of the leader while no store thread has the database open. */
   readonly backlog: number
 }
 
@@ -52,7 +51,7 @@ export class SharedProgress implements Progress {
     return this.#load('keyed')
   }
   get applied(): number {
-    return Math.max(this.#load('applied'), this.#load('leaderApplied'))
+    return this.#load(this.storeIsOpen ? 'applied' : 'leaderApplied')
   }
   get released(): number {
     return this.#load('released')
