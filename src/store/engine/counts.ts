@@ -42,8 +42,10 @@ export interface LaneStorm {
   readonly arrived: number
 }
 
-/** A heartbeat of the configuration. */
+/** A heartbeat of the configuration, or one that left it while it was missing. */
 export interface Heartbeat {
+  /** Severity of its incident; present for one that left the configuration: its resolution is owed, then it is forgotten. */
+  readonly left?: string
   /** The last sign of life, epoch milliseconds. */
   readonly heardAt?: number
   /** Absent: it beats. Epoch milliseconds. */
