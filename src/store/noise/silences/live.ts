@@ -54,8 +54,8 @@ const MINUTE_MS = 60_000
 const QUIET_MS = 10 * MINUTE_MS
 /** Windows of this length or longer have a reminder. */
 const REMINDED_MS = 60 * MINUTE_MS
-/** A clock that is set back by less than this leaves a window open. */
-const TOLERANCE_MS = MINUTE_MS
+/** A clock that is set back to a time before the window, by this much at most, leaves it open: it begins again soon. */
+const TOLERANCE_MS = 24 * 60 * MINUTE_MS
 
 /** Change of a silence that is due at a moment. */
 type Edge = 'open' | 'close' | 'prolong' | 'quiet' | 'remind' | 'end' | 'none'
