@@ -27,6 +27,25 @@ export interface LiveSilence {
   readonly edgeAt: number
 }
 
+/**
+ * A window that has closed, and that holds something still; replaced as a whole. `told` and `heldOn` count what became of
+ * the problems of a destination so far. Without accounts only holds of problems that are over are left.
+ */
+export interface ClosedWindow {
+  readonly silence: number
+  readonly name: string
+  readonly owner: string
+  /** Epoch milliseconds. */
+  readonly endsAt: number
+  readonly accounts: readonly {
+    readonly destination: number
+    readonly alerts: number
+    readonly problems: number
+    readonly told: number
+    readonly heldOn: number
+  }[]
+}
+
 /** All silences that have not ended; replaced as a whole. */
 export interface LiveSilences {
   readonly all: readonly LiveSilence[]
