@@ -27,12 +27,16 @@ const AT_ONCE = 64
 export function createHeartbeats({ askStorage, submit, clock, log, heartbeats }: HeartbeatDeps) {
   let timer: Timer | undefined
   let closed = false
+  /** One that is not configured any more may owe its resolution. */
+  let mayOwe = true
 
   async function ask(): Promise<void> {
-    if (heartbeats().length > 0) {
+    if (heartbeats().length > 0) mayOwe = true
+    if (mayOwe) {
       // While the store thread is down nothing is known to be missing.
-      const owed = await askStorage({ kind: 'owedHeartbeats' }).catch(() => [])
-      for (const each of owed.slice(0, AT_ONCE)) raise(each)
+      const owed = await askStorage({ kind: 'owedHeartbeats' }).catch(() => undefined)
+      for (const each of owed?.slice(0, AT_ONCE) ?? []) raise(each)
+      mayOwe = owed === undefined || owed.length > 0
     }
     wait()
   }
@@ -43,7 +47,8 @@ export function createHeartbeats({ askStorage, submit, clock, log, heartbeats }:
 
   function raise(owed: OwedIncident): void {
     const settings = heartbeats().find(({ name }) => name === owed.name)
-    if (settings === undefined || closed) return
+    const incident = settings === undefined ? incidentOfLeft(owed) : incidentOf(owed, settings)
+    if (incident === undefined || closed) return
     const { name, status, key } = owed
     const answer = (result: IntakeAnswer) => {
       if (result.kind === 'created')
@@ -52,7 +57,7 @@ export function createHeartbeats({ askStorage, submit, clock, log, heartbeats }:
         log.warn({ code: result.code, heartbeat: name }, 'the incident of a heartbeat was refused; it is raised again')
     }
     const request = { format: 'json', source: 'heartbeat', key, receivedAt: clock.now(), answer } as const
-    submit(request, Buffer.from(JSON.stringify(incidentOf(owed, settings))))
+    submit(request, Buffer.from(JSON.stringify(incident)))
   }
 
   return {
@@ -65,18 +70,32 @@ export function createHeartbeats({ askStorage, submit, clock, log, heartbeats }:
 }
 
 /** Recognised as an incident of the sender `custom`. */
-function incidentOf({ name, status, since, heardAt }: OwedIncident, settings: HeartbeatSettings) {
-  const { everyMs, graceMs, severity } = settings
+function incidentOf(owed: OwedIncident, { everyMs, graceMs, severity }: HeartbeatSettings) {
+  const title = owed.status === 'firing' ? `Heartbeat ${owed.name} is missing` : `Heartbeat ${owed.name} is back`
   return {
-    title: status === 'firing' ? `Heartbeat ${name} is missing` : `Heartbeat ${name} is back`,
-    service: name,
+    ...factsOf(owed),
+    title,
     severity,
-    status,
-    fingerprint: `heartbeat ${name}`,
-    heartbeat: name,
-    last_heard_at: isoTimeOrNull(heardAt),
-    missing_since: isoTimeOrNull(since),
     every_seconds: everyMs / 1_000,
     grace_seconds: graceMs / 1_000,
   }
 }
+
+/** Returns the resolution of one that left the configuration; undefined: it is being reloaded, and storage is asked again. */
+function incidentOfLeft(owed: OwedIncident) {
+  if (owed.left === undefined) return undefined
+  return {
+    ...factsOf(owed),
+    title: `Heartbeat ${owed.name} is not configured any more, and is no longer missing`,
+    severity: owed.left,
+  }
+}
+
+const factsOf = ({ name, status, since, heardAt }: OwedIncident) => ({
+  service: name,
+  status,
+  fingerprint: `heartbeat ${name}`,
+  heartbeat: name,
+  last_heard_at: isoTimeOrNull(heardAt),
+  missing_since: isoTimeOrNull(since),
+})

@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { gunzip } from 'node:zlib'
 import { CodedError } from '../domain/errors.ts'
 import type { BodyFormat, Overrides } from '../domain/incident.ts'
+import { asciiJson } from '../text/visible.ts'
 import { bearerOf } from './auth.ts'
 import { documentsOf, formatOf } from './body/documents.ts'
 import type { Intake, IntakeAnswer, Submit } from './contract.ts'
@@ -60,7 +61,7 @@ class IntakeRequest implements Intake {
     const warnings = this.overrides?.warnings
     if (warnings === undefined) return count === undefined ? CREATED : createdMany(count)
     this.#warned(warnings)
-    const headers = { 'X-Tocsin-Warning': warnings.join('; ') }
+    const headers = { 'X-Tocsin-Warning': asciiJson(warnings.join('; ')) }
     return count === undefined ? created(headers) : createdMany(count, headers)
   }
 }

@@ -1,6 +1,7 @@
 import { addressForm, idTarget, type KnownTargets } from '../domain/delivery.ts'
 import { CodedError } from '../domain/errors.ts'
 import type { Overrides } from '../domain/incident.ts'
+import { visibleJson } from '../text/visible.ts'
 import { mainParameter, type Parameter, parameterOf } from './parameter-names.ts'
 
 /** Choices that the query parameters of POST /api/incidents have. Plain data that crosses threads. */
@@ -162,6 +163,6 @@ function shownTarget(owner: string, value: string): string {
   return SECRET.has(owner) && !isName ? 'the value' : shown(value)
 }
 
-/** Quotes a value of the client: as printable ASCII, so that a header can hold it, and at most 100 characters. */
+/** Quotes a value of the client as JSON without control characters, at most 100 characters of it. */
 const shown = (text: string) =>
-  JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text).replaceAll(/[^\x20-\x7e]/g, '?')
+  visibleJson(JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text))

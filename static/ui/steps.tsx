@@ -6,7 +6,7 @@ import { Time } from './time.tsx'
 /** The steps of an explanation, with the lines of the configuration that decided. */
 export const Steps = ({ of, label }: { readonly of: readonly ExplainStep[]; readonly label: string }) => (
   <ol class="steps" aria-label={label}>
-    {of.map(({ stage, subject, verdict, because, at, line, digest }, nth) => (
+    {of.map(({ stage, subject, verdict, because, at, line, digest, silence }, nth) => (
       <li key={nth} class="step">
         <span class="step-stage">
           {stage}
@@ -21,6 +21,12 @@ export const Steps = ({ of, label }: { readonly of: readonly ExplainStep[]; read
             <>
               {' '}
               <a href={href('digests', String(digest))}>Open the digest</a>
+            </>
+          )}
+          {silence !== null && (
+            <>
+              {' '}
+              <a href={href('silences', String(silence))}>Open the silence</a>
             </>
           )}
         </span>

@@ -19,7 +19,7 @@ test('columns are aligned, and foreign text steers no terminal and begins no lin
 })
 
 test('an explanation is a title and one line for each decision, with the line of the configuration', () => {
-  const step = { subject: '', at: null, line: null, digest: null }
+  const step = { subject: '', at: null, line: null, digest: null, silence: null }
   const lines = explainedLines({
     title: 'Card declines',
     decisions: [
@@ -65,6 +65,7 @@ test('a report is Markdown in which foreign text is no markup', () => {
     pages: { paged: 0, at_night: 0, never_acknowledged: 0, by_hour: [] },
     top: [{ ...problem, title: 'a | b\n<b>`c`' }],
     flapping: [],
+    unused_silences: [],
   })
   const lines = markdown.split('\n')
   assert.ok(lines.includes('- 6 told singly, 2 by a digest (25 % by digest), 1 wait, 1 dead'))

@@ -17,10 +17,15 @@ export interface WireResponse {
 const ANSWER_MS = 20_000
 
 /** Sends a request byte for byte, over a connection of its own; rejects when nothing comes of it in 20 s. */
-export function ask(url: string, { method, target, headers, body }: WireRequest): Promise<WireResponse> {
+export function ask(url: string, request: WireRequest): Promise<WireResponse> {
+  return send(url, [headOf(request), request.body], request.method === 'HEAD')
+}
+
+/** Returns request line and headers as they go on the wire. */
+export function headOf({ method, target, headers, body }: WireRequest): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\n${lines}Content-Length: ${body.length}\r\n\r\n`
-  return send(url, [Buffer.from(head, 'latin1'), body], method === 'HEAD')
+  return Buffer.from(head, 'latin1')
 }
 
 /** Sends any bytes and reads one answer. */

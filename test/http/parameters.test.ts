@@ -144,10 +144,13 @@ test('a long hostile value is cut and escaped, in the answer and in the header',
   const { ask } = await strictly(t)
   const refused = await ask(path, { method: 'POST', body: '{}' })
   assert.ok(refused.text.length < 300)
-  assert.match(errorOf(refused), /"<script>\\"\\n\?+x+\.\.\."/)
+  assert.match(errorOf(refused), /"<script>\\"\\n\u{1F692}x+\.\.\."/u)
   const lenient = await serve(t)
   const header = (await lenient.ask(path, { method: 'POST', body: '{}' })).headers['x-tocsin-warning']
-  assert.match(String(header), /^chatws_other_channel_id: "<script>\\"\\n\?+x+\.\.\." is not configured/)
+  assert.match(String(header), /^chatws_other_channel_id: "<script>\\"\\n\\ud83d\\ude92x+\.\.\." is not configured/)
+  const [shown = ''] = /"<script>.*\.\.\."/.exec(String(header)) ?? []
+  assert.equal(JSON.parse(shown).slice(0, 12), '<script>"\n\u{1F692}')
+  assert.match(lenient.intakes.at(-1)?.overrides?.warnings?.[0] ?? '', /\u{1F692}/u)
 })
 
 test('many wrong parameters make few warnings', () => {

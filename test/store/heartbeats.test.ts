@@ -137,12 +137,46 @@ test('an incident of a heartbeat is no sign of life, and a forged key moves noth
 
 test('a heartbeat that leaves the configuration is forgotten', (t) => {
   const { rig, pass } = given(t, 'backup')
+  pass(SILENCE_MS - 1)
+  beat(rig, 'backup')
+  rig.reopen({ heartbeats: rulesFor('report') })
+  assert.deepEqual([states(rig), owed(rig)], [[['report', 'beating']], []])
+  rig.reopen()
+  assert.deepEqual(rig.store.heartbeats.states()[0]?.heardAt, null)
+})
+
+test('one that leaves it while it is missing is resolved once, with its severity, also after a crash', (t) => {
+  const { rig, pass } = given(t, 'backup')
+  pass(SILENCE_MS)
+  for (const { key } of rig.store.heartbeats.owed(0))
+    rig.commit({ drafts: [draft({ source: 'heartbeat', service: 'backup', severity: 'high' })], key })
+  rig.now += 1_000
+  rig.turn({})
+  for (const _ of [1, 2]) {
+    rig.reopen({ heartbeats: rulesFor('report') })
+    assert.deepEqual(states(rig), [['report', 'beating']])
+    assert.deepEqual(
+      rig.store.heartbeats.owed(0).map(({ name, status, left }) => [name, status, left]),
+      [['backup', 'resolved', 'high']],
+    )
+  }
+  const [resolution] = rig.store.heartbeats.owed(0)
+  assert.ok(resolution)
+  rig.failingAtCommit(() => assert.throws(() => raise(rig, resolution)))
+  assert.equal(rig.store.heartbeats.owed(0).length, 1)
+  raiseAll(rig)
+  assert.deepEqual(owed(rig), [])
+  rig.reopen()
+  assert.deepEqual([states(rig), owed(rig)], [[['backup', 'beating']], []])
+})
+
+test('one that is configured again before its resolution is missing still', (t) => {
+  const { rig, pass } = given(t, 'backup')
   pass(SILENCE_MS)
   raiseAll(rig)
   rig.reopen({ heartbeats: rulesFor('report') })
-  assert.deepEqual(states(rig), [['report', 'beating']])
   rig.reopen()
-  assert.deepEqual(states(rig), [['backup', 'beating']])
+  assert.deepEqual([states(rig), owed(rig)], [[['backup', 'missing']], []])
 })
 
 test('a disk that fails while a sign of life is applied has not heard it', (t) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { StormRulesByChannel } from '../../src/store/noise/rules.ts'
+import type { StoreOptions } from '../../src/store/store.ts'
 import { openStore } from './database.ts'
+import { compileForTests } from './noise/silences/rig.ts'
 import { schemaOf, VERSIONS, writeDatabase } from './schema-history.ts'
 import { freshDir } from './support.ts'
 import { about, UpgradedStore } from './upgraded.ts'
@@ -15,10 +16,14 @@ const id = (incident: number) => `01930000-0000-7000-8000-${incident.toString(16
 const RATE = { perSecond: 1, burst: 4 }
 const STORMS = { chatws: { enable: true, rate: RATE, reading: RATE, withinMs: 60_000, edits: true } }
 
-function open(t: TestContext, version: number, dataDir = freshDir(t), storms: StormRulesByChannel = {}): UpgradedStore {
+function open(t: TestContext, version: number, options: Partial<StoreOptions> = {}): UpgradedStore {
+  const { dataDir = freshDir(t) } = options
   writeDatabase(dataDir, version)
   const oncall = { enable: true, waitMs: 7_190_000, provider: 'webhook' }
-  return new UpgradedStore(t, { dataDir, channels: ['chatws', 'msgapp'], oncall, storms, at: BEGAN + TEN_MINUTES })
+  return new UpgradedStore(t, {
+    ...{ dataDir, channels: ['chatws', 'msgapp'], oncall, at: BEGAN + TEN_MINUTES },
+    ...options,
+  })
 }
 
 /** Incidents of the first version as any later one shows them: state and attempts on chatws and on msgapp. */
@@ -126,7 +131,7 @@ for (const version of VERSIONS) {
 
   test(`a database of version ${version} becomes what a new one is`, (t) => {
     const [dataDir, fresh] = [freshDir(t), freshDir(t)]
-    open(t, version, dataDir).store.close()
+    open(t, version, { dataDir }).store.close()
     openStore({ dataDir: fresh, channels: [], maxIncidents: 1, maxBacklog: 1, now: () => BEGAN }).close()
     assert.deepEqual(schemaOf(dataDir), schemaOf(fresh))
   })
@@ -146,7 +151,7 @@ for (const version of VERSIONS) {
 
   if (has(16))
     test(`a database of version ${version} goes on with its digest, and knows what decided`, (t) => {
-      const upgraded = open(t, version, freshDir(t), STORMS)
+      const upgraded = open(t, version, { storms: STORMS })
       assert.deepEqual(upgraded.detail(id(18)).deliveries[0]?.via, {
         digest: 1,
         place: 1,
@@ -174,5 +179,45 @@ for (const version of VERSIONS) {
           ['msgapp', 'pending', 'fallback of chatws'],
         ],
       )
+    })
+
+  if (has(18))
+    test(`a database of version ${version} knows which heartbeat is missing`, (t) => {
+      const heartbeats = { silenceMs: new Map([['backup', 60_000]]), signsOfLife: () => [] }
+      const [backup] = open(t, version, { heartbeats }).store.heartbeats.states()
+      assert.deepEqual(
+        [backup?.state, backup?.heardAt, backup?.missingSince],
+        ['missing', BEGAN + 10_000, BEGAN + 20_000],
+      )
+    })
+
+  if (has(19))
+    test(`a database of version ${version} goes on holding what its silence holds, and tells it at the end`, (t) => {
+      const upgraded = open(t, version, { silences: { compile: compileForTests, configured: [] } })
+      const states = () => [
+        upgraded.detail(id(21)).oncall?.state,
+        ...upgraded.detail(id(21)).deliveries.map(({ state }) => state),
+      ]
+      upgraded.claimDeliveries('chatws')
+      assert.deepEqual(states(), ['held', 'held', 'held'])
+      const { silences } = upgraded.store.silences.list({ limit: 10 })
+      const active = [...(has(23) ? [['behind', 'active']] : []), ['disks', 'active']]
+      assert.deepEqual(silences.map(({ name, state }) => [name, state]).sort(), active)
+      if (has(23)) assert.equal(upgraded.store.silences.detail(2)?.causes[0]?.service, 'db-1')
+      upgraded.now = BEGAN + 3_600_000
+      const told = upgraded.claimDeliveries('chatws').map((each) => each.id)
+      assert.ok(told.includes(id(21)), told.join())
+      assert.deepEqual(states(), ['armed', 'sending', 'pending'])
+    })
+
+  if (has(20))
+    test(`a database of version ${version} counts the incident that its problem does not have yet`, (t) => {
+      const upgraded = open(t, version)
+      const twenty = () => upgraded.store.problems.list({ limit: 100, q: 'custom:20' }).problems[0]
+      assert.equal(twenty()?.firing_total, 1)
+      upgraded.applyAll()
+      upgraded.now += 200
+      upgraded.claimDeliveries('chatws')
+      assert.deepEqual([twenty()?.firing_total, twenty()?.last_incident_id], [2, id(22)])
     })
 }

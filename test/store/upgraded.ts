@@ -26,7 +26,9 @@ export class UpgradedStore {
 
   constructor(
     t: TestContext,
-    options: Pick<StoreOptions, 'dataDir' | 'channels' | 'oncall' | 'storms'> & { readonly at: number },
+    options: Pick<StoreOptions, 'dataDir' | 'channels' | 'oncall' | 'storms' | 'silences' | 'heartbeats'> & {
+      readonly at: number
+    },
   ) {
     this.now = options.at
     const limits = { threadedChannels: ['chatws', 'msgapp'], maxIncidents: 100_000, maxBacklog: 100_000 } as const

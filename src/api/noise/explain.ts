@@ -22,6 +22,9 @@ export const ExplainStep = z.object({
   at: time.nullable(),
   line: z.string().nullable().describe('File and line of the configuration that decided, as `config/config.yaml:112`'),
   digest: count.nullable().describe('Number of the digest that tells of it'),
+  silence: count
+    .nullable()
+    .describe('Number of the silence that holds it, or would; null also when its record is deleted'),
 })
 export type ExplainStep = Shape<typeof ExplainStep>
 

@@ -46,6 +46,18 @@ export const FatigueReport = z
     }),
     top: z.array(Problem).describe('Fingerprints with the most incidents'),
     flapping: z.array(Problem).describe('Fingerprints that fired and were resolved three times or more'),
+    unused_silences: z
+      .array(
+        z.object({
+          id: count,
+          name: z.string(),
+          text: z.string().describe('The conditions in words'),
+          owner: z.string(),
+          created_at: time,
+          last_held_at: time.nullable().describe('null: it never held anything'),
+        }),
+      )
+      .describe('Silences that have not ended and held nothing for 30 days'),
   })
   .describe('How much people were told in a time')
 export type FatigueReport = Shape<typeof FatigueReport>

@@ -61,6 +61,7 @@ export function markdownOf(report: FatigueReport): string {
     ...(pages.paged === 0 ? [] : ['', `Pages: the busiest hour was ${busiestOf(pages.by_hour)}.`]),
     ...problemsOf('Most incidents', report.top),
     ...problemsOf('Flapping', report.flapping),
+    ...unusedOf(report.unused_silences),
   ].join('\n')
 }
 
@@ -82,6 +83,16 @@ function problemsOf(heading: string, problems: FatigueReport['top']): string[] {
     last_incident_id,
   ])
   return ['', `## ${heading}`, '', ...tableOf(['service', 'title', 'severity', 'firing', 'resolved', 'last'], rows)]
+}
+
+function unusedOf(silences: FatigueReport['unused_silences']): string[] {
+  if (silences.length === 0) return []
+  const rows = silences.map(({ id, name, text, owner, created_at, last_held_at }) => [
+    ...[String(id), name, text, owner, created_at],
+    last_held_at ?? 'never',
+  ])
+  const head = ['silence', 'name', 'conditions', 'owner', 'made', 'held last']
+  return ['', '## Silences that held nothing for 30 days', '', ...tableOf(head, rows)]
 }
 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {

@@ -48,7 +48,7 @@ export const INTAKE: readonly Operation[] = [
       'The answer comes after the incidents are on disk; `X-Incident-Id` is the id of the first one. The query chooses among the ' +
       'destinations of the configuration, by their names or ids. A parameter that names what is not configured has no effect: the incident ' +
       'goes to the default destination, and `X-Tocsin-Warning` of the 201 says so, as the incident does; with `http.strict_parameters` it is ' +
-      'answered 400. With `http.intake_token` in the configuration, senders send it as a bearer token.',
+      'answered 400. In that header values are JSON strings in ASCII: `"caf\\u00e9"`. With `http.intake_token` in the configuration, senders send it as a bearer token.',
     query: OVERRIDES,
     headers: z.object({
       'Idempotency-Key': z

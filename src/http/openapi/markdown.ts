@@ -13,6 +13,8 @@ Generated from the OpenAPI document by \`npm run docs:http-api\`; change the sch
   they answer 404.
 - \`POST /api/incidents\` asks for \`Authorization: Bearer <http.intake_token>\` if the configuration has a token.
 - \`GET\` routes also answer \`HEAD\`; every route answers \`OPTIONS\`.
+- Request line and headers are at most 4,096 bytes. A longer head is answered 431 and its connection is closed; when a body follows it,
+  the client may see a reset connection in place of the answer.
 - An error is \`{"error": "..."}\`, with the cause and what to do about it. [Operations](operations.md#errors) lists all codes.`
 
 /** Returns the page of the API for people: routes by tag, then the resources that several routes share. */

@@ -2,7 +2,7 @@ import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { DispatchKind } from '../../domain/dispatch.ts'
 import type { NoticeSubject } from '../../domain/notice.ts'
 import type { StormState, Way } from '../../policy/storm-state.ts'
-import { type LiveSilences, NO_SILENCES } from '../noise/silences/live.ts'
+import { type ClosedWindow, type LiveSilences, NO_SILENCES } from '../noise/silences/live.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
 import type { DigestChange } from '../ports/noise.ts'
 import type { SilenceEdge } from '../ports/silences.ts'
@@ -42,8 +42,10 @@ export interface LaneStorm {
   readonly arrived: number
 }
 
-/** A heartbeat of the configuration. */
+/** A heartbeat of the configuration, or one that left it while it was missing. */
 export interface Heartbeat {
+  /** Severity of its incident; present for one that left the configuration: its resolution is owed, then it is forgotten. */
+  readonly left?: string
   /** The last sign of life, epoch milliseconds. */
   readonly heardAt?: number
   /** Absent: it beats. Epoch milliseconds. */
@@ -130,6 +132,8 @@ export interface Counts {
   /** Due time of the earliest pending account of a silence, by number of the destination. */
   accounts: Map<number, number>
   silences: LiveSilences
+  /** Closed windows of silences that hold something still, the first to be told first. */
+  releasing: readonly ClosedWindow[]
   /** Until then `told_problems` is kept without an active silence, epoch milliseconds; 0: it is not. */
   toldUntil: number
   /** Windows of silences that began or ended and that no event tells of yet; replaced as a whole. */
@@ -163,6 +167,7 @@ export function emptyCounts(): Counts {
     notices: bySubject(() => ({ dueAt: Infinity, lastAt: -Infinity })),
     accounts: new Map(),
     silences: NO_SILENCES,
+    releasing: [],
     toldUntil: 0,
     silenceEdges: [],
     held: { deliveries: 0, timers: 0 },

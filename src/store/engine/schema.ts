@@ -10,7 +10,7 @@ import { SLO_MINUTES } from '../noise/burn.ts'
 import { DECISIONS } from '../noise/decisions.ts'
 import { FALLBACKS } from '../noise/fallbacks.ts'
 import { BUNDLES } from '../noise/schema.ts'
-import { CAUSES, HOLDS_FIRING, SILENCES } from '../noise/silences/schema.ts'
+import { CAUSES, HOLDS_FIRING, RELEASING, SILENCES } from '../noise/silences/schema.ts'
 import { DISPATCHES, RANKS } from '../outbox/schema.ts'
 import { PROBLEMS } from '../problems/schema.ts'
 import { FULLTEXT, MERGES } from '../search/fulltext.ts'
@@ -221,6 +221,7 @@ export const MIGRATIONS: readonly string[] = [
   SLO_MINUTES,
   HOLDS_FIRING,
   CAUSES,
+  RELEASING,
 ]
 
 /**

@@ -29,6 +29,7 @@ export const NO_HEARTBEATS: HeartbeatRules = { silenceMs: new Map(), signsOfLife
  *     beating   leaves to missing, when the incident of its silence is applied
  *     missing   leaves to back with a sign of life
  *     back      leaves to beating, when the resolution of that incident is applied
+ *     left      left the configuration while missing or back; forgotten when that resolution is applied
  *
  * The time of silence is measured by the monotonic clock, so a wall clock that is set changes nothing. It begins again
  * at each start: signs of life may have been lost while the service was down.
@@ -46,6 +47,9 @@ export interface Heartbeats extends HeartbeatPort {
   load(): void
 }
 
+/** Of the incident of a heartbeat that left the configuration, when neither that nor its problem is stored any more. */
+const UNKNOWN_SEVERITY = 'critical'
+
 /** An Idempotency-Key of a webhook cannot hold a space. */
 const KEY = /^heartbeat (firing|resolved) (\d+) (.+)$/
 
@@ -61,6 +65,9 @@ export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, ela
     db,
     'SELECT name, heard_at, missing_since, back FROM heartbeats',
   )
+  const severities = ['incidents', 'problems'].map((table) =>
+    query<{ severity: string }>(db, `SELECT severity FROM ${table} WHERE source = 'heartbeat' AND service = ? LIMIT 1`),
+  )
   const forget = command(db, 'DELETE FROM heartbeats WHERE name = ?')
   const dirty = new Set<string>()
 
@@ -71,23 +78,25 @@ export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, ela
 
   function write(): void {
     for (const name of dirty) {
-      const { heardAt = null, missingSince = null, back } = counts.heartbeats.get(name) as Heartbeat
-      save.run(name, heardAt, missingSince, back ? 1 : 0)
+      const heartbeat = counts.heartbeats.get(name)
+      if (heartbeat === undefined) forget.run(name)
+      else save.run(name, heartbeat.heardAt ?? null, heartbeat.missingSince ?? null, heartbeat.back ? 1 : 0)
     }
     dirty.clear()
   }
 
   /** Returns the key of the incident that the heartbeat has to raise next; undefined: none. */
   function owedKey(name: string, heartbeat: Heartbeat, lateMs: number): OwedIncident | undefined {
-    const { missingSince, back, heardAt } = heartbeat
+    const { missingSince, back, heardAt, left } = heartbeat
     const of = (status: OwedIncident['status'], since: number): OwedIncident => ({
       name,
       status,
       since,
       heardAt: heardAt ?? null,
       key: `heartbeat ${status} ${since} ${name}`,
+      ...(left !== undefined && { left }),
     })
-    if (missingSince !== undefined) return back ? of('resolved', missingSince) : undefined
+    if (missingSince !== undefined) return back || left !== undefined ? of('resolved', missingSince) : undefined
     return heartbeat.dueMs <= elapsed() - lateMs ? of('firing', heartbeat.dueAt) : undefined
   }
 
@@ -111,12 +120,20 @@ export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, ela
       const { missingSince, ...rest } = heartbeat
       if (status === 'firing' && missingSince === undefined)
         set(name, { ...rest, missingSince: Number(since), back: (rest.heardAt ?? 0) >= Number(since) })
-      if (status === 'resolved' && missingSince === Number(since)) set(name, { ...rest, back: false })
+      if (status !== 'resolved' || missingSince !== Number(since)) return
+      if (heartbeat.left === undefined) return set(name, { ...rest, back: false })
+      counts.heartbeats.delete(name)
+      dirty.add(name)
     },
     end: write,
     load() {
       const known = new Map(rows.all().map((row) => [row.name, row]))
-      for (const name of known.keys()) if (!silenceMs.has(name)) forget.run(name)
+      for (const { name, missing_since: missingSince, back } of known.values()) {
+        if (silenceMs.has(name)) continue
+        const left = severities.map((of) => of.get(name)?.severity).find(Boolean) ?? UNKNOWN_SEVERITY
+        if (missingSince === null) forget.run(name)
+        else counts.heartbeats.set(name, { left, missingSince, back: back === 1, dueMs: Infinity, dueAt: Infinity })
+      }
       for (const [name, ms] of silenceMs) {
         const { heard_at = null, missing_since = null, back = 0 } = known.get(name) ?? {}
         counts.heartbeats.set(name, {
@@ -130,10 +147,11 @@ export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, ela
     },
     owed: (lateMs) => Array.from(counts.heartbeats, ([name, each]) => owedKey(name, each, lateMs) ?? []).flat(),
     states: () =>
-      Array.from(counts.heartbeats, ([name, { heardAt, missingSince, back, dueMs }]): HeartbeatState => {
+      Array.from(counts.heartbeats, ([name, { heardAt, missingSince, back, dueMs, left }]): HeartbeatState[] => {
+        if (left !== undefined) return []
         const state = missingSince === undefined ? 'beating' : back ? 'back' : 'missing'
         const dueAt = state === 'missing' ? null : now() + dueMs - elapsed()
-        return { name, state, heardAt: heardAt ?? null, missingSince: missingSince ?? null, dueAt }
-      }),
+        return [{ name, state, heardAt: heardAt ?? null, missingSince: missingSince ?? null, dueAt }]
+      }).flat(),
   }
 }

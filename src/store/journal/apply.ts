@@ -36,7 +36,7 @@ interface ApplyDeps {
   readonly decisions: Decisions
   readonly storms: Storms
   readonly arrive: ReturnType<typeof openArrivals>
-  readonly silences: Pick<Silences, 'beginApply' | 'caused'>
+  readonly silences: Pick<Silences, 'beginApply' | 'prepare'>
   readonly problems: Pick<Problems, 'prefetch' | 'include' | 'add'>
   readonly escalations: Escalations
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
@@ -191,7 +191,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
       for (const { draft, decision } of decided[request] ?? []) {
         const decisionNumber = decisions.numberOf(decision)
         const previous = problems.add({ draft, incident, committedAt })
-        soFar.oncall.push(...silences.caused(draft, incident))
+        soFar.oncall.push(...silences.prepare(draft, incident))
         const arrival = arrive(draft, incident)
         const planned = plan({ draft, incident, committedAt, decision }, arrival?.deliver)
         const { page: own } = decision

@@ -44,7 +44,7 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort 
     nextDueAt(destination) {
       const { counts, lanes } = context
       if (destination === 'any')
-        return counts.winding.length > 0
+        return counts.winding.length + counts.releasing.length > 0
           ? 0
           : Math.min(counts.silences.edgeAt, deps.notices.nextAt(), deps.outages.nextAt(), deps.burn.nextAt())
       let earliest = Infinity

@@ -22,6 +22,8 @@ export interface OwedIncident {
   /** Time from which on it was missing, epoch milliseconds. */
   readonly since: number
   readonly heardAt: number | null
+  /** Severity of the incident of a heartbeat that left the configuration while it was missing; absent for others. */
+  readonly left?: string
 }
 
 /** Store thread. */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fatigue } from '../../../actors/main/api/noise/fatigue.ts'
+import { reportRoute } from '../../../actors/main/api/noise/report.ts'
+import type { Ask } from '../../../actors/messages/query.ts'
+import type { StorageQueries } from '../../../actors/messages/storage-queries.ts'
+import type { FatigueReport } from '../../../src/api/noise/report.ts'
+import { markdownOf } from '../../../src/commands/noise/report.ts'
+import type { SilenceFilter } from '../../../src/store/noise/queries/filters.ts'
 import { draft, entriesFor, START, StoreRig } from '../support.ts'
+import { SilenceRig, silenceOf } from './silences/rig.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -44,6 +51,47 @@ test('a report counts messages by destination and hour, nights, and problems', (
   assert.deepEqual(
     report.flapping.map(({ fingerprint, firing, resolved }) => [fingerprint, firing, resolved]),
     [['flaps', 3, 3]],
+  )
+})
+
+test('a report names silences that held nothing for 30 days', async (t) => {
+  const day = 24 * HOUR_MS
+  const [never, long, used, over] = ['never', 'long ago', 'lately', 'over'].map((name) =>
+    silenceOf({
+      name,
+      conditions: [{ field: 'title', values: [name], where: '' }],
+      endsAt: START + (name === 'over' ? 1 : 300) * day,
+      schedule: [{ cron: '* * * * *', forMs: 60_000, timeZone: 'UTC' }],
+    }),
+  )
+  assert.ok(never && long && used && over)
+  const rig = new SilenceRig(t, [never, long, used, over])
+  rig.incident('a', { title: 'long ago' })
+  rig.now += 20 * day
+  rig.incident('b', { title: 'lately' })
+  rig.now += 15 * day
+  rig.turn({})
+  const { store } = rig
+  const askStorage = async (asked: { readonly kind: string; readonly filter?: SilenceFilter }) =>
+    asked.kind === 'silences' && asked.filter !== undefined
+      ? store.silences.list(asked.filter)
+      : asked.kind === 'reportPart'
+        ? store.report.part({ since: START, before: undefined })
+        : []
+  const { answer } = reportRoute({ askStorage: askStorage as unknown as Ask<StorageQueries>, now: () => rig.now })
+  const { json } = await answer({ query: new URLSearchParams(), params: {}, body: undefined, contentType: '' })
+  const { unused_silences } = json as FatigueReport
+  assert.deepEqual(
+    unused_silences.map(({ name, last_held_at }) => [name, last_held_at !== null]),
+    [
+      ['never', false],
+      ['long ago', true],
+    ],
+  )
+  const text = markdownOf(json as FatigueReport)
+  assert.match(
+    text,
+    /## Silences that held nothing for 30 days\n\n.*\n.*\n\| 1 \| never \| title never \| Anna \| .* \| never \|/,
   )
 })
 

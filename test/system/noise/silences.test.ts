@@ -56,15 +56,17 @@ test('a silence that is made, extended and ended holds what it fits and tells it
   const { json: incident } = await call<IncidentDetail>('GET', `incidents/${id}`)
   assert.deepEqual([incident.silence, incident.deliveries[0]?.state], [made.silence.id, 'held'])
   const { json: why } = await call<Explanation>('GET', `incidents/${id}/explain`)
-  assert.match(why.decisions.find(({ stage }) => stage === 'silence')?.because ?? '', /service db-\* fits/)
+  const step = why.decisions.find(({ stage }) => stage === 'silence')
+  assert.match(step?.because ?? '', /service db-\* fits/)
+  assert.equal(step?.silence, made.silence.id)
   const trial = async (payload: object, at?: string) => {
     const { json } = await call<Explanation>('POST', 'explain', { payload, ...(at !== undefined && { at }) })
     const step = json.decisions.find(({ stage }) => stage === 'silence')
-    return [step?.verdict, step?.subject]
+    return [step?.verdict, step?.subject, step?.silence]
   }
-  assert.deepEqual(await trial(DISK), ['hold', 'service db-*'])
-  assert.deepEqual(await trial({ ...DISK, ServiceName: 'web' }), ['no', ''])
-  assert.deepEqual(await trial(DISK, new Date(Date.now() + 3 * 3_600_000).toISOString()), ['no', ''])
+  assert.deepEqual(await trial(DISK), ['hold', 'service db-*', made.silence.id])
+  assert.deepEqual(await trial({ ...DISK, ServiceName: 'web' }), ['no', '', null])
+  assert.deepEqual(await trial(DISK, new Date(Date.now() + 3 * 3_600_000).toISOString()), ['no', '', null])
 
   for (const changes of [{ owner: ' ' }, { owner: 'a'.repeat(101) }, { comment: 'a'.repeat(501) }])
     assert.equal((await call('PATCH', `silences/${made.silence.id}`, changes)).status, 400)
@@ -138,6 +140,9 @@ test('wrong silences are refused with the reason', async (t) => {
     [{ while: { match: { service: 'x' }, until: soon }, for: undefined }, /until.* is not known here/],
     [{ while: { match: { service: 'x' } } }, /for has no place beside while: write until/],
     [{ while: 'x', for: undefined, until: soon }, /while must be/],
+    [{ starts_at: '2027-06-30T02:00:00' }, /starts_at must be a time with its zone/],
+    [{ for: undefined, ends_at: '2027-06-30T02:00' }, /ends_at must be a time with its zone/],
+    [{ for: undefined, ends_at: '2027-06-30' }, /ends_at must be a time with its zone/],
     [{ colour: 'red' }, /colour.* is not known here/],
   ]
   for (const [changes, says] of refusals) {
@@ -145,6 +150,8 @@ test('wrong silences are refused with the reason', async (t) => {
     assert.equal(status, 400)
     assert.match(JSON.stringify(json), says)
   }
+  const { status, json } = await call('POST', 'explain', { payload: DISK, at: '2027-06-30T02:00:00' })
+  assert.deepEqual([status, /at must be a time with its zone/.test(JSON.stringify(json))], [400, true])
   assert.equal((await call('GET', 'silences/99')).status, 404)
   assert.deepEqual((await call<SilencePage>('GET', 'silences')).json, { silences: [], next_cursor: null })
 })

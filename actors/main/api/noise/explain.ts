@@ -6,6 +6,7 @@ import type { Overrides, Payload, Recognized, Source } from '../../../../src/dom
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
 import { openOverrides } from '../../../../src/http/parameters.ts'
 import type { Subject } from '../../../../src/policy/fields.ts'
+import { timeWithZone } from '../../../../src/text/iso-time.ts'
 import type { Ask } from '../../../messages/query.ts'
 import type { SendQueries } from '../../../messages/send-queries.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
@@ -97,7 +98,14 @@ async function silenceStep(
         ? `until ${ends_at ?? 'its end'}`
         : `while ${while_text} fires`
   const verdict = notify_status === 'silenced' ? 'silenced' : 'held'
-  return { ...step, subject: name, verdict, because: `${text} fits; silence ${id} of ${owner}, ${until}`, line }
+  return {
+    ...step,
+    subject: name,
+    verdict,
+    because: `${text} fits; silence ${id} of ${owner}, ${until}`,
+    line,
+    silence: id,
+  }
 }
 
 const subjectOf = (recognised: Recognized, payload: Payload, source: Source): Subject => ({
@@ -146,7 +154,11 @@ function overridesIn(query: Payload, settings: SystemSettings): Overrides | unde
 }
 
 function momentOf(at: unknown): number {
-  const moment = typeof at === 'string' ? Date.parse(at) : Number.NaN
-  if (Number.isNaN(moment)) throw new CodedError('bad_parameter', 'at must be a time such as 2026-11-24T09:30:00Z')
+  const moment = typeof at === 'string' ? timeWithZone(at) : Number.NaN
+  if (Number.isNaN(moment))
+    throw new CodedError(
+      'bad_parameter',
+      'at must be a time with its zone, such as 2026-11-24T09:30:00Z or 2026-11-24T10:30:00+01:00',
+    )
   return moment
 }

@@ -49,7 +49,7 @@ export class Fatigue {
       this.#destinations.set(hour.destination, [...(this.#destinations.get(hour.destination) ?? []), hour])
   }
 
-  report(): FatigueReport {
+  report(): Omit<FatigueReport, 'unused_silences'> {
     const { from, to, timeZone } = this.#period
     const told = this.#told.singly + this.#told.by_digest
     const problems = [...this.#problems.values()]

@@ -4,6 +4,7 @@ import type { AdminRoute } from '../../../../src/http/contract.ts'
 import type { Ask } from '../../../messages/query.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
 import { Fatigue } from './fatigue.ts'
+import { unusedSilences } from './live-silences.ts'
 
 interface ReportRouteDeps {
   readonly askStorage: Ask<StorageQueries>
@@ -46,7 +47,7 @@ async function reportOf(
     before = part.before
   } while (before !== undefined && fatigue.incidents < MAX_INCIDENTS)
   fatigue.addMessages(await askStorage({ kind: 'reportRevisions', since }))
-  return fatigue.report()
+  return { ...fatigue.report(), unused_silences: await unusedSilences(askStorage, to) }
 }
 
 function hoursIn(query: URLSearchParams): number {

@@ -4,6 +4,7 @@ import type { ConditionSettings } from '../../../../src/policy/route.ts'
 import type { ScheduleSettings } from '../../../../src/policy/schedule.ts'
 import type { SilenceSettings } from '../../../../src/policy/silences/settings.ts'
 import { errorText } from '../../../../src/text/error-text.ts'
+import { timeWithZone } from '../../../../src/text/iso-time.ts'
 import type { SilenceChanges } from '../../../messages/storage-queries.ts'
 import { objectOf } from '../parameters.ts'
 
@@ -161,8 +162,12 @@ function flagOf(value: unknown, name: string): boolean {
 }
 
 function timeOf(value: unknown, name: string): number {
-  const ms = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(ms)) throw new CodedError('bad_parameter', `${name} must be a time such as 2027-06-30T02:00:00Z`)
+  const ms = typeof value === 'string' ? timeWithZone(value) : Number.NaN
+  if (Number.isNaN(ms))
+    throw new CodedError(
+      'bad_parameter',
+      `${name} must be a time with its zone, such as 2027-06-30T02:00:00Z or 2027-06-30T04:00:00+02:00`,
+    )
   return ms
 }
 

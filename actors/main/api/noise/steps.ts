@@ -6,7 +6,7 @@ import type { Decision } from '../../../../src/policy/decision.ts'
 import type { Explanation as PolicyExplanation } from '../../../../src/policy/explain.ts'
 import type { DestinationState } from '../../../../src/store/ports/noise.ts'
 
-export const EMPTY = { subject: '', at: null, line: null, digest: null } as const
+export const EMPTY = { subject: '', at: null, line: null, digest: null, silence: null } as const
 
 export function recognisedStep(fields: Recognized): ExplainStep {
   const { sender, title, service, severity, status, fingerprint } = fields

@@ -4,10 +4,9 @@ import type { Subject } from '../../../../src/policy/fields.ts'
 import type { Ask } from '../../../messages/query.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
 import { openSilencing } from '../../../wiring/open-silencing.ts'
+import { liveSilences } from './live-silences.ts'
 import { matchOf } from './silence-request.ts'
 import { EMPTY } from './steps.ts'
-
-const PAGE = 500
 
 /** Returns the step of the silence that would hold an incident at a time in epoch milliseconds. */
 export async function trialSilenceStep(
@@ -16,8 +15,7 @@ export async function trialSilenceStep(
   now: number,
 ): Promise<ExplainStep> {
   const step = { ...EMPTY, stage: 'silence' } as const
-  const live = [...(await all(askStorage, 'active')), ...(await all(askStorage, 'scheduled'))]
-  const open = live.flatMap((silence) => windowAt(silence, now))
+  const open = (await liveSilences(askStorage)).flatMap((silence) => windowAt(silence, now))
   if (open.length > 0) {
     const compile = await openSilencing()
     const found = open.find(({ silence: { match, while: causes, ...record } }) =>
@@ -30,23 +28,10 @@ export async function trialSilenceStep(
     if (found !== undefined) {
       const { id, name, owner, text, line } = found.silence
       const because = `${text} fits; silence ${id} of ${owner}, ${found.until}`
-      return { ...step, subject: name, verdict: 'hold', because, line }
+      return { ...step, subject: name, verdict: 'hold', because, line, silence: id }
     }
   }
   return { ...step, verdict: 'no', because: 'no silence that is active then fits it' }
-}
-
-/** Returns the silences of one state; at most 1,000 are live. */
-async function all(askStorage: Ask<StorageQueries>, state: 'active' | 'scheduled'): Promise<SilenceRecord[]> {
-  const found: SilenceRecord[] = []
-  let cursor: string | null | undefined
-  do {
-    const filter = { state, limit: PAGE, ...(cursor && { cursor }) }
-    const { silences, next_cursor } = await askStorage({ kind: 'silences', filter })
-    found.push(...silences)
-    cursor = next_cursor
-  } while (cursor !== null)
-  return found
 }
 
 /**

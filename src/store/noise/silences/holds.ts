@@ -45,8 +45,12 @@ export interface Holds {
   holdsFiring(silence: number): boolean
   byDestination(silence: number): DestinationAccount[]
   account(silence: number): Omit<WindowAccount, 'from' | 'to'> & { readonly lastAt: number | null }
-  /** Deletes all rows of a silence. */
-  clear(silence: number): void
+  /** The incident of a row is told, or held on by another silence. */
+  remove(row: Pick<HoldRow, 'silence' | 'fingerprint' | 'destination'>): void
+  /** Deletes rows of problems that are over; returns how many. */
+  removeOver(silence: number, limit: number): number
+  /** A new window holds what its last one left: one incident of each problem. */
+  countAnew(silence: number): void
 }
 
 export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds {
@@ -94,7 +98,15 @@ export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds 
        max(CASE WHEN firing = 1 AND destination = ${DESTINATION_CODE.oncall} THEN 1 ELSE 0 END) AS pages
        FROM holds WHERE silence = ? GROUP BY fingerprint) problems`,
   )
-  const clear = command(db, 'DELETE FROM holds WHERE silence = ?')
+  const remove = command(db, `DELETE FROM holds WHERE ${key}`)
+  const over = query<HoldRow>(
+    db,
+    'SELECT silence, fingerprint, destination, last, firing FROM holds WHERE silence = ? AND firing = 0 LIMIT ?',
+  )
+  const countAnew = command(db, 'UPDATE holds SET alerts = 1 WHERE silence = ?')
+
+  const removeRow = ({ silence, fingerprint, destination }: Pick<HoldRow, 'silence' | 'fingerprint' | 'destination'>) =>
+    void remove.run(silence, fingerprint, destination)
 
   function add({ silence, fingerprint, destination, incident, severity }: HeldIncident, isFiring: 0 | 1): void {
     upsert.run(silence, withoutNul(fingerprint), destination, incident, isFiring, severityRank(severity), now())
@@ -121,7 +133,13 @@ export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds 
       const { last_at: lastAt = null, ...sums } = account.get(silence) ?? NOTHING
       return { ...sums, resolved: sums.problems - sums.firing, lastAt }
     },
-    clear: (silence) => void clear.run(silence),
+    remove: removeRow,
+    removeOver(silence, limit) {
+      const found = over.all(silence, limit)
+      for (const row of found) removeRow(row)
+      return found.length
+    },
+    countAnew: (silence) => void countAnew.run(silence),
   }
 }
 

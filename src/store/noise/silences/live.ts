@@ -27,6 +27,25 @@ export interface LiveSilence {
   readonly edgeAt: number
 }
 
+/**
+ * A window that has closed, and that holds something still; replaced as a whole. `told` and `heldOn` count what became of
+ * the problems of a destination so far. Without accounts only holds of problems that are over are left.
+ */
+export interface ClosedWindow {
+  readonly silence: number
+  readonly name: string
+  readonly owner: string
+  /** Epoch milliseconds. */
+  readonly endsAt: number
+  readonly accounts: readonly {
+    readonly destination: number
+    readonly alerts: number
+    readonly problems: number
+    readonly told: number
+    readonly heldOn: number
+  }[]
+}
+
 /** All silences that have not ended; replaced as a whole. */
 export interface LiveSilences {
   readonly all: readonly LiveSilence[]
@@ -54,8 +73,8 @@ const MINUTE_MS = 60_000
 const QUIET_MS = 10 * MINUTE_MS
 /** Windows of this length or longer have a reminder. */
 const REMINDED_MS = 60 * MINUTE_MS
-/** A clock that is set back by less than this leaves a window open. */
-const TOLERANCE_MS = MINUTE_MS
+/** A clock that is set back to a time before the window, by this much at most, leaves it open: it begins again soon. */
+const TOLERANCE_MS = 24 * 60 * MINUTE_MS
 
 /** Change of a silence that is due at a moment. */
 type Edge = 'open' | 'close' | 'prolong' | 'quiet' | 'remind' | 'end' | 'none'

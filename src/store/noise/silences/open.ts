@@ -44,7 +44,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
   const rows = openSilenceRows(db)
   const [holds, told] = [openHolds(context), openToldProblems(context)]
   const holding = openHolding(context, { ...deps, holds, told })
-  const release = openRelease(context, { ...deps, holds, told, holding })
+  const release = openRelease(context, { ...deps, rows, holds, told, holding })
   const silences = openSilences(context, { ...deps, rows, holds, told, holding, release })
   const records = openSilenceRecords(context, { rows, holds })
   const preview = openPreview(context, deps.payloads)
@@ -130,7 +130,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
     arrive: openArrivals(context, { silences, holding, told, escalations: deps.escalations }),
     /** Ends what silences hold of a problem that an operator resolved. */
     endHolds(fingerprint: string) {
-      if (counts.silences.active.length === 0) return
+      if (counts.silences.active.length + counts.releasing.length === 0) return
       holding.resolved(fingerprint)
       for (const { id } of counts.silences.active) silences.moved(id)
     },

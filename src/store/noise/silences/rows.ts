@@ -2,7 +2,7 @@ import type { ConditionSettings } from '../../../policy/route.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { Sql } from '../../engine/sql.ts'
 import { command, query, withoutNul } from '../../engine/statement.ts'
-import type { LiveSilence, OpenWindow, SilenceOrigin } from './live.ts'
+import type { ClosedWindow, LiveSilence, OpenWindow, SilenceOrigin } from './live.ts'
 
 /** Ended silences that are kept whatever their age, and the age up to which all are. */
 const MAX_KEPT = 1_000
@@ -49,6 +49,10 @@ export interface SilenceRows {
   /** Records the account of a window that closes. */
   account(id: number, account: WindowAccount, lastAt: number | null): void
   end(id: number, at: number, by: string | undefined): void
+  /** Windows that have closed and hold something still, in the order of the silences. */
+  closed(): ClosedWindow[]
+  /** Undefined: nothing is held any more. */
+  saveClosed(id: number, closed: ClosedWindow | undefined): void
   /** Deletes old silences that ended. */
   prune(now: number): void
 }
@@ -59,7 +63,7 @@ export const SILENCE_COLUMNS = `id, origin, settings, created_at, ended_at, ende
 export function openSilenceRows(db: Sql): SilenceRows {
   const live = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NULL ORDER BY id`)
   const find = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE id = ?`)
-  const any = query<object>(db, 'SELECT 1 FROM silences WHERE ended_at IS NULL LIMIT 1')
+  const any = query<object>(db, 'SELECT 1 FROM silences WHERE ended_at IS NULL OR releasing IS NOT NULL LIMIT 1')
   const insert = query<{ id: number }>(
     db,
     'INSERT INTO silences (origin, settings, created_at) VALUES (?, ?, ?) RETURNING id',
@@ -78,9 +82,14 @@ export function openSilenceRows(db: Sql): SilenceRows {
     'UPDATE silences SET last = ?, held_total = held_total + ?, last_held_at = coalesce(?, last_held_at) WHERE id = ?',
   )
   const end = command(db, 'UPDATE silences SET ended_at = ?, ended_by = ? WHERE id = ?')
+  const closed = query<{ releasing: string }>(
+    db,
+    'SELECT releasing FROM silences WHERE releasing IS NOT NULL ORDER BY id',
+  )
+  const saveClosed = command(db, 'UPDATE silences SET releasing = ? WHERE id = ?')
   const prune = command(
     db,
-    `DELETE FROM silences WHERE ended_at < ? AND id NOT IN
+    `DELETE FROM silences WHERE ended_at < ? AND releasing IS NULL AND id NOT IN
        (SELECT id FROM silences WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ${MAX_KEPT})`,
   )
   return {
@@ -98,6 +107,9 @@ export function openSilenceRows(db: Sql): SilenceRows {
     },
     account: (id, of, lastAt) => void account.run(JSON.stringify(of), of.alerts, lastAt, id),
     end: (id, at, by) => void end.run(at, by === undefined ? null : withoutNul(by), id),
+    closed: () => closed.all().map(({ releasing }) => JSON.parse(releasing)),
+    saveClosed: (id, window) =>
+      void saveClosed.run(window === undefined ? null : withoutNul(JSON.stringify(window)), id),
     prune: (now) => void prune.run(now - KEPT_MS),
   }
 }

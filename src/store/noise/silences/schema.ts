@@ -63,5 +63,8 @@ CREATE TABLE causes (
 ) WITHOUT ROWID;
 `
 
+/** `releasing`: JSON of a `ClosedWindow`. */
+export const RELEASING = 'ALTER TABLE silences ADD COLUMN releasing TEXT;'
+
 /** Most holds of a long silence may be of problems that are over. */
 export const HOLDS_FIRING = 'CREATE INDEX holds_firing ON holds (silence) WHERE firing = 1;'

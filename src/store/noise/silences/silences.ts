@@ -8,11 +8,12 @@ import type { OncallChange } from '../../ports/oncall.ts'
 import type { SilenceEdge } from '../../ports/silences.ts'
 import type { Problems } from '../../problems/problems.ts'
 import type { Causes } from './causes.ts'
+import { openConfigured } from './configured.ts'
 import type { Holding } from './holding.ts'
 import type { Holds, ToldProblems } from './holds.ts'
 import { edgeOf, type LiveSilence, liveSilences, nextEdgeAt, type OpenWindow, type SilenceOrigin } from './live.ts'
 import type { Release } from './release.ts'
-import { isSameSilence, jsonOf, type SilenceRows, settingsOf, windowOf } from './rows.ts'
+import { type SilenceRows, settingsOf, windowOf } from './rows.ts'
 
 const REMINDER_MS = SILENCE_REMINDER_MINUTES * 60_000
 /** Names the configuration as the one that ended a silence. */
@@ -42,10 +43,13 @@ export interface Silences {
   start(compile: CompileSilence, configured: readonly SilenceSettings[]): OncallChange[]
   /** Returns the number of the active silence that fits an incident; undefined: none does. */
   holderOf(subject: Subject): number | undefined
-  /** Problems have all that is applied, for `caused`. Costs nothing without silences that have causes. */
+  /** Problems have all that is applied, for `prepare`. Costs nothing without silences that have causes. */
   beginApply(): void
-  /** Opens windows that an incident causes, after its problem has it and before it is applied. */
-  caused(subject: Subject, incident: number): readonly OncallChange[]
+  /**
+   * Opens windows that an incident causes, and tells what closed ones hold of its problem. After its problem has it and
+   * before it is applied.
+   */
+  prepare(subject: Subject, incident: number): readonly OncallChange[]
   /** Opens and closes the windows that are due. `all`: the clock was set, and any may be. */
   tick(all: boolean): OncallChange[]
   /** Starts must have been called, as for the following. */
@@ -61,7 +65,8 @@ export interface Silences {
 
 const NO_CHANGES: readonly OncallChange[] = []
 
-export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps): Silences {
+export function openSilences(context: StoreContext, deps: SilencesDeps): Silences {
+  const { counts, now } = context
   const { rows, holds, told, causes, problems, holding, release } = deps
   let compile: CompileSilence | undefined
 
@@ -87,6 +92,7 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
 
   function open(live: LiveSilence): OncallChange[] {
     if (counts.silences.active.length === 0 && now() >= counts.toldUntil) told.load()
+    release.keep(live.id)
     const to = live.compiled.windowAt(now()).until
     const opened = saveWindow(live, { from: now(), to, reminded: false, quietAt: now() })
     const changes = holding.waiting(opened)
@@ -99,16 +105,12 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
     const others = counts.silences.active.filter(({ id }) => id !== live.id)
     const { lastAt, ...account } = holds.account(live.id)
     const closing = { ...live, window: { ...window, to: Math.min(window.to, now()) } }
-    const changes = release.all(closing, others)
-    rows.account(live.id, { ...account, from: window.from, to: now() }, lastAt)
-    holds.clear(live.id)
-    tell(
-      live,
-      'ended',
-      `${account.alerts} incidents of ${account.problems} problems held, ${account.firing} still firing`,
-    )
-    saveWindow(live, undefined)
     if (others.length === 0 && counts.silences.causal.length > 0) counts.toldUntil = now() + TOLD_KEPT_MS
+    const changes = release.begin(closing)
+    rows.account(live.id, { ...account, from: window.from, to: now() }, lastAt)
+    const { alerts, problems: all, firing } = account
+    tell(live, 'ended', `${alerts} incidents of ${all} problems held, ${firing} still firing`)
+    saveWindow(live, undefined)
     for (const { id } of others) moved(id)
     return changes
   }
@@ -187,6 +189,9 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
 
   const compiledFor = (id: number, settings: SilenceSettings) => causes.bound(id, settings, compiledOf(settings))
 
+  const unloaded = (id: number, settings: SilenceSettings) =>
+    ({ id, settings, compiled: compiledFor(id, settings), knowsCauses: settings.while === undefined }) as const
+
   /** A window that is open follows the new end; what it holds stays held until then. */
   function changed(live: LiveSilence, settings: SilenceSettings): LiveSilence {
     const compiled = compiledFor(live.id, settings)
@@ -199,53 +204,59 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
 
   function add(origin: SilenceOrigin, settings: SilenceSettings): number {
     const id = rows.add(origin, settings, now())
-    const compiled = compiledFor(id, settings)
-    set({ id, origin, settings, compiled, window: undefined, knowsCauses: settings.while === undefined })
+    set({ ...unloaded(id, settings), origin, window: undefined })
     return id
   }
 
   function load(): void {
-    for (const row of rows.live()) {
-      const settings = settingsOf(row)
-      const compiled = compiledFor(row.id, settings)
-      const knowsCauses = settings.while === undefined
-      set({ id: row.id, origin: row.origin, settings, compiled, window: windowOf(row), knowsCauses })
-    }
+    for (const row of rows.live())
+      set({ ...unloaded(row.id, settingsOf(row)), origin: row.origin, window: windowOf(row) })
+    release.load()
   }
 
-  /**
-   * One whose conditions were changed ends, and a new one begins. Those that begin go first: what one holds on for
-   * another is told by neither.
-   */
-  function follow(configured: readonly SilenceSettings[]): OncallChange[] {
-    const own = counts.silences.all.filter(({ origin }) => origin === 'config')
-    const wantedOf = ({ settings }: LiveSilence) => configured.find((each) => isSameSilence(each, settings))
-    for (const live of own) {
-      const wanted = wantedOf(live)
-      if (wanted !== undefined && jsonOf(wanted) !== jsonOf(live.settings)) changed(live, wanted)
-    }
-    for (const settings of configured) {
-      const isKnown = own.some((live) => wantedOf(live) === settings)
-      const { active, until } = compiledOf(settings).windowAt(now())
-      if (!isKnown && (active || until < Infinity) && !rows.wasFinished(settings)) add('config', settings)
-    }
-    const changes = tick(true)
-    for (const live of own) {
-      const left = wantedOf(live) === undefined ? find(live.id) : undefined
-      if (left !== undefined) changes.push(...finish(left, BY_CONFIGURATION))
-    }
-    return changes
+  function end(id: number, by: string): OncallChange[] {
+    const live = find(id)
+    return live === undefined ? [] : finish(live, by)
   }
+
+  const follow = openConfigured(context, {
+    rows,
+    compile: compiledOf,
+    add: (settings) => void add('config', settings),
+    change: changed,
+    tick: () => tick(true),
+    finish: (id) => end(id, BY_CONFIGURATION),
+  })
 
   function tick(all: boolean): OncallChange[] {
-    if (!all && counts.silences.edgeAt > now()) return []
+    const changes = releaseMore()
+    if (!all && counts.silences.edgeAt > now()) return changes
     if (all) counts.toldUntil = 0
     const due = counts.silences.all.filter(({ edgeAt }) => all || edgeAt <= now())
     // Those that open go first: what one holds on for another is told by neither.
     const order = [...due].sort((a, b) => Number(a.window !== undefined) - Number(b.window !== undefined))
-    return order.flatMap((live) => {
+    for (const live of order) {
       const current = find(live.id)
-      return current === undefined ? [] : settle(current)
+      if (current !== undefined) changes.push(...settle(current))
+    }
+    return changes
+  }
+
+  function releaseMore(): OncallChange[] {
+    if (counts.releasing.length === 0) return []
+    const changes = release.next()
+    for (const { id } of counts.silences.active) moved(id)
+    return changes
+  }
+
+  function caused(subject: Subject, incident: number): OncallChange[] {
+    // Those among older ones are followed later: then causes are found again.
+    if (counts.silences.causal.length === 0 || incident <= counts.appliedUpTo) return []
+    const fires = problems.fires(withoutNul(subject.fingerprint))
+    const changed = counts.silences.causal.filter((live) => causes.follow(live, subject, fires))
+    return changed.flatMap(({ id }) => {
+      const live = find(id)
+      return live === undefined ? [] : causeMoved(live)
     })
   }
 
@@ -269,15 +280,9 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
     beginApply() {
       if (counts.silences.causal.length > 0) problems.followAll()
     },
-    caused(subject, incident) {
-      // Those among older ones are followed later: then causes are found again.
-      if (counts.silences.causal.length === 0 || incident <= counts.appliedUpTo) return NO_CHANGES
-      const fires = problems.fires(withoutNul(subject.fingerprint))
-      const moved = counts.silences.causal.filter((live) => causes.follow(live, subject, fires))
-      return moved.flatMap(({ id }) => {
-        const live = find(id)
-        return live === undefined ? [] : causeMoved(live)
-      })
+    prepare(subject, incident) {
+      if (counts.silences.causal.length + counts.releasing.length === 0) return NO_CHANGES
+      return [...release.problem(withoutNul(subject.fingerprint)), ...caused(subject, incident)]
     },
     add: (settings) => add('api', settings),
     change(id, settings) {
@@ -286,10 +291,7 @@ export function openSilences({ counts, now }: StoreContext, deps: SilencesDeps):
       changed(live, settings)
       return true
     },
-    end(id, by) {
-      const live = find(id)
-      return live === undefined ? [] : finish(live, by)
-    },
+    end,
     find,
     moved,
   }

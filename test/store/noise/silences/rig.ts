@@ -12,7 +12,8 @@ import { draft, START, StoreRig } from '../../support.ts'
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 
-const compile: CompileSilence = (settings) => compileSilence(settings, { labelsOf, alertsOf: firingAlerts })
+export const compileForTests: CompileSilence = (settings) =>
+  compileSilence(settings, { labelsOf, alertsOf: firingAlerts })
 
 /** A silence of one hour for the service `db`. */
 export const silenceOf = (changes: Partial<SilenceSettings> = {}): SilenceSettings => ({
@@ -35,12 +36,12 @@ export class SilenceRig extends StoreRig {
 
   constructor(t: TestContext, configured: readonly SilenceSettings[] = [], changes: Partial<StoreOptions> = {}) {
     const oncall = { enable: true, waitMs: 5 * MINUTE, provider: 'webhook' } as const
-    super(t, { channels: ['chatws'], oncall, silences: { compile, configured }, ...changes })
+    super(t, { channels: ['chatws'], oncall, silences: { compile: compileForTests, configured }, ...changes })
   }
 
   /** Restarts with other silences in the configuration. */
   configure(configured: readonly SilenceSettings[]): void {
-    this.reopen({ silences: { compile, configured } })
+    this.reopen({ silences: { compile: compileForTests, configured } })
   }
 
   /** Commits an incident of the service `db`; returns its id. */

@@ -88,6 +88,30 @@ test('a clock that is set moves no end', (t) => {
   assert.deepEqual(rig.takeTold().slice(1), ['chatws: disk'])
 })
 
+test('a clock that is set back to before the begin tells nothing of what is held', (t) => {
+  const rig = new SilenceRig(t, [silenceOf({ startsAt: START + 10 * MINUTE })])
+  rig.at(20 * MINUTE)
+  rig.incident('disk')
+  rig.now = START
+  rig.turn({ clockJumpMs: -20 * MINUTE })
+  rig.deliver()
+  rig.reopen()
+  rig.at(59 * MINUTE)
+  assert.deepEqual([rig.told, rig.paged], [[], []])
+  rig.at(HOUR)
+  assert.deepEqual(rig.takeTold().slice(1), ['chatws: disk'])
+})
+
+test('a clock that was wrong by more than a day does not keep back what was held meanwhile', (t) => {
+  const rig = new SilenceRig(t, [silenceOf({ startsAt: START + 400 * HOUR, endsAt: START + 401 * HOUR })])
+  rig.now = START + 400 * HOUR
+  rig.incident('disk')
+  rig.now = START
+  rig.turn({ clockJumpMs: -400 * HOUR })
+  rig.deliver()
+  assert.deepEqual(rig.takeTold().slice(1), ['chatws: disk'])
+})
+
 test('what another silence fits stays held by that one', (t) => {
   const rig = new SilenceRig(t, [silenceOf(), silenceOf({ name: 'longer', endsAt: START + 2 * HOUR })])
   rig.incident('disk')
