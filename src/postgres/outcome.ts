@@ -1,4 +1,4 @@
-import { OutcomeUnknown, ServerChanged } from './errors.ts'
+import { OutcomeUnknown, PostgresError, ServerChanged } from './errors.ts'
 import type { Result } from './wire/reply.ts'
 import type { Value } from './wire/types.ts'
 
@@ -34,7 +34,7 @@ export function outcomeOf(
 ): 'committed' | 'aborted' {
   let mayTerminate = true
   return untilDeadline(deadline, () => {
-    const status = ask(STATUS, [xid]).rows[0]?.[0]
+    const status = statusOf(xid, ask)
     if (status === 'aborted') return 'aborted'
     if (status === 'in progress') {
       // Behind a cut network it may hold its locks for long. A commit that waits for a standby ends, and is committed.
@@ -48,8 +48,18 @@ export function outcomeOf(
   })
 }
 
-const STATUS = `SELECT CASE WHEN $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) THEN 'aborted'
-  ELSE pg_xact_status($1::text::xid8) END`
+/** The server has not given the number yet: it crashed before anything of the transaction was on its disk. */
+const IN_THE_FUTURE = '22023'
+
+function statusOf(xid: string, ask: OutcomeDeps['ask']): unknown {
+  try {
+    return ask('SELECT pg_xact_status($1::text::xid8)', [xid]).rows[0]?.[0]
+  } catch (error) {
+    if (error instanceof PostgresError && error.sqlstate === IN_THE_FUTURE) return 'aborted'
+    throw error
+  }
+}
+
 const TERMINATE =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1::int AND backend_xid::text = $2::text'
 
