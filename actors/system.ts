@@ -22,6 +22,7 @@ import { apiRoutes } from './main/api/routes.ts'
 import { createAskStorage, createAsks } from './main/ask.ts'
 import type { Member } from './main/cluster/member.ts'
 import { openMember } from './main/cluster/open.ts'
+import { readyCluster } from './main/cluster/ready.ts'
 import { isOfAll, Roles } from './main/cluster/roles.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { Fronts } from './main/fronts/fronts.ts'
@@ -176,6 +177,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     },
   })
 
+  const cluster = member && readyCluster(member, supervisor)
   const roles = member && new Roles({ member, supervisor, log, storeEnded() {} })
   // The way of an incident, as far as it is main's
   const { ingest, submit } = createIngest({
@@ -247,7 +249,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
       restartNotes: () => notes.restart,
       now,
     }),
-    ready: () => notReady(supervisor, ingest, member && { problem: () => member.problem(), isOfAll }),
+    ready: () => notReady(supervisor, ingest, cluster),
     tail: tail.hub,
     tickets: new Tickets(sinceBootMs),
     pages: () => site.run(),

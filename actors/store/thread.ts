@@ -1,14 +1,12 @@
 import type { Destination } from '../../src/domain/delivery.ts'
 import type { NoticeSubject } from '../../src/domain/notice.ts'
 import { recognise } from '../../src/intake/recognise.ts'
-import { openJournalReader } from '../../src/journal/reader.ts'
-import { journalDirectory } from '../../src/journal/scan.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
 import type { Quarantined } from '../../src/store/ports/journal.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { CURSOR_WINDOW, type CursorsLoaded } from '../messages/agent.ts'
 import { APPENDED_WINDOW, type Found, LOOKUP_WINDOW } from '../messages/journal-storage.ts'
 import type { CursorsMail, StorageMail } from '../messages/mailboxes.ts'
@@ -20,11 +18,11 @@ import { openSilencing } from '../wiring/open-silencing.ts'
 import { repliesOver } from '../wiring/replies-over.ts'
 import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
 import type { Spawn } from '../wiring/spawn.ts'
-import { storeOptions } from '../wiring/store-options.ts'
 import { createApplyProgress } from './apply-progress.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
 import { meteredStore } from './metering/metered-store.ts'
+import { openStorage } from './open-storage.ts'
 import { answerQuery } from './queries.ts'
 import { PAUSE_MS, storageActor } from './storage.ts'
 import { UnwrittenResults } from './unwritten-results.ts'
@@ -43,10 +41,9 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
   if (boot.oncall) senders.set('oncall', link('send').outlet(senderName('oncall'), PAGE_WINDOW))
-  const store = openStore(await storeOptions(boot, clock))
+  const { store, reader } = await openStorage(boot, deps)
   if (!store.silences.isStarted() && store.silences.hasLive())
     store.silences.start({ compile: await openSilencing(), configured: [] })
-  const reader = openJournalReader(journalDirectory(boot.storage.dataDir))
   const published = createApplyProgress(progress, store.journal, clock)
   published.publish()
   const indexing = createIndexing({

@@ -1,7 +1,7 @@
 import type { Cluster, ClusterStatus, Connection, Leader, Replica } from './contract.ts'
 import { DatabaseClock } from './database-clock.ts'
 import type { SharedLease } from './shared-lease.ts'
-import { BEAT, BEGIN_LIFE, LEAVE, REAP, TAKE } from './statements.ts'
+import { BEAT, BEGIN_LIFE, LEAVE, REAP, SUCCEED, TAKE } from './statements.ts'
 
 interface MemberSettings {
   readonly name: string
@@ -23,6 +23,8 @@ export interface MemberReport {
   /** The database is another copy now: what was committed last may be lost. */
   timelineChanged(before: string, after: string): void
   clockSet(offsetMs: number): void
+  /** Other replicas with the same name, by their addresses. */
+  namesakes(addresses: readonly string[]): void
 }
 
 interface MemberDeps {
@@ -112,9 +114,16 @@ export class Membership implements Cluster {
     return this.#dueInMs()
   }
 
-  /** The first beat. Rejects with the error of the database. */
+  /**
+   * The first beat. Goes on at once where a killed process of the same name and address led. Rejects with the error of
+   * the database.
+   */
   async join(): Promise<void> {
+    const { connection, settings, report } = this.#deps
+    await connection.query(SUCCEED, [settings.name, settings.address])
     await this.#renew()
+    const namesakes = this.replicas().filter(({ name, self }) => !self && name === settings.name)
+    if (namesakes.length > 0) report.namesakes(namesakes.map(({ address }) => address))
     this.#tell()
   }
 

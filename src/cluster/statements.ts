@@ -21,6 +21,11 @@ SELECT (SELECT count(*) FROM beat)::int AS alive, extract(epoch FROM clock_times
   holder, fence, (${REPLICAS}) AS replicas
 FROM leases WHERE name = 'leader'`
 
+/**
+ * Ends the life of the process that ran at the same address before, and has freed its port. Its parameters: name, address.
+ */
+export const SUCCEED = `DELETE FROM replicas WHERE name = $1 AND address = $2 AND address <> ''`
+
 /** Begins a life. Its parameters: name, address, version, lease. */
 export const BEGIN_LIFE = `INSERT INTO replicas (name, address, version, lease_until)
 VALUES ($1, $2, $3, clock_timestamp() + $4::float8 * interval '1 millisecond') RETURNING id`

@@ -52,12 +52,13 @@ class Wire implements Connection {
   }
 }
 
-function member(t: TestContext, url: string, name: string, { wallClockMs = 0, leaseMs = LEASE_MS } = {}) {
+function member(t: TestContext, url: string, name: string, { wallClockMs = 0, leaseMs = LEASE_MS, address = `http://${name}` } = {},
+) {
   const lease = new SharedLease(createLeaseMemory(), sinceBootMs)
   const wire = new Wire(url)
   const told: string[] = []
   const membership = new Membership({
-    settings: { name, address: `http://${name}`, version: '1', leaseMs, channel: 'replicas' },
+    settings: { name, address, version: '1', leaseMs, channel: 'replicas' },
     connection: wire,
     lease,
     report: {
@@ -67,6 +68,7 @@ function member(t: TestContext, url: string, name: string, { wallClockMs = 0, le
       ended: (names) => told.push(`ended ${names}`),
       timelineChanged: () => told.push('timeline changed'),
       clockSet: () => told.push('clock set'),
+      namesakes: () => told.push('namesakes'),
     },
     elapsed: sinceBootMs,
     wallClock: () => Date.now() + wallClockMs,
@@ -223,4 +225,18 @@ test('all replicas show the time of the database, whatever their own clocks say'
     clocks.flatMap(({ told }) => told),
     [],
   )
+})
+
+test('a process that is started again goes on at once, and a namesake elsewhere is told', { skip }, async (t) => {
+  const url = await database()
+  const killed = member(t, url, 'a')
+  await killed.join()
+  const next = member(t, url, 'a')
+  await next.join()
+  assert.deepEqual([next.isLeader, next.lease.term, next.told], [true, 2, []])
+  const elsewhere = member(t, url, 'a', { address: 'http://elsewhere' })
+  await elsewhere.join()
+  assert.deepEqual([elsewhere.isLeader, elsewhere.told], [false, ['namesakes']])
+  await next.beat()
+  assert.equal(next.isLeader, true)
 })

@@ -124,6 +124,8 @@ const reports = (log: Log) => ({
       { before, after },
       'PostgreSQL failed over to a copy: incidents that were accepted last are lost unless the copy was synchronous',
     ),
+  namesakes: (addresses: readonly string[]) =>
+    log.warn({ addresses }, 'another replica has the same name: give each its own replica.name'),
   clockSet: (offsetMs: number) =>
     log.warn({ offsetMs: Math.round(offsetMs) }, 'the clock of PostgreSQL or of this machine was set'),
 })

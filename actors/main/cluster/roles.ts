@@ -83,7 +83,7 @@ export class Roles {
     const known = supervisor.states()
     const starts = OF_LEADER.filter((name) => known.some((each) => each.name === name)).map((name) =>
       supervisor.replace(name, REPLACE_MS).catch((error) => {
-        if (this.#term === term)
+        if (this.#term === term && this.#state === 'leading')
           log.error(
             { thread: name, error: errorText(error) },
             'a thread of the leader does not start; it is tried again',

@@ -9,6 +9,8 @@ import { openSql, type Sending } from './sql.ts'
 interface EngineOptions {
   /** Term of the leader's lease under which the store is opened; absent: there is no lease. */
   readonly term?: number
+  /** Called when nothing more may be written: the store has to be opened anew. */
+  ended?(error: Error): void
 }
 
 /**
@@ -16,7 +18,7 @@ interface EngineOptions {
  * with the next one that has one, or with the commit. Each transaction begins with the proof that no other process has
  * opened the store since, which holds until its end.
  */
-export function openPostgresStore(connection: SyncPostgres, { term }: EngineOptions = {}): Sql {
+export function openPostgresStore(connection: SyncPostgres, { term, ended: report = () => {} }: EngineOptions = {}): Sql {
   const sending: Sending = { careful: false }
   let life = 0
   /** Transactions of this life that are committed. */
@@ -37,7 +39,10 @@ export function openPostgresStore(connection: SyncPostgres, { term }: EngineOpti
     const failure = causes(error).some((cause) => cause instanceof PostgresError && cause.sqlstate === FENCED)
       ? new Fenced()
       : error
-    if (failure instanceof Fenced || failure instanceof OutcomeUnknown) ended = failure
+    if (failure instanceof Fenced || failure instanceof OutcomeUnknown) {
+      ended = failure
+      report(failure)
+    }
     return failure
   }
 
