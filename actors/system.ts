@@ -5,13 +5,11 @@ import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Front } from '../src/http/contract.ts'
 import { createFront } from '../src/http/front.ts'
 import { Tickets } from '../src/http/tickets.ts'
-import { createProgressMemory } from '../src/journal/progress.ts'
+import { createProgressMemory, SharedProgress } from '../src/journal/progress.ts'
 import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
 import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'
-import { shrinkHeap } from '../src/kernel/shrink-heap.ts'
 import { Supervisor } from '../src/kernel/supervisor.ts'
 import { TurnScheduler } from '../src/kernel/turn-scheduler.ts'
-import { makeDirectory } from '../src/store/engine/data-directory.ts'
 import type { Log } from '../src/telemetry/log.ts'
 import { Meters } from '../src/telemetry/meters.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
@@ -23,7 +21,7 @@ import { createAskStorage, createAsks } from './main/ask.ts'
 import type { Member } from './main/cluster/member.ts'
 import { openMember } from './main/cluster/open.ts'
 import { readyCluster } from './main/cluster/ready.ts'
-import { isOfAll, Roles } from './main/cluster/roles.ts'
+import { Roles } from './main/cluster/roles.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { Fronts } from './main/fronts/fronts.ts'
 import type { MainServices } from './main/fronts/request-server.ts'
@@ -35,6 +33,7 @@ import { Rehearsals } from './main/rehearsals.ts'
 import { Reload } from './main/reload.ts'
 import { keepRestartOnly, restartWarnings } from './main/restart-only.ts'
 import { STOP_MS, shutdownOrder } from './main/shutdown.ts'
+import { startMain } from './main/start.ts'
 import { createTail } from './main/tail-cell.ts'
 import { openLinks, threadPlans } from './main/threads.ts'
 import { TopicIntake } from './main/topic/intake.ts'
@@ -104,7 +103,7 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
   const main = buildMain(settings, deps, member)
   const lifecycle = shutdownOrder(main, settings, log)
   try {
-    const port = await start(main, settings)
+    const port = await startMain(main, settings)
     log.info({ port, host: settings.host, channels: enabledChannels(settings).map(({ name }) => name) }, 'ready')
     // The topic calls back at once, so the front must be listening.
     main.topic.start()
@@ -178,7 +177,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
   })
 
   const cluster = member && readyCluster(member, supervisor)
-  const roles = member && new Roles({ member, supervisor, log, storeEnded() {} })
+  const roles = member && new Roles({ member, supervisor, log, progress: new SharedProgress(memory.progress) })
   // The way of an incident, as far as it is main's
   const { ingest, submit } = createIngest({
     name: 'ingest',
@@ -281,21 +280,4 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     tail: tail.cell,
     notes,
   }
-}
-
-type Main = ReturnType<typeof buildMain>
-
-/** Starts the threads, then opens the ports. Returns the main port. */
-async function start(main: Main, settings: SystemSettings): Promise<number> {
-  // Before the threads, several of which keep files there.
-  makeDirectory(settings.storage.dataDir)
-  const threads = main.supervisor.start(main.roles ? isOfAll : undefined)
-  main.roles?.start()
-  shrinkHeap()
-  await threads
-  await main.topic.configure(settings.topicsvc, frontSettings(settings))
-  await main.metrics.listen(settings.host)
-  const port = await main.front.listen(settings.host, settings.port)
-  await main.fronts.listen(settings.host, port)
-  return port
 }

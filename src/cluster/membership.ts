@@ -1,3 +1,4 @@
+import { type Beat, type Found, readBeat } from './beat.ts'
 import type { Cluster, ClusterStatus, Connection, Leader, Replica } from './contract.ts'
 import { DatabaseClock } from './database-clock.ts'
 import type { SharedLease } from './shared-lease.ts'
@@ -47,27 +48,6 @@ const BEATS = 5
 /** After a lease that ends, so that it is over when the beat comes. */
 const SLACK_MS = 5
 const SHORTEST_WAIT_MS = 20
-
-interface Found {
-  readonly id: number
-  readonly name: string
-  readonly address: string
-  readonly version: string
-  readonly startedAt: number
-  readonly beatAgeMs: number
-  readonly leaseLeftMs: number
-  readonly clockOffsetMs: number | null
-  readonly figures: unknown
-}
-
-interface Beat {
-  readonly alive: boolean
-  readonly timeline: string
-  readonly synchronous: boolean
-  readonly holder: number | undefined
-  readonly fence: number
-  readonly replicas: readonly Found[]
-}
 
 /**
  * One process among the replicas. Call `beat` again and again, each time after the milliseconds that it returns.
@@ -236,17 +216,10 @@ export class Membership implements Cluster {
     const [row] = await connection.query(BEAT, [this.#life, settings.leaseMs, this.#clockOffsetMs, figures])
     if (!row) throw new Error('the table leases has no row for the leader: restore it or create the schema anew')
     const receivedMs = elapsed()
-    const wasSet = this.#clock.read({ sentMs, receivedMs, databaseMs: Number(row.now) })
+    const beat = readBeat(row)
+    const wasSet = this.#clock.read({ sentMs, receivedMs, databaseMs: beat.now })
     lease.setEpoch(this.#clock.epochMs)
     if (wasSet && this.#lastAt > 0) this.#deps.report.clockSet(this.#clockOffsetMs)
-    const beat: Beat = {
-      alive: Number(row.alive) > 0,
-      timeline: String(row.timeline),
-      synchronous: row.synchronous === true || row.synchronous === 1,
-      holder: row.holder === null ? undefined : Number(row.holder),
-      fence: Number(row.fence),
-      replicas: (row.replicas ?? []) as readonly Found[],
-    }
     this.#lastAt = sentMs
     const isSame = this.#timeline === undefined || this.#timeline === beat.timeline
     if (beat.alive && isSame && beat.holder === this.#life) this.#lead(sentMs + TRUSTED * settings.leaseMs, beat.fence)

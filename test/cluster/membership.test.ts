@@ -52,7 +52,11 @@ class Wire implements Connection {
   }
 }
 
-function member(t: TestContext, url: string, name: string, { wallClockMs = 0, leaseMs = LEASE_MS, address = `http://${name}` } = {},
+function member(
+  t: TestContext,
+  url: string,
+  name: string,
+  { wallClockMs = 0, leaseMs = LEASE_MS, address = `http://${name}` } = {},
 ) {
   const lease = new SharedLease(createLeaseMemory(), sinceBootMs)
   const wire = new Wire(url)

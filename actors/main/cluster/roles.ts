@@ -1,3 +1,4 @@
+import type { SharedProgress } from '../../../src/journal/progress.ts'
 import type { Supervisor } from '../../../src/kernel/supervisor.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import { errorText } from '../../../src/text/error-text.ts'
@@ -13,8 +14,7 @@ interface RolesDeps {
   readonly member: Pick<Member, 'term' | 'watch'>
   readonly supervisor: Pick<Supervisor, 'states' | 'replace' | 'stop'>
   readonly log: Log
-  /** Called when the store thread of a lost lease has ended. */
-  storeEnded(): void
+  readonly progress: Pick<SharedProgress, 'storeClosed'>
 }
 
 /** A thread that is terminated at once has nothing to finish: another replica goes on with its work. */
@@ -63,7 +63,7 @@ export class Roles {
       this.#deps.log.warn({ term: before }, 'another replica leads')
       // At once: a start that is under way ends with it.
       const ended = this.#terminate()
-      this.#last = Promise.all([this.#last, ended]).then(() => this.#deps.storeEnded())
+      this.#last = Promise.all([this.#last, ended]).then(() => this.#deps.progress.storeClosed())
     }
     if (term !== undefined) this.#last = this.#last.then(() => this.#lead(term))
   }

@@ -18,7 +18,10 @@ interface EngineOptions {
  * with the next one that has one, or with the commit. Each transaction begins with the proof that no other process has
  * opened the store since, which holds until its end.
  */
-export function openPostgresStore(connection: SyncPostgres, { term, ended: report = () => {} }: EngineOptions = {}): Sql {
+export function openPostgresStore(
+  connection: SyncPostgres,
+  { term, ended: report = () => {} }: EngineOptions = {},
+): Sql {
   const sending: Sending = { careful: false }
   let life = 0
   /** Transactions of this life that are committed. */

@@ -1,0 +1,37 @@
+import type { Row } from './contract.ts'
+
+/** A replica as the database shows it. */
+export interface Found {
+  readonly id: number
+  readonly name: string
+  readonly address: string
+  readonly version: string
+  readonly startedAt: number
+  readonly beatAgeMs: number
+  readonly leaseLeftMs: number
+  readonly clockOffsetMs: number | null
+  readonly figures: unknown
+}
+
+/** The answer to a beat. */
+export interface Beat {
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly alive: boolean
+  readonly timeline: string
+  readonly synchronous: boolean
+  readonly holder: number | undefined
+  readonly fence: number
+  readonly replicas: readonly Found[]
+}
+
+/** Reads a row of `BEAT`. */
+export const readBeat = (row: Row): Beat => ({
+  now: Number(row.now),
+  alive: Number(row.alive) > 0,
+  timeline: String(row.timeline),
+  synchronous: row.synchronous === true,
+  holder: row.holder === null ? undefined : Number(row.holder),
+  fence: Number(row.fence),
+  replicas: (row.replicas ?? []) as readonly Found[],
+})
