@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SyncPostgres } from '../../../src/postgres/sync.ts'
+import { installSchema, type SchemaPart, STORE_PART } from '../../../src/store/postgres/schema.ts'
+import { withCode } from '../../store/support.ts'
+import { given } from './support.ts'
+
+const FIRST = 'CREATE TABLE words (word text PRIMARY KEY)'
+const SECOND = "ALTER TABLE words ADD COLUMN length bigint; INSERT INTO words VALUES ('a', 1)"
+const columnsOf = (connection: SyncPostgres, table: string) =>
+  connection
+    .query('SELECT column_name FROM information_schema.columns WHERE table_name = $1 ORDER BY 1', [table])
+    .rows.flat()
+
+test('tables are made once, and brought to the version of the program in steps', async (t) => {
+  const there = await given(t)
+  if (!there) return
+  const { connection } = there
+  const install = (...migrations: string[]) => installSchema(connection, 'public', [{ name: 'words', migrations }])
+  install(FIRST)
+  install(FIRST)
+  assert.deepEqual(columnsOf(connection, 'words'), ['word'])
+  install(FIRST, SECOND)
+  assert.deepEqual(columnsOf(connection, 'words'), ['length', 'word'])
+  install(FIRST)
+  assert.deepEqual(columnsOf(connection, 'words'), ['length', 'word'], 'an older program leaves them as they are')
+})
+
+test('tables that need a newer program are refused', async (t) => {
+  const there = await given(t)
+  if (!there) return
+  const { connection } = there
+  const part = (migrations: readonly string[], compatibleFrom: number): SchemaPart => ({
+    name: 'words',
+    migrations,
+    compatibleFrom,
+  })
+  installSchema(connection, 'public', [part([FIRST, SECOND], 2)])
+  assert.throws(() => installSchema(connection, 'public', [part([FIRST], 0)]), withCode('storage_down'))
+  assert.throws(() => installSchema(connection, 'public', [part([FIRST], 0)]), /run the newer program/)
+})
+
+test('a migration of SQLite is one of PostgreSQL', async (t) => {
+  const there = await given(t)
+  if (!there) return
+  const { connection } = there
+  const later = "ALTER TABLE pauses ADD COLUMN note TEXT; UPDATE pauses SET note = 'x' WHERE since > 0;"
+  installSchema(connection, 'public', [{ ...STORE_PART, migrations: [...STORE_PART.migrations, later] }])
+  assert.deepEqual(columnsOf(connection, 'pauses'), ['channel', 'note', 'since'])
+  there.open()
+})
+
+test('each part is installed in the schema of the settings', async (t) => {
+  const there = await given(t)
+  if (!there) return
+  const { connection } = there
+  connection.exec('SET search_path TO elsewhere')
+  installSchema(connection, 'elsewhere', [STORE_PART])
+  const { rows } = connection.query("SELECT schemaname FROM pg_tables WHERE tablename = 'dispatches' ORDER BY 1")
+  assert.deepEqual(rows.flat(), ['elsewhere', 'public'])
+})
