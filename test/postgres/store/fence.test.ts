@@ -4,6 +4,7 @@ import { Fenced } from '../../../src/store/engine/sql.ts'
 import { openPostgresStore } from '../../../src/store/postgres/engine.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { draft, entriesFor, roomAt, turn } from '../../store/support.ts'
+import { ownServer } from '../settings.ts'
 import { given } from './support.ts'
 
 const apply = (store: Store, incidents = 1) =>
@@ -58,7 +59,7 @@ test('without the lease of its term a store is not opened', async (t) => {
 })
 
 test('a server that crashes is used again; when it lost what was not synced, the store has to be opened anew', async (t) => {
-  const there = await given(t, { ownServer: true })
+  const there = await given(t, ownServer)
   if (!there) return
   const { server } = there
   await server.configure({ wal_writer_delay: "'10s'", wal_writer_flush_after: "'1GB'" })
