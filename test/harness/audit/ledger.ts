@@ -8,6 +8,10 @@ interface Detail {
   readonly deliveries: readonly { readonly channel: string; readonly state: string; readonly may_duplicate: boolean }[]
   readonly oncall: { readonly state: string; readonly attempts: readonly { readonly may_duplicate: boolean }[] } | null
 }
+interface Found {
+  readonly total: number
+  readonly total_is_exact: boolean
+}
 const isDone = ({ deliveries, oncall }: Detail) =>
   deliveries.every(({ state }) => state === 'sent') && (oncall === null || oncall.state === 'paged')
 
@@ -35,6 +39,12 @@ export class Ledger {
   readonly #unknown = new Set<string>()
   readonly #again = new Set<string>()
   #posted = 0
+  readonly #posters: number
+
+  /** @param posters clients of one `load` */
+  constructor(posters = POSTERS) {
+    this.#posters = posters
+  }
 
   /**
    * Posts until `signal` aborts or `count` more incidents are accepted. A refused post, or one whose connection broke,
@@ -48,7 +58,7 @@ export class Ledger {
         await pause(PAUSE_MS)
       }
     }
-    await Promise.all(Array.from({ length: POSTERS }, poster))
+    await Promise.all(Array.from({ length: this.#posters }, poster))
   }
 
   /** Every second incident has a key and is repeated until it is known to be accepted. */
@@ -108,7 +118,9 @@ export class Ledger {
   ): Promise<number> {
     const detail = await until(async () => (await admin(url, `/api/admin/incidents/${id}`)) as Detail, isDone)
     if (this.#again.has(mark)) {
-      const { total } = (await admin(url, `/api/admin/incidents?q=${mark}`)) as { total: number }
+      // While the index lags behind, a search ends before it has seen all.
+      const found = () => admin(url, `/api/admin/incidents?q=${mark}`) as Promise<Found>
+      const { total } = await until(found, (each) => each.total_is_exact)
       assert.equal(total, 1, `${mark} is on record ${total} times`)
     }
     const repeated = providers.filter(({ received }) => (received.get(mark) ?? 0) > 1)
