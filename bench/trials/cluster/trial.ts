@@ -1,6 +1,7 @@
 import { newPostgresServer } from '../../../test/harness/postgres.ts'
 import type { CaseOptions, Tables, TrialOptions } from '../../report.ts'
 import { type AcceptCase, measureAccept } from './accept.ts'
+import { type AppendCase, measureAppend } from './append.ts'
 import { type DeliveredCase, measureDelivered } from './delivered.ts'
 import { measureIdle } from './idle.ts'
 import { measureTakeOver } from './take-over.ts'
@@ -10,6 +11,7 @@ export const title = 'cluster'
 
 type Case =
   | ({ readonly kind: 'accept' } & AcceptCase)
+  | ({ readonly kind: 'append' } & AppendCase)
   | ({ readonly kind: 'delivered' } & DeliveredCase)
   | { readonly kind: 'take-over'; readonly rounds: number }
   | { readonly kind: 'idle'; readonly seconds: number }
@@ -17,10 +19,14 @@ type Case =
 export function cases({ quick }: CaseOptions): Case[] {
   if (quick)
     return [
+      { kind: 'append', appenders: 1, batch: 64, rounds: 1, seconds: 1 },
       { kind: 'accept', connections: 64, rounds: 1, seconds: 1 },
       { kind: 'take-over', rounds: 1 },
     ]
   return [
+    ...[1, 3].flatMap((appenders) =>
+      [1, 16, 64, 256].map((batch): Case => ({ kind: 'append', appenders, batch, rounds: 5, seconds: 2 })),
+    ),
     { kind: 'accept', connections: 64, rounds: 5, seconds: 2 },
     { kind: 'accept', connections: 256, rounds: 5, seconds: 2 },
     { kind: 'delivered', incidents: 5_000, rounds: 3 },
@@ -36,6 +42,8 @@ export async function run(options: TrialOptions, one: Case): Promise<Tables> {
     switch (one.kind) {
       case 'accept':
         return await measureAccept(options, server, one)
+      case 'append':
+        return await measureAppend(options, server, one)
       case 'delivered':
         return await measureDelivered(options, server, one)
       case 'take-over':

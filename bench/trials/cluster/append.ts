@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { PostgresServer } from '../../../test/harness/postgres.ts'
+import { figure, measure, type Row, type Tables, type TrialOptions } from '../../report.ts'
+import type { AppenderPlan, Side } from './appender.ts'
+import { sum } from './replicas.ts'
+
+const TITLE = 'journal: appended incidents/s of 1 kB, beside bare inserts'
+
+export interface AppendCase {
+  readonly appenders: number
+  /** Incidents of one append. */
+  readonly batch: number
+  readonly rounds: number
+  readonly seconds: number
+}
+
+interface Appended {
+  readonly perSecond: number
+  /** Milliseconds of one append, median. */
+  readonly medianMs: number
+}
+
+/** Measures threads that each append to the journal, or insert rows, over a connection of their own, in turn. */
+export async function measureAppend(
+  { progress }: TrialOptions,
+  server: PostgresServer,
+  { appenders, batch, rounds, seconds }: AppendCase,
+): Promise<Tables> {
+  const samples: { readonly journal: Appended; readonly bare: Appended }[] = []
+  for (let round = 1; round <= rounds; round++) {
+    progress(`${appenders} appenders, batches of ${batch}, round ${round} of ${rounds}`)
+    const run = (side: Side) => append(server, appenders, { side, batch, seconds })
+    samples.push({ journal: await run('journal'), bare: await run('bare') })
+  }
+  const row: Row = {
+    appenders,
+    batch,
+    'journal/s': figure(
+      samples.map(({ journal }) => journal),
+      'perSecond',
+      0,
+    ),
+    'bare inserts/s': figure(
+      samples.map(({ bare }) => bare),
+      'perSecond',
+      0,
+    ),
+    ratio: measure(
+      samples.map(({ journal, bare }) => journal.perSecond / bare.perSecond),
+      2,
+      { atLeast: 0.6 },
+    ),
+    'append ms': figure(
+      samples.map(({ journal }) => journal),
+      'medianMs',
+      2,
+    ),
+    'insert ms': figure(
+      samples.map(({ bare }) => bare),
+      'medianMs',
+      2,
+    ),
+  }
+  return { [TITLE]: [row] }
+}
+
+const SCRIPT = new URL('./appender.ts', import.meta.url)
+
+async function append(server: PostgresServer, count: number, plan: Omit<AppenderPlan, 'url'>): Promise<Appended> {
+  const url = await server.database()
+  await once(new Worker(SCRIPT, { workerData: { ...plan, url, side: 'tables' } satisfies AppenderPlan }), 'exit')
+  const results = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const worker = new Worker(SCRIPT, { workerData: { ...plan, url } satisfies AppenderPlan })
+      return (await once(worker, 'message'))[0] as Appended
+    }),
+  )
+  return { perSecond: sum(results.map(({ perSecond }) => perSecond)), medianMs: results[0]?.medianMs ?? 0 }
+}
