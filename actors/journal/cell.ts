@@ -22,8 +22,9 @@ interface Plan {
   announce(): void
   /** Storage can be asked for keys, where they are with it. */
   storageUp(): boolean
-  /** The setting to check when the journal takes no frames. */
-  readonly place: string
+  /** Logged when the journal begins to refuse frames, and when it takes them again. */
+  readonly refused: string
+  readonly recovered: string
   close(): void | Promise<void>
 }
 
@@ -36,7 +37,7 @@ export function announcements({ link }: Pick<ThreadContext, 'link'>): () => void
 /** Spawns the actor over an open journal, which outlives its restarts and is closed with the thread. */
 export function journalBody(boot: JournalBoot, { link }: ThreadContext, deps: ThreadDeps, plan: Plan): ThreadBody {
   const { spawn, clock, log, meters, progress } = deps
-  const { journal, keys, announce, storageUp, place } = plan
+  const { journal, keys, announce, storageUp, refused, recovered } = plan
   const store = link('store')
   const fronts = boot.fronts.map(link)
   const replies = commitReplies(fronts)
@@ -63,9 +64,8 @@ export function journalBody(boot: JournalBoot, { link }: ThreadContext, deps: Th
         clock,
         answers: answersDue,
         storageUp,
-        diskRefused: ({ message }) =>
-          log.error({ error: message }, `the disk refuses writes: check ${place}; incidents are answered 503`),
-        diskRecovered: () => log.warn({}, 'the disk accepts writes again'),
+        diskRefused: ({ message }) => log.error({ error: message }, refused),
+        diskRecovered: () => log.warn({}, recovered),
         appended(ms, result) {
           meters.journal.appendMs.record(ms)
           if (result === 'failed') meters.journal.failedAppends.add()

@@ -50,7 +50,8 @@ async function fileJournal(boot: JournalBoot, context: ThreadContext, deps: Thre
     keys,
     announce: announcements(context),
     storageUp: () => store.up,
-    place: 'storage.file.data_dir',
+    refused: 'the disk refuses writes: check storage.file.data_dir; incidents are answered 503',
+    recovered: 'the disk accepts writes again',
     close() {
       journal.close()
       lock.release()

@@ -8,6 +8,8 @@ import { storeOptions } from '../wiring/store-options.ts'
 interface Opened {
   readonly store: Store
   readonly reader: JournalReader
+  /** Returns the number of the last committed incident; absent: the journal thread of this process knows it. */
+  readonly lastCommitted?: () => number
 }
 
 /** Opens the database and the journal's reader, on files or in PostgreSQL. Throws as `openStore`. */
@@ -18,14 +20,14 @@ export async function openStorage(boot: StoreBoot, { clock, lease }: ThreadDeps)
 }
 
 async function openTables(options: StoreOptions, settings: PostgresSettings, term: number): Promise<Opened> {
-  const [{ openSyncPostgres }, { openPostgresStore }, { openTableReader }] = await Promise.all([
+  const [{ openSyncPostgres }, { openPostgresStore }, { openTableReader, lastCommitted }] = await Promise.all([
     import('../../src/postgres/sync.ts'),
     import('../../src/store/postgres/engine.ts'),
     import('../../src/journal/postgres/reader.ts'),
   ])
   const connection = openSyncPostgres(settings, { applicationName: 'tocsin store' })
   const store = openStore(options, openPostgresStore(connection, { term, ended: endThread }))
-  return { store, reader: openTableReader(connection) }
+  return { store, reader: openTableReader(connection), lastCommitted: () => lastCommitted(connection) }
 }
 
 /** Ends this thread, which is then started again and opens the store anew, as long as this replica leads. */

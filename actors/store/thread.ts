@@ -41,10 +41,10 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
   if (boot.oncall) senders.set('oncall', link('send').outlet(senderName('oncall'), PAGE_WINDOW))
-  const { store, reader } = await openStorage(boot, deps)
+  const { store, reader, lastCommitted } = await openStorage(boot, deps)
   if (!store.silences.isStarted() && store.silences.hasLive())
     store.silences.start({ compile: await openSilencing(), configured: [] })
-  const published = createApplyProgress(progress, store.journal, clock)
+  const published = createApplyProgress(progress, store.journal, clock, lastCommitted)
   published.publish()
   const indexing = createIndexing({
     maintenance: store.maintenance,
@@ -53,6 +53,7 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
       log.error({ error: String(error) }, 'the search index lags behind; searches read the incidents instead'),
   })
   const unwritten = new UnwrittenResults()
+  const place = boot.storage.type === 'postgres' ? 'storage.postgres.url' : 'storage.file.data_dir'
   let dispatching = true
   const quarantined = ({ first, last, error }: Quarantined) =>
     log.error(
@@ -62,10 +63,10 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
   const diskRefused = (error: Error) =>
     log.error(
       { error: error.message },
-      'the database refuses writes: check storage.file.data_dir; incidents wait in the journal and nothing is sent',
+      `the database refuses writes: check ${place}; incidents wait in the journal and nothing is sent`,
     )
   const journalUnreadable = (error: Error) =>
-    log.error({ error: error.message }, 'the journal cannot be read: check storage.file.data_dir; nothing is applied')
+    log.error({ error: error.message }, `the journal cannot be read: check ${place}; nothing is applied`)
   const noticesStuck = (about: NoticeSubject) =>
     log.error(
       { about },

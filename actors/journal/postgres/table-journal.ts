@@ -68,7 +68,8 @@ export async function tableJournal(
       announce()
     },
     storageUp: () => true,
-    place: 'storage.postgres.url',
+    refused: 'PostgreSQL takes no incidents: check it and storage.postgres.url; incidents are answered 503',
+    recovered: 'PostgreSQL takes incidents again',
     close() {
       watch.close()
       journal.close()

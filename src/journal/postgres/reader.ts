@@ -40,6 +40,12 @@ export function findFrame(connection: Connection, number: number): StoredFrame |
   return framesOf(row).find(({ first, last }) => first <= number && number <= last)
 }
 
+/** Returns the number of the last incident that any replica has committed. */
+export function lastCommitted(connection: Connection): number {
+  const [row] = connection.query('SELECT next - 1 FROM journal_head').rows
+  return (row?.[0] as number | undefined) ?? 0
+}
+
 function rowsOf(connection: Connection, sql: string, values: readonly number[]): StoredRow[] {
   const rows = connection.query(sql, values).rows as (readonly [number, number, number, Uint8Array])[]
   return rows.map(([first, last, committedAt, frames]) => ({ first, last, committedAt, frames }))
