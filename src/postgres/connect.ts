@@ -1,3 +1,4 @@
+import type { ConnectionOptions } from 'node:tls'
 import { Client, DatabaseError } from 'pg'
 import { CONNECTION_FAILURE, PostgresError, toStorageError } from './errors.ts'
 import type { ConnectPlan, ServerIdentity } from './protocol.ts'
@@ -59,9 +60,10 @@ export async function connectTo(
   throw new PostgresError(first.sqlstate, failures.map(({ message }) => message).join('; '), { cause: first })
 }
 
-function clientOf(endpoint: Endpoint, applicationName: string, timeoutMs: number): Client {
+function clientOf({ tls, ...endpoint }: Endpoint, applicationName: string, timeoutMs: number): Client {
   const client = new Client({
     ...endpoint,
+    ssl: tls !== undefined && sslOf(tls),
     application_name: applicationName,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
@@ -71,6 +73,14 @@ function clientOf(endpoint: Endpoint, applicationName: string, timeoutMs: number
   // A connection that fails before anybody listens must not end the thread.
   client.on('error', () => {})
   return client
+}
+
+function sslOf({ authority, isTrusted, isNamed }: NonNullable<Endpoint['tls']>): ConnectionOptions {
+  return {
+    rejectUnauthorized: isTrusted,
+    ...(authority !== undefined && { ca: authority }),
+    ...(!isNamed && { checkServerIdentity: () => undefined }),
+  }
 }
 
 async function prepare(

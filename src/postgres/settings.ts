@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import type { ClientConfig } from 'pg'
 import { CodedError } from '../domain/errors.ts'
 
 /** The database that replicas share. */
@@ -16,10 +15,23 @@ export interface PostgresSettings {
   readonly requireSynchronous: boolean
 }
 
-/** Options of one host, without the password's file and the services of libpq. */
-export interface Endpoint extends ClientConfig {
+/** One host and the login to it. Can be posted to another thread. */
+export interface Endpoint {
   readonly host: string
   readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly database: string
+  readonly tls: Tls | undefined
+}
+
+interface Tls {
+  /** PEM; absent: the authorities that Node.js trusts. */
+  readonly authority?: string
+  /** The certificate is of a trusted authority. */
+  readonly isTrusted: boolean
+  /** The certificate names the host. */
+  readonly isNamed: boolean
 }
 
 const DEFAULT_PORT = 5432
@@ -34,7 +46,7 @@ export function endpointsOf(url: string): readonly Endpoint[] {
   if (scheme === undefined) throw invalid('must look like postgres://user:password@host:5432/database')
   const { username, password, pathname, searchParams } = parsed(`${scheme}${login ?? ''}host${rest}`, invalid)
   if (hosts === '') throw invalid('names no host')
-  const ssl = tls(searchParams, invalid)
+  const tls = tlsOf(searchParams, invalid)
   return hosts.split(',').map((each) => {
     const { hostname, port } = parsed(`${scheme}${each}`, invalid)
     if (hostname === '') throw invalid('has a host without a name')
@@ -45,7 +57,7 @@ export function endpointsOf(url: string): readonly Endpoint[] {
       user: decodeURIComponent(username),
       password: decodeURIComponent(password),
       database: decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username),
-      ssl,
+      tls,
     }
   })
 }
@@ -59,26 +71,26 @@ function parsed(url: string, invalid: (why: string) => Error): URL {
   }
 }
 
-function tls(parameters: URLSearchParams, invalid: (why: string) => Error): NonNullable<ClientConfig['ssl']> {
+function tlsOf(parameters: URLSearchParams, invalid: (why: string) => Error): Tls | undefined {
   const mode = parameters.get('sslmode') ?? 'disable'
   const file = parameters.get('sslrootcert')
-  const authorities = file === null ? {} : { ca: authority(file, invalid) }
+  const trusted = { ...(file !== null && { authority: readAuthority(file, invalid) }), isTrusted: true }
   switch (mode) {
     case 'disable':
-      return false
+      return undefined
     case 'require':
-      // As libpq does: with a trusted authority at hand, its name is checked.
-      return file === null ? { rejectUnauthorized: false } : { ...authorities, checkServerIdentity: () => undefined }
+      // As libpq does: with an authority at hand, it is as verify-ca.
+      return file === null ? { isTrusted: false, isNamed: false } : { ...trusted, isNamed: false }
     case 'verify-ca':
-      return { ...authorities, checkServerIdentity: () => undefined }
+      return { ...trusted, isNamed: false }
     case 'verify-full':
-      return authorities
+      return { ...trusted, isNamed: true }
     default:
       throw invalid(`has sslmode=${mode}: use disable, require, verify-ca or verify-full`)
   }
 }
 
-function authority(file: string, invalid: (why: string) => Error): string {
+function readAuthority(file: string, invalid: (why: string) => Error): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { chown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chown, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -26,6 +26,8 @@ export interface PostgresServer {
   sql(statement: string, url?: string): Promise<readonly { readonly [column: string]: unknown }[]>
   /** Writes settings for this and all later starts, and applies those that need no restart. */
   configure(settings: Settings): Promise<void>
+  /** Asks for TLS, and for a password by SCRAM of roles that are no superuser; restarts. The files are read once. */
+  secure(certificate: string, key: string): Promise<void>
   /** Ends all backends at once without a checkpoint (`pg_ctl stop -m immediate`): what was not fsynced is lost. */
   crash(): Promise<void>
   /** Kills the postmaster alone, as the kernel does when memory ends. */
@@ -188,6 +190,20 @@ async function serve({ bin, owner, data, port }: Place): Promise<PostgresServer>
       await file.writeFile(Array.from(settings, ([name, value]) => `${name} = ${value}\n`).join(''))
       await file.close()
       if (running) process.kill(running.pid, 'SIGHUP')
+    },
+    async secure(certificate, key) {
+      for (const [from, name] of [
+        [certificate, 'server.crt'],
+        [key, 'server.key'],
+      ] as const) {
+        await writeFile(join(data, name), await readFile(from), { mode: 0o600 })
+        await chown(join(data, name), owner.uid, owner.gid)
+      }
+      const rules = 'host all postgres 127.0.0.1/32 trust\nhostssl all all all scram-sha-256\n'
+      await writeFile(join(data, 'pg_hba.conf'), rules)
+      await server.configure({ ssl: 'on' })
+      await server.stop()
+      await server.start()
     },
     crash: () => end('SIGQUIT'),
     kill: () => end('SIGKILL'),
