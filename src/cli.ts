@@ -3,6 +3,7 @@ import type { Command } from './commands/command.ts'
 import { unknownOption } from './commands/define-command.ts'
 import { demo } from './commands/demo.ts'
 import { importFrom } from './commands/import/command.ts'
+import { migrate } from './commands/migrate/command.ts'
 import { mine } from './commands/mine.ts'
 import { digests } from './commands/noise/digests.ts'
 import { explain } from './commands/noise/explain.ts'
@@ -35,6 +36,7 @@ const COMMANDS: { readonly [name: string]: Command } = {
   problems,
   mine,
   import: importFrom,
+  migrate,
   simulate,
   demo,
 }
