@@ -2,6 +2,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { OutcomeUnknown, PostgresError } from '../../postgres/errors.ts'
 import type { SyncPostgres } from '../../postgres/sync.ts'
 import { type Engine, Fenced, type Sql, type Transact } from '../engine/sql.ts'
+import { Outgoing } from './outgoing.ts'
 import { FENCED } from './schema.ts'
 import { openTsvector } from './search.ts'
 import { openSql, type Sending } from './sql.ts'
@@ -22,7 +23,7 @@ export function openPostgresStore(
   connection: SyncPostgres,
   { term, ended: report = () => {} }: EngineOptions = {},
 ): Sql {
-  const sending: Sending = { careful: false }
+  const sending: Sending = { careful: false, outgoing: new Outgoing(connection) }
   let life = 0
   /** Transactions of this life that are committed. */
   let committed = 0
@@ -52,6 +53,7 @@ export function openPostgresStore(
   function attempt<T>(work: () => T, synced: boolean): T {
     begin(synced)
     const result = work()
+    sending.outgoing.drain()
     connection.commit(() => connection.query(COUNTED, [life, committed + 1]).rows.length > 0)
     committed++
     return result
@@ -66,6 +68,7 @@ export function openPostgresStore(
           return attempt(work, synced)
         } catch (error) {
           undo()
+          sending.outgoing.drop()
           connection.rollback()
           const failure = failureOf(error)
           if (ended !== undefined || !isVague(failure)) throw failure

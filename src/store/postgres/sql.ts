@@ -1,10 +1,12 @@
 import type { SyncPostgres } from '../../postgres/sync.ts'
 import type { Engine, Parameter, Sql, SqlStatement } from '../engine/sql.ts'
 import { withoutNul } from '../engine/statement.ts'
+import { type Outgoing, type Statement, statementOf } from './outgoing.ts'
 import { translate } from './translate.ts'
 
 /** How statements without an answer reach the server. */
 export interface Sending {
+  readonly outgoing: Outgoing
   /** True: each at once, so that an error is thrown where it belongs. */
   careful: boolean
 }
@@ -13,7 +15,7 @@ export interface Sending {
 export function openSql(connection: SyncPostgres, sending: Sending, engine: Engine): Sql {
   let isOpen = true
   return {
-    prepare: (sql) => prepare(connection, sending, translate(sql)),
+    prepare: (sql) => prepare(connection, sending, statementOf(translate(sql))),
     exec: (sql) => connection.exec(sql),
     close() {
       isOpen = false
@@ -29,12 +31,18 @@ export function openSql(connection: SyncPostgres, sending: Sending, engine: Engi
   }
 }
 
-function prepare(connection: SyncPostgres, sending: Sending, sql: string): SqlStatement {
+function prepare(connection: SyncPostgres, sending: Sending, statement: Statement): SqlStatement {
+  const { sql } = statement
   let asArrays = false
   let names: readonly string[] = []
 
+  function ask(parameters: readonly Parameter[]) {
+    sending.outgoing.drain()
+    return connection.query(sql, parameters.map(storable))
+  }
+
   function read(parameters: readonly Parameter[]): readonly unknown[] {
-    const result = connection.query(sql, parameters.map(storable))
+    const result = ask(parameters)
     names = result.names
     return asArrays ? result.rows : result.rows.map(asObject)
   }
@@ -49,11 +57,10 @@ function prepare(connection: SyncPostgres, sending: Sending, sql: string): SqlSt
     get: (...parameters) => read(parameters)[0],
     all: (...parameters) => read(parameters),
     iterate: (...parameters) => read(parameters),
-    run: (...parameters) => connection.query(sql, parameters.map(storable)),
+    run: (...parameters) => ask(parameters),
     post(...parameters) {
-      const values = parameters.map(storable)
-      if (sending.careful) connection.query(sql, values)
-      else connection.queue(sql, values)
+      if (sending.careful) ask(parameters)
+      else sending.outgoing.add(statement, parameters.map(storable))
     },
   }
 }
