@@ -1,5 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Causes } from '../noise/silences/causes.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -39,6 +40,7 @@ interface TransactionDeps {
   readonly payloads: Pick<Payloads, 'rollback'>
   /** Memory that is written at the end of a transaction. */
   readonly storms: Pick<Storms, 'flush' | 'rollback'>
+  readonly repeats: Pick<RepeatsOfProblems, 'flush' | 'rollback'>
   readonly problems: Pick<Problems, 'rollback'>
   readonly causes: Pick<Causes, 'rollback'>
   readonly fileIdentity: FileIdentity
@@ -48,7 +50,7 @@ const FILE_MISSING = 'the database was moved or removed while it was open: put i
 
 export function openTransactions(
   context: StoreContext,
-  { payloads, storms, problems, causes, fileIdentity }: TransactionDeps,
+  { payloads, storms, repeats, problems, causes, fileIdentity }: TransactionDeps,
 ): Transactions {
   const { db, counts, inFlight } = context
   const transaction = transactionOf(db)
@@ -64,6 +66,7 @@ export function openTransactions(
     const flushed = () => {
       const result = work()
       storms.flush()
+      repeats.flush()
       return result
     }
     return transaction(flushed, () => {
@@ -71,6 +74,7 @@ export function openTransactions(
       inFlight.clear()
       payloads.rollback()
       storms.rollback()
+      repeats.rollback()
       problems.rollback()
       causes.rollback()
     })
