@@ -130,6 +130,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
 
   function open(lane: Lane, { since, keep }: Extract<StormEffect, { kind: 'open' }>): void {
     const bundle = bundles.open(lane, since, now())
+    bundles.numberStorm(bundle)
     set(lane, { ...current(lane), bundle })
     seed(lane, { bundle, since })
     absorbed(lane, absorb.beyond(lane, { bundle, since, folded: 0 }, keep))

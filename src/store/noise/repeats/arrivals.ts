@@ -75,7 +75,14 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
     const first = firstMessage(lane.code, lastIncident)
     if (first === undefined) return undefined
     const dueAt = nextAt(lane, postedAt, since)
-    return rows.open(lane, { fingerprint, since, firstIncident: first.incident, dueAt, postedAt })
+    return rows.open(lane, {
+      fingerprint,
+      since,
+      firstIncident: first.incident,
+      messageId: first.messageId,
+      dueAt,
+      postedAt,
+    })
   }
 
   function fold(lane: Lane<ChannelName>, bundle: RepeatBundle): Placement {
@@ -142,9 +149,16 @@ const UNKNOWN: Recurrence = { isRepeat: false, isAcknowledged: false, place: () 
 interface FirstRow {
   readonly state: number
   readonly bundle: number | null
+  readonly message_id: string | null
   readonly subject: string | null
   readonly first_incident: number | null
   readonly dead_reason: string | null
+}
+
+interface FirstMessage {
+  readonly incident: number | null
+  /** The provider's id; null: it has none yet. Retention may delete the incident before the first edit. */
+  readonly messageId: string | null
 }
 
 const ON_ITS_WAY: ReadonlySet<number> = new Set([STATE.pending, STATE.sending, STATE.sent, STATE.folded])
@@ -153,14 +167,14 @@ const ON_ITS_WAY: ReadonlySet<number> = new Set([STATE.pending, STATE.sending, S
 function openFirstMessage({ db }: StoreContext) {
   const delivery = query<FirstRow>(
     db,
-    `SELECT d.state, d.bundle, b.subject, b.first_incident, b.dead_reason FROM dispatches d LEFT JOIN bundles b ON b.id = d.bundle
+    `SELECT d.state, d.bundle, d.message_id, b.subject, b.first_incident, b.dead_reason FROM dispatches d LEFT JOIN bundles b ON b.id = d.bundle
      WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
   )
   /** Returns the incident whose message may be edited, null when a digest told; undefined: the destination knows nothing. */
-  return (code: number, incident: number): { readonly incident: number | null } | undefined => {
+  return (code: number, incident: number): FirstMessage | undefined => {
     const row = delivery.get(incident, code)
     if (row === undefined || !ON_ITS_WAY.has(row.state) || row.dead_reason !== null) return undefined
-    if (row.bundle === null) return { incident }
-    return { incident: row.subject === null ? null : row.first_incident }
+    if (row.bundle === null) return { incident, messageId: row.message_id }
+    return { incident: row.subject === null ? null : row.first_incident, messageId: null }
   }
 }

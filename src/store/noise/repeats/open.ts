@@ -61,7 +61,10 @@ export function openRepeatsOfProblems(context: StoreContext, deps: RepeatDeps): 
     const rate = stormRules[channel]?.rate.perSecond
     return rate === undefined ? GAP_MS : 1_000 / (rate * SHARE)
   }
-  const skipTold = command(db, 'UPDATE bundles SET told = ?1, handed = max(handed, ?1), wound = ?1 WHERE id = ?2')
+  const skipTold = command(
+    db,
+    'UPDATE bundles SET told = ?1, handed = CASE WHEN handed < ?1 THEN ?1 ELSE handed END, wound = ?1 WHERE id = ?2',
+  )
 
   function close(bundle: RepeatBundle): void {
     // The settlement of its revision closes it.

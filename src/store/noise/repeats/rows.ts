@@ -28,6 +28,7 @@ interface NewBundle {
   readonly fingerprint: string
   readonly since: number
   readonly firstIncident: number | null
+  readonly messageId: string | null
   readonly dueAt: number
   readonly postedAt: number
 }
@@ -67,7 +68,7 @@ export interface RepeatRows {
 export function openRepeatRows({ db, now }: StoreContext, bundles: Pick<Bundles, 'open'>): RepeatRows {
   const begin = command(
     db,
-    'UPDATE bundles SET subject = ?, first_incident = ?, due_at = ?, posted_at = ? WHERE id = ?',
+    'UPDATE bundles SET subject = ?, first_incident = ?, message_id = ?, due_at = ?, posted_at = ? WHERE id = ?',
   )
   const update = command(
     db,
@@ -114,13 +115,13 @@ export function openRepeatRows({ db, now }: StoreContext, bundles: Pick<Bundles,
   }
 
   return {
-    open(lane, { fingerprint, since, firstIncident, dueAt, postedAt }) {
+    open(lane, { fingerprint, since, firstIncident, messageId, dueAt, postedAt }) {
       const subject = withoutNul(fingerprint)
       const id = bundles.open(lane, since, now())
-      begin.run(subject, firstIncident, dueAt, postedAt, id)
+      begin.run(subject, firstIncident, messageId, dueAt, postedAt, id)
       const bundle: RepeatBundle = {
         ...{ id, destination: lane.code, subject, since, folded: 0, told: 0, revision: 0 },
-        ...{ first_incident: firstIncident, answer: null, due_at: dueAt, posted_at: postedAt, message_id: null },
+        ...{ first_incident: firstIncident, answer: null, due_at: dueAt, posted_at: postedAt, message_id: messageId },
       }
       cache.set(keyOf(lane.code, subject), bundle)
       return bundle

@@ -122,3 +122,21 @@ test('a clock that is set back holds nothing up for longer', (t) => {
   send(rig)
   assert.deepEqual(statesOf(rig, repeats), Array(4).fill('sent'))
 })
+
+test('a message is edited when retention has deleted its incident, and repeats are no storms', (t) => {
+  const rig = given(t, { maxIncidents: 1 })
+  const first = fire(rig)
+  send(rig)
+  const { message_id: id } = rig.detail(first).deliveries[0] ?? {}
+  const repeats = repeat(rig, 3)
+  rig.store.maintenance.prune(100)
+  fire(rig, { fingerprint: 'other' })
+  send(rig)
+  rig.store.maintenance.prune(100)
+  assert.equal(rig.store.incidents.detail(first), undefined)
+  rig.now += MINUTE
+  const [edit] = send(rig)
+  assert.equal(edit?.edits, id)
+  assert.equal(edit?.id, repeats.at(-1), 'it has the words of the latest incident')
+  assert.equal(rig.store.noise.state().digests, 0)
+})
