@@ -21,7 +21,8 @@ const PAUSE_MS = 2
 const IDLE_MS = { first: 1_000, most: 600_000 }
 /** Time after the last incident in which timers end and messages go out. */
 const REST_MS = 24 * 3_600_000
-const CACHE_KIB = 32 * 1024
+/** Each commit looks through the changed pages of a temporary database, up to a quarter of its cache: a large one is slower. */
+const CACHE_KIB = 3 * 1024
 const NO_FRAME = new Uint8Array(0)
 
 /** Action of a person on an incident. */

@@ -5,6 +5,7 @@ import { messageOf, UNRENDERED } from '../../src/channels/message.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
 import type { Dispatch, MessageDispatch, Page } from '../../src/domain/dispatch.ts'
 import type { Message } from '../../src/domain/message.ts'
+import { repeatsLine } from '../../src/domain/notice.ts'
 import type { Provider } from '../../src/oncall/provider.ts'
 import type { Rendered, RenderItem } from '../../src/render/pool/pool.ts'
 
@@ -86,7 +87,7 @@ interface ItemOptions {
 }
 
 function itemOf(dispatch: MessageDispatch, { agentTemplate, ackUrl }: ItemOptions): RenderItem {
-  const { id, title, service, severity, status, sender, source, createdAt, content, notice } = dispatch
+  const { id, title, service, severity, status, sender, source, createdAt, content, notice, repeats } = dispatch
   const template = dispatch.template ?? (sender === 'agent' && agentTemplate !== '' ? agentTemplate : undefined)
   const facts = { id, title, service, severity, status, sender, source, createdAt }
   return {
@@ -94,6 +95,7 @@ function itemOf(dispatch: MessageDispatch, { agentTemplate, ackUrl }: ItemOption
     facts,
     ...(ackUrl === undefined ? {} : { ackUrl }),
     ...(template !== undefined && { template }),
+    ...(repeats && { lastLine: repeatsLine(repeats) }),
     ...(notice && { notice }),
   }
 }

@@ -66,6 +66,7 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
           channels: storeChannels,
           policy,
           fallbacks,
+          repeats: settings.noise.repeats,
           heartbeats: settings.heartbeats,
           slo: settings.slo,
           silences: settings.silences,

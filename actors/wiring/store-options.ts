@@ -8,7 +8,7 @@ export async function storeOptions(
   boot: StoreBoot,
   clock: Required<Pick<StoreOptions, 'now' | 'elapsed'>>,
 ): Promise<StoreOptions> {
-  const { storage, channels, oncall, policy, fallbacks, heartbeats, silences, slo } = boot
+  const { storage, channels, oncall, policy, fallbacks, repeats, heartbeats, silences, slo } = boot
   return {
     ...storage,
     ...(oncall && { oncall }),
@@ -17,6 +17,7 @@ export async function storeOptions(
     ...(silences.length > 0 && { silences: { compile: await openSilencing(), configured: silences } }),
     storms: Object.fromEntries(channels.map(({ name, storm }) => [name, storm])),
     fallbacks,
+    repeats,
     slo,
     heartbeats: await openHeartbeatRules(heartbeats),
     threadedChannels: channels.flatMap(({ name, threads }) => (threads ? [name] : [])),

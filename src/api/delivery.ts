@@ -15,6 +15,9 @@ export const DeliveryRecord = z
       .object({
         digest: count.describe('Number of the digest'),
         place: count,
+        kind: z
+          .enum(['storm', 'repeats'])
+          .describe('`repeats`: its problem fired already, and the digest tells of the repeats of this problem alone'),
         revision: count.nullable().describe('The first revision that covers the place; null: not told yet'),
         told_at: time.nullable(),
       })

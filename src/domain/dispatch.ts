@@ -1,7 +1,7 @@
 import type { Draft } from './commit.ts'
 import type { Attempt, ChannelName, Destination, DispatchVerdict } from './delivery.ts'
 import type { Signal } from './escalation.ts'
-import type { Notice } from './notice.ts'
+import type { Notice, Repeats } from './notice.ts'
 
 /**
  * Kinds of what the outbox holds:
@@ -10,7 +10,7 @@ import type { Notice } from './notice.ts'
  *     notice      a message of the service's own: deliveries or pages are dead
  *     follow-up   a line in the thread of an incident's message
  *     page        a signal to the on-call provider
- *     digest      a revision of the digest of a storm, which tells of many incidents
+ *     digest      a revision of the digest of a storm, or of the repeats of a problem, which tells of many incidents
  */
 export type DispatchKind = 'delivery' | 'notice' | 'follow-up' | 'page' | 'digest'
 
@@ -67,6 +67,8 @@ export interface MessageDispatch extends Leased {
   /** The provider's id of the message whose text this one replaces. Absent: a new message. */
   readonly edits?: string
   readonly content: Uint8Array
+  /** Number of incidents that the message tells of, for a line at its end. */
+  readonly repeats?: Repeats
   /** Path of the template that a route chose; absent: the channel's. */
   readonly template?: string
   /** Content of a notice or follow-up, which is printed without a template. */

@@ -165,6 +165,34 @@ export function digestHeadline({ digest, revision, phase, mayRepeat, counts, pro
   return `${began} ${digest}·${revision}: ${about}${mayRepeat ? ' (repeated)' : ''}`
 }
 
+/** Number and times of the incidents of a problem that a message tells of besides its own. */
+export interface Repeats {
+  /** Firing incidents since the problem began to fire, the first one included. */
+  readonly count: number
+  /** Begin of the problem, and its latest incident or its end. Epoch milliseconds. */
+  readonly since: number
+  readonly until: number
+  /** The problem does not fire any more. */
+  readonly over: boolean
+}
+
+/** Returns the line that a message ends with: `🔁 ×14 since 03:12 UTC, last 03:40 UTC`. */
+export function repeatsLine({ count, since, until, over }: Repeats): string {
+  const number = count > 1 ? [`×${grouped(count)}`] : []
+  if (over) return `🔁 ${[...number, `fired for ${lasted(until - since)}`].join(', ')}`
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10)
+  const time = (at: number) => `${new Date(at).toISOString().slice(11, 16)} UTC`
+  const date = day(since) === day(until) ? '' : `${day(since)} `
+  return `🔁 ${[...number, `since ${date}${time(since)}`].join(' ')}, last ${time(until)}`
+}
+
+function lasted(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000))
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}
+
 const NUMBERS = new Intl.NumberFormat('en-US')
 
 /** Returns a number with its thousands apart: `1,240`. */

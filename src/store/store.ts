@@ -35,6 +35,7 @@ import { type FallbackRules, NO_FALLBACKS } from './noise/fallbacks.ts'
 import { openNoise } from './noise/noise.ts'
 import { openNoisePort } from './noise/queries/port.ts'
 import { openReport } from './noise/queries/report.ts'
+import type { RepeatRules } from './noise/repeats/rules.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
 import { openCauses } from './noise/silences/causes.ts'
@@ -87,6 +88,8 @@ export interface StoreOptions {
   readonly decide?: Decide
   /** Storm rules of the enabled channels; absent: nothing is folded into digests. */
   readonly storms?: StormRulesByChannel
+  /** Absent: every repeat is a message. */
+  readonly repeats?: RepeatRules
   /** Destinations for the untold incidents of failing ones; absent: they wait. */
   readonly fallbacks?: FallbackRules
   /** The objective whose burning raises a notice; absent: none. */
@@ -174,9 +177,9 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     notices,
     markResolved: openMarkResolved(context, queueReindex),
   })
-  const { storms, digests, windUp, fallbacks, outages } = openNoise(context, {
+  const { storms, digests, repeats, windUp, fallbacks, outages } = openNoise(context, {
     ...{ rules: stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
-    queueReindex,
+    ...{ queueReindex, payloads, problems, repeatRules: limits.repeats },
   })
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context, {
@@ -189,31 +192,19 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const unfiled = openUnfiled(context, payloads)
   const quarantine = openQuarantine(context, payloads)
   const appliedUpTo = openAppliedUpTo(context)
-  const transactions = openTransactions(context, { payloads, storms, problems, causes })
+  const transactions = openTransactions(context, { payloads, storms, repeats, problems, causes })
   const { write, writeWithoutFsync } = transactions
   const held = { statusTracker, escalations, payloads, storms, outages, decisions, accounts, causes, problems, write }
   const { silences, arrive, endHolds, silencePort } = openNoiseSilences(context, held)
   write(() => {
-    recover(context, { statusTracker, reclaim, storms, windUp, outages, problems })
+    recover(context, { statusTracker, reclaim, storms, repeats, windUp, outages, problems })
     recoverOncall(context, escalations, policy)
     heartbeats.load()
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
   const applying = openApply(context, {
-    decide,
-    elapsed,
-    decisions,
-    storms,
-    arrive,
-    silences,
-    problems,
-    escalations,
-    heartbeats,
-    payloads,
-    keys,
-    quarantine,
-    unfiled,
-    appliedUpTo,
+    ...{ decide, elapsed, decisions, storms, repeats, arrive, silences, problems, escalations, heartbeats },
+    ...{ payloads, keys, quarantine, unfiled, appliedUpTo },
   })
   const { advance } = escalations
   const claimPages = openClaimPages(context, { advance, payloads, decisions, provider: policy?.provider ?? '' })
@@ -226,6 +217,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     notices,
     accounts,
     storms,
+    repeats,
     windUp,
     fallbacks,
     outages,
@@ -241,12 +233,26 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const incidentActions = openAcknowledge(context, { escalations, followUps, markResolved, endHolds, problems })
   const oncall = openOncall(context, escalations)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, { fulltext, payloads, keys, problems, maxIncidents })
+  const prune = openPrune(context, { fulltext, payloads, keys, problems, repeats, maxIncidents })
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
   return {
     turn: openTurn(context, {
-      ...{ transactions, standing, unfiled, outbox, oncall, storms, outages, silences, problems, burn, notices, prune },
+      ...{
+        transactions,
+        standing,
+        unfiled,
+        outbox,
+        oncall,
+        storms,
+        repeats,
+        outages,
+        silences,
+        problems,
+        burn,
+        notices,
+        prune,
+      },
       apply: applying.apply,
     }),
     journal: openJournalPort(context, {

@@ -8,6 +8,7 @@ import { ApplyError, type Entry, entriesAbove, replaceFailed } from './journal/e
 import type { Unfiled } from './journal/unfiled.ts'
 import type { Burn } from './noise/burn.ts'
 import type { Outages } from './noise/outages.ts'
+import type { RepeatsOfProblems } from './noise/repeats/open.ts'
 import type { Silences } from './noise/silences/silences.ts'
 import type { Storms } from './noise/storms.ts'
 import type { Notices } from './outbox/notices.ts'
@@ -26,6 +27,7 @@ interface TurnDeps {
   readonly outbox: OutboxPort
   readonly oncall: OncallPort
   readonly storms: Pick<Storms, 'shift'>
+  readonly repeats: Pick<RepeatsOfProblems, 'shift'>
   readonly outages: Pick<Outages, 'shift'>
   readonly burn: Pick<Burn, 'count'>
   readonly notices: Pick<Notices, 'raise'>
@@ -45,19 +47,20 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
   const { transactions, standing, apply, unfiled, outbox, oncall, storms, outages, burn, notices } = deps
-  const { silences, problems, prune } = deps
+  const { silences, problems, repeats, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
   function work(
     turn: Turn,
     entries: readonly Entry[],
-  ): Omit<TurnResult, keyof ApplyProgress | 'folded' | 'fellBack' | 'digestChanges' | 'silenceEdges'> {
+  ): Omit<TurnResult, keyof ApplyProgress | 'folded' | 'repeated' | 'fellBack' | 'digestChanges' | 'silenceEdges'> {
     const rooms = new Rooms(turn.capacity)
     const soFar = nothingApplied()
     if (turn.clockJumpMs !== 0) {
       oncall.shift(turn.clockJumpMs)
       storms.shift(turn.clockJumpMs)
+      repeats.shift(turn.clockJumpMs)
       outages.shift(turn.clockJumpMs)
       problems.shift(turn.clockJumpMs)
     }
@@ -108,9 +111,9 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     }
     unpruned = (unpruned + result.drafts.length) % PRUNE_EVERY
     unsyncedBytes = synced ? 0 : unsyncedBytes + bytesOf(entries)
-    const { folded, fellBack, digestChanges, silenceEdges } = counts
-    Object.assign(counts, { folded: {}, fellBack: {}, digestChanges: [], silenceEdges: [] })
-    return { ...result, folded, fellBack, digestChanges, silenceEdges, ...progressOf(context, transactions) }
+    const { folded, repeated, fellBack, digestChanges, silenceEdges } = counts
+    Object.assign(counts, { folded: {}, repeated: {}, fellBack: {}, digestChanges: [], silenceEdges: [] })
+    return { ...result, folded, repeated, fellBack, digestChanges, silenceEdges, ...progressOf(context, transactions) }
   }
 
   return (turn) => standing(() => runTurn(turn))

@@ -153,6 +153,8 @@ class ToldMeters {
   readonly late: Readonly<Record<SeverityLevel, Readonly<Record<ToldWay, Counter>>>>
   /** Incidents that got a place in a digest. */
   readonly folded: Counter
+  /** Repeats that got a place beside the first message of their problem. */
+  readonly repeated: Counter
   /** Deliveries that were placed at the fallback of the channel. */
   readonly fallbacks: Counter
   /** Revisions that the provider confirmed. */
@@ -162,6 +164,7 @@ class ToldMeters {
     this.toldMs = record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Buckets(numbers, TOLD_MS)))
     this.late = record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Counter(numbers)))
     this.folded = new Counter(numbers)
+    this.repeated = new Counter(numbers)
     this.fallbacks = new Counter(numbers)
     this.revisions = record(['digest', 'edit'], () => new Counter(numbers))
   }

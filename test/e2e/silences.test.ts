@@ -104,6 +104,79 @@ test('a recurring silence of the configuration is in the calendar, and only to b
   assert.deepEqual(complaints, [])
 })
 
+/** The value of a field for a local time so many days ahead. */
+const localIn = (days: number) => {
+  const at = new Date(Date.now() + days * 24 * 3_600_000)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+test('a recurring silence is made in the page, stands in the timeline and the calendar, and is ended', async (t) => {
+  const { page, complaints } = await visit(t, service.url)
+  await signIn(page)
+  await page.goto(`${service.url}/#/silences/new?service=archive`)
+  await page.getByRole('tab', { name: 'Recurring' }).click()
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await preview.locator('.error-text').waitFor()
+  await page.getByLabel('Begins (cron)').fill('30 3 * * *')
+  await page.getByLabel('Time zone').fill('Europe/Berlin')
+  await page.getByLabel('Until, at most a year').fill(localIn(60))
+  await preview.getByText('Incidents held').waitFor()
+  await make(page, 'archive nights')
+  const silence = page.getByRole('article', { name: 'Silence' })
+  await silence.getByText('Recurring', { exact: true }).waitFor()
+  await silence.getByText('30 3 * * *, for 2h, Europe/Berlin').waitFor()
+  await silence.getByText('Recurs until').waitFor()
+  const address = page.url()
+  await page.goto(`${service.url}/#/silences`)
+  const line = page.locator('.silence-timeline .silence-line', { hasText: 'archive nights' })
+  await line.locator('.silence-span').first().waitFor()
+  const windows = await line.locator('.silence-span').count()
+  assert.ok(windows >= 2 && windows <= 3, `${windows} windows in two days`)
+  const words = (await line.getByRole('img').getAttribute('aria-label'))?.split('; ') ?? []
+  assert.equal(words.length, windows)
+  assert.ok(
+    (await page
+      .locator('.silence-calendar')
+      .getByRole('link', { name: /archive nights/ })
+      .count()) >= 13,
+  )
+  await line.getByRole('link', { name: 'archive nights' }).click()
+  assert.equal(page.url(), address)
+  await silence.getByRole('button', { name: 'End for good' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click()
+  await silence.locator('.detail-marks').getByText('Ended').waitFor()
+  assert.deepEqual(
+    complaints.filter((text) => !text.includes('400')),
+    [],
+  )
+})
+
+test('a silence behind a problem names its cause while that fires', async (t) => {
+  const { page, complaints } = await visit(t, service.url)
+  await signIn(page)
+  await page.goto(`${service.url}/#/silences/new?service=shelf`)
+  await page.getByRole('tab', { name: 'While a problem fires' }).click()
+  await page.getByLabel('Cause value 1').fill('power')
+  await page.getByLabel('Until, at most a year').fill(localIn(60))
+  await page.getByRole('region', { name: 'Preview' }).getByText('Incidents held').waitFor()
+  await make(page, 'behind the power')
+  const silence = page.getByRole('article', { name: 'Silence' })
+  await silence.getByText('waits until service power fires').waitFor()
+  const power = { title: 'Power is out', ServiceName: 'power', fingerprint: 'power-out' }
+  await service.raise(power)
+  await silence.getByRole('heading', { name: 'In force because of' }).waitFor()
+  await service.raise({ title: 'Shelf is dark', ServiceName: 'shelf' })
+  await silence.getByRole('link', { name: 'Shelf is dark' }).waitFor()
+  assert.deepEqual(await seriousViolations(page), [])
+  await page.getByRole('link', { name: 'Silences' }).first().click()
+  const line = page.locator('.silence-timeline .silence-line', { hasText: 'behind the power' })
+  await line.locator('.silence-span').waitFor()
+  await page.locator('.silence-row', { hasText: 'behind the power' }).getByText('while service power fires').waitFor()
+  await service.raise({ ...power, status: 'resolved' })
+  await service.chat.waitFor(({ body }) => body.includes('Shelf is dark'))
+  assert.deepEqual(complaints, [])
+})
+
 test('a silence that ends within the hour is among what needs attention', async (t) => {
   const { page, complaints } = await visit(t, service.url)
   await signIn(page)

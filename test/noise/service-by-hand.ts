@@ -18,6 +18,7 @@ import { noticeText } from '../../src/render/text/notice-text.ts'
 import { CHANNEL_CODE, stateName } from '../../src/store/engine/column-codes.ts'
 import { openDatabase } from '../../src/store/engine/database.ts'
 import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
+import type { RepeatRules } from '../../src/store/noise/repeats/rules.ts'
 import type { StormRules } from '../../src/store/noise/rules.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import type { ManualClock } from '../harness/manual-clock.ts'
@@ -38,6 +39,8 @@ interface ServiceOptions {
   readonly channels: readonly ChannelByHand[]
   readonly storms: 'on' | 'off'
   readonly fallbacks?: FallbackRules
+  /** Absent: every repeat is a message. */
+  readonly repeats?: RepeatRules
   /** Absent: every alert goes to all channels. */
   readonly decide?: Decide
 }
@@ -62,11 +65,11 @@ export class ServiceByHand {
 
   constructor(options: ServiceOptions) {
     this.#options = options
-    const { dir, clock, channels, fallbacks, decide } = options
+    const { dir, clock, channels, fallbacks, repeats, decide } = options
     this.#db = openDatabase(dir)
     const limits = { channels: channels.map(({ name }) => name), maxIncidents: 1_000_000, maxBacklog: 100_000 }
     const storms = Object.fromEntries(channels.map((one) => [one.name, stormRulesOf(one, options.storms)]))
-    const rules = { storms, ...(fallbacks && { fallbacks }), ...(decide && { decide }) }
+    const rules = { storms, ...(fallbacks && { fallbacks }), ...(repeats && { repeats }), ...(decide && { decide }) }
     this.#store = openStore({ dataDir: dir, ...limits, ...rules, now: () => clock.now() }, this.#db)
     this.#dispatcher = new Dispatcher(this.#store.outbox, {
       senders: new Map(
@@ -147,8 +150,8 @@ export class ServiceByHand {
       agentTemplate: '',
       ackUrl: () => undefined,
       render: async (items) =>
-        items.map(({ notice, content }) => ({
-          ...(notice ? noticeText(notice, rules, '') : { text: Buffer.from(content).toString() }),
+        items.map(({ notice, content, lastLine = '' }) => ({
+          ...(notice ? noticeText(notice, rules, '') : { text: `${Buffer.from(content).toString()}${lastLine}` }),
           renderMs: 0,
         })),
     })

@@ -155,6 +155,7 @@ for (const version of VERSIONS) {
       assert.deepEqual(upgraded.detail(id(18)).deliveries[0]?.via, {
         digest: 1,
         place: 1,
+        kind: 'storm',
         revision: 1,
         told_at: iso(BEGAN + 20_000),
       })

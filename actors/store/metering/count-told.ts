@@ -10,7 +10,7 @@ interface TurnDone {
   readonly turn: Pick<Turn, 'settlements'>
   readonly result: Pick<
     TurnResult,
-    'drafts' | 'decideMs' | 'settled' | 'concluded' | 'folded' | 'fellBack' | 'nobody' | 'silenced'
+    'drafts' | 'decideMs' | 'settled' | 'concluded' | 'folded' | 'repeated' | 'fellBack' | 'nobody' | 'silenced'
   >
   bounded(code: number): BoundedDestination
 }
@@ -40,6 +40,8 @@ export function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDo
     count({ code, severity, way: wayOf(way), tookMs: Math.max(0, toldAt - committedAt) })
   for (const [channel, folded] of Object.entries(result.folded))
     meters.channels[channel as ChannelName].folded.add(folded)
+  for (const [channel, repeated] of Object.entries(result.repeated))
+    meters.channels[channel as ChannelName].repeated.add(repeated)
   for (const [channel, deliveries] of Object.entries(result.fellBack))
     meters.channels[channel as ChannelName].fallbacks.add(deliveries)
   if (result.silenced > 0) meters.silenced.add(result.silenced)

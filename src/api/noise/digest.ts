@@ -7,9 +7,12 @@ const DIGEST_STATES = ['open', 'closed', 'dead'] as const
 export const DigestRecord = z
   .object({
     number: count,
+    kind: z.enum(['storm', 'repeats']).describe('`repeats`: of one problem that fires; only storms are listed'),
     channel: channelName,
     target: z.string().nullable().describe('Name of the destination; null for the default one'),
-    state: z.enum(DIGEST_STATES).describe('`open` while the storm lasts; `dead`: the provider refused it for good'),
+    state: z
+      .enum(DIGEST_STATES)
+      .describe('`open` while the storm or the problem lasts; `dead`: the provider refused it for good'),
     opened_at: time,
     closed_at: time.nullable(),
     folded: count.describe('Incidents with a place in it'),

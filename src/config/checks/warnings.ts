@@ -19,7 +19,13 @@ export function warningsAcross(effective: unknown): Issue[] {
     ...servicePatterns(get),
     ...storage(get),
     ...fallbackWarnings(get),
+    ...repeats(get),
   ]
+}
+
+function* repeats(get: Lookup): Generator<Issue> {
+  if (get('noise.repeats.mode') === 'each' && get('noise.repeats.remind') !== '4h')
+    yield { path: ['noise', 'repeats', 'remind'], message: 'has no effect while noise.repeats.mode is each' }
 }
 
 const SHORTEST_SECRET = 8

@@ -7,6 +7,7 @@ import type { ChannelTemplate } from '../templates/template.ts'
 import { type FallbackText, fallback } from '../text/fallback.ts'
 import type { IncidentFacts } from '../text/incident-facts.ts'
 import { incidentLink } from '../text/incident-link.ts'
+import { withLine, withRoomForLine } from '../text/last-line.ts'
 import { noticeText } from '../text/notice-text.ts'
 import { Batch, type ItemResult, toRenderFailure } from './batch.ts'
 import { FairSemaphore } from './fair-semaphore.ts'
@@ -22,6 +23,8 @@ export interface RenderItem {
   readonly ackUrl?: string
   /** Path of the template of a route or of the log agent; absent, or not loaded any more: the channel's own. */
   readonly template?: string
+  /** A line at the end of the text, never cut: plain text. */
+  readonly lastLine?: string
   /** A notice or follow-up. It is printed without a template. */
   readonly notice?: Notice
 }
@@ -194,14 +197,16 @@ export class RenderPool {
     return { ...this.#fallback(rules, item, failure), failure: `${failure.code}: ${failure.message}`, renderMs }
   }
 
-  #fallback(rules: TextRules, { facts, content, ackUrl }: RenderItem, failure: RenderFailure): FallbackText {
+  #fallback(rules: TextRules, item: RenderItem, failure: RenderFailure): FallbackText {
+    const { facts, content, ackUrl, lastLine } = item
     const link = incidentLink(this.#options.publicHost, facts.id)
-    return fallback(facts, parseObject(new TextDecoder().decode(content)) ?? {}, {
-      rules,
+    const text = fallback(facts, parseObject(new TextDecoder().decode(content)) ?? {}, {
+      rules: withRoomForLine(lastLine, rules),
       failure: failure.message,
       link,
       ...(ackUrl && { ackUrl }),
     })
+    return withLine(text, lastLine, rules)
   }
 }
 
@@ -243,5 +248,7 @@ function taskOf({ version, source, rules }: TemplateVersion, items: readonly Ren
   for (const [n, { content }] of items.entries()) payloads.set(content, ends[n - 1] ?? 0)
   const facts = JSON.stringify(items.map((item) => item.facts))
   const ackUrls = items.map(({ ackUrl }) => ackUrl)
-  return { version, source, rules, payloads, ends, facts, ackUrls, turnMs, progress: newProgress() }
+  const task = { version, source, rules, payloads, ends, facts, ackUrls, turnMs, progress: newProgress() }
+  const hasLines = items.some(({ lastLine }) => lastLine !== undefined)
+  return hasLines ? { ...task, lines: items.map(({ lastLine }) => lastLine) } : task
 }

@@ -23,6 +23,8 @@ export interface RenderTask {
   /** JSON of `IncidentFacts[]`, because copying a string to a thread is faster than cloning objects. */
   readonly facts: string
   readonly ackUrls: readonly (string | undefined)[]
+  /** Lines at the end of the texts; absent: none has one. */
+  readonly lines?: readonly (string | undefined)[]
   /** Time after which the thread returns the results so far, so that other channels are served. */
   readonly turnMs: number
   readonly progress: Progress

@@ -5,9 +5,10 @@ import type { Payload } from '../../domain/incident.ts'
 import { errorText } from '../../text/error-text.ts'
 import { type ChannelPrinter, createPrinter, type PrintedText } from '../templates/channel-printer.ts'
 import { TemplateSyntaxError } from '../templates/template.ts'
-import { type Fitted, fit } from '../text/fit.ts'
+import type { Fitted } from '../text/fit.ts'
 import { addFacts, type IncidentFacts } from '../text/incident-facts.ts'
 import { incidentLink } from '../text/incident-link.ts'
+import { fitWithLine } from '../text/last-line.ts'
 import { toRenderFailure } from './batch.ts'
 import { ENDED, type RenderAnswer, type RenderFailure, type RenderTask, type RenderThreadData } from './protocol.ts'
 
@@ -80,7 +81,7 @@ function renderItem(
   print: ChannelPrinter,
   item: { n: number; facts: IncidentFacts },
 ): PrintedText & Fitted {
-  const { payloads, ends, ackUrls, rules } = task
+  const { payloads, ends, ackUrls, lines, rules } = task
   const { n, facts } = item
   const payload: Payload = JSON.parse(utf8.decode(payloads.subarray(ends[n - 1] ?? 0, ends[n])))
   const ackUrl = ackUrls[n]
@@ -89,7 +90,10 @@ function renderItem(
   else payload.AckURL = ackUrl
   addFacts(payload, facts)
   const printed = print(payload)
-  return { ...printed, ...fit(printed.text, rules, incidentLink(publicHost, facts.id)) }
+  return {
+    ...printed,
+    ...fitWithLine(printed.text, lines?.[n] ?? undefined, rules, incidentLink(publicHost, facts.id)),
+  }
 }
 
 function failureOf(error: unknown): RenderFailure {

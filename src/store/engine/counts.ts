@@ -42,6 +42,24 @@ export interface LaneStorm {
   readonly arrived: number
 }
 
+/** Repeats of one destination; replaced as a whole. */
+export interface LaneRepeats {
+  /** Places that no told revision covers. */
+  readonly untold: number
+  /** No revision is due before this time, epoch milliseconds; Infinity: none is. */
+  readonly dueAt: number
+  /** Revisions are some time apart, so that they leave room for news. */
+  readonly notBefore: number
+  /** The revision that is with the sender. */
+  readonly sending?: RepeatRevision | undefined
+}
+
+interface RepeatRevision {
+  readonly bundle: number
+  readonly way: Way
+  readonly through: number
+}
+
 /** A heartbeat of the configuration, or one that left it while it was missing. */
 export interface Heartbeat {
   /** Severity of its incident; present for one that left the configuration: its resolution is owed, then it is forgotten. */
@@ -69,6 +87,8 @@ export interface Outage {
 export interface Winding {
   readonly bundle: number
   readonly code: number
+  /** It tells of repeats, whose wait is wanted. */
+  readonly repeats?: boolean
   readonly after: number
   readonly through: number
   readonly outcome:
@@ -116,6 +136,10 @@ export interface Counts {
   lanes: readonly Lane[]
   /** Storm rules of each destination that has them, by number. */
   storms: Map<number, LaneStorm>
+  /** Repeats of each destination that has some, by number. */
+  repeats: Map<number, LaneRepeats>
+  /** New places of repeats since the last turn, by channel; not on disk. */
+  repeated: { readonly [channel in ChannelName]?: number }
   /** Places of digests that are told or dead, and whose incidents are not concluded yet; oldest first. */
   winding: readonly Winding[]
   /** New places in digests since the last turn, by channel; not on disk, as the next. */
@@ -158,6 +182,8 @@ export function emptyCounts(): Counts {
     queues: byKind(() => new Map()),
     lanes: [],
     storms: new Map(),
+    repeats: new Map(),
+    repeated: {},
     winding: [],
     folded: {},
     digestChanges: [],
@@ -184,6 +210,7 @@ export function snapshot(counts: Counts): Counts {
     unfiled: { ...counts.unfiled },
     queues: byKind((kind) => new Map(Array.from(counts.queues[kind], ([code, queue]) => [code, { ...queue }]))),
     storms: new Map(counts.storms),
+    repeats: new Map(counts.repeats),
     outages: new Map(counts.outages),
     heartbeats: new Map(counts.heartbeats),
     notices: bySubject((name) => ({ ...counts.notices[name] })),
@@ -195,11 +222,12 @@ export function snapshot(counts: Counts): Counts {
   }
 }
 
-export function unfinishedDeliveries({ queues, storms, unfiled, held }: Counts): number {
+export function unfinishedDeliveries({ queues, storms, repeats, unfiled, held }: Counts): number {
   let sum = unfiled.deliveries + held.deliveries
   for (const queue of queues.delivery.values()) sum += unsettled(queue)
   for (const queue of queues.urgent.values()) sum += unsettled(queue)
   for (const { state } of storms.values()) sum += (state.storm?.folded ?? 0) - (state.storm?.told ?? 0)
+  for (const { untold } of repeats.values()) sum += untold
   return sum
 }
 

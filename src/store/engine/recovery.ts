@@ -2,6 +2,7 @@ import { RANK } from '../../domain/dispatch.ts'
 import { loadHealth } from '../deliveries/channel-health.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Outages } from '../noise/outages.ts'
+import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
 import { recountNotices } from '../outbox/notices.ts'
@@ -19,6 +20,7 @@ interface RecoveryDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly reclaim: ReturnType<typeof openReclaim>
   readonly storms: Storms
+  readonly repeats: Pick<RepeatsOfProblems, 'load'>
   readonly windUp: Pick<WindUp, 'load'>
   readonly outages: Pick<Outages, 'load'>
   readonly problems: Pick<Problems, 'load'>
@@ -30,7 +32,7 @@ interface RecoveryDeps {
  */
 export function recover(
   context: StoreContext,
-  { statusTracker, reclaim, storms, windUp, outages, problems }: RecoveryDeps,
+  { statusTracker, reclaim, storms, repeats, windUp, outages, problems }: RecoveryDeps,
 ) {
   const { db, owner, now } = context
   command(db, 'UPDATE process SET life = ?').run(owner)
@@ -51,6 +53,7 @@ export function recover(
   problems.load()
   for (const incident of skipped) statusTracker.finish(incident)
   storms.load()
+  repeats.load()
   reclaim('earlier')
   storms.find()
 }

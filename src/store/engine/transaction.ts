@@ -1,4 +1,5 @@
 import type { Payloads } from '../journal/payloads.ts'
+import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Causes } from '../noise/silences/causes.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -35,13 +36,14 @@ interface TransactionDeps {
   readonly payloads: Pick<Payloads, 'rollback'>
   /** Memory that is written at the end of a transaction. */
   readonly storms: Pick<Storms, 'flush' | 'rollback'>
+  readonly repeats: Pick<RepeatsOfProblems, 'flush' | 'rollback'>
   readonly problems: Pick<Problems, 'rollback'>
   readonly causes: Pick<Causes, 'rollback'>
 }
 
 export function openTransactions(
   { counts, inFlight, engine }: StoreContext,
-  { payloads, storms, problems, causes }: TransactionDeps,
+  { payloads, storms, repeats, problems, causes }: TransactionDeps,
 ): Transactions {
   let released = 0
 
@@ -50,6 +52,7 @@ export function openTransactions(
     const flushed = () => {
       const result = work()
       storms.flush()
+      repeats.flush()
       return result
     }
     return engine.transact(flushed, {
@@ -59,6 +62,7 @@ export function openTransactions(
         inFlight.clear()
         payloads.rollback()
         storms.rollback()
+        repeats.rollback()
         problems.rollback()
         causes.rollback()
       },

@@ -2,6 +2,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { type Command, command, query } from '../engine/statement.ts'
 import type { IdempotencyKeys } from '../journal/idempotency.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 
@@ -20,6 +21,7 @@ interface PruneDeps {
   readonly payloads: Pick<Payloads, 'prune'>
   readonly keys: Pick<IdempotencyKeys, 'prune'>
   readonly problems: Pick<Problems, 'prune'>
+  readonly repeats: Pick<RepeatsOfProblems, 'prune'>
   /** Finished incidents to keep. */
   readonly maxIncidents: number
 }
@@ -31,7 +33,7 @@ interface PruneDeps {
  */
 export function openPrune(
   { db, counts, now }: StoreContext,
-  { fulltext, payloads, keys, problems, maxIncidents }: PruneDeps,
+  { fulltext, payloads, keys, problems, repeats, maxIncidents }: PruneDeps,
 ) {
   const oldest = query<{ seq: number }>(
     db,
@@ -44,6 +46,7 @@ export function openPrune(
 
   return function prune(maxRows: number): number {
     problems.prune()
+    repeats.prune()
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     for (const run of runsOf(seqs)) {
       fulltext.remove(run.first, run.last)

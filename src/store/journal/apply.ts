@@ -10,6 +10,7 @@ import { withoutNul } from '../engine/statement.ts'
 import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
+import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { openArrivals } from '../noise/silences/arrivals.ts'
 import type { Silences } from '../noise/silences/silences.ts'
 import type { Storms } from '../noise/storms.ts'
@@ -35,6 +36,7 @@ interface ApplyDeps {
   readonly elapsed: () => number
   readonly decisions: Decisions
   readonly storms: Storms
+  readonly repeats: Pick<RepeatsOfProblems, 'look' | 'notes'>
   readonly arrive: ReturnType<typeof openArrivals>
   readonly silences: Pick<Silences, 'beginApply' | 'prepare'>
   readonly problems: Pick<Problems, 'prefetch' | 'include' | 'add'>
@@ -162,10 +164,14 @@ function fingerprintsOf(entry: Entry): readonly string[] {
 
 /** Two statements for each incident, and one for its timer. */
 function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
-  const { escalations, decide, elapsed, decisions, storms, heartbeats, arrive, silences, problems } = deps
+  const { escalations, decide, elapsed, decisions, storms, repeats, heartbeats, arrive, silences, problems } = deps
   const { now } = context
   const insert = openInsert(context)
-  const { plan, fanOut } = openFanOut(context, { chatThreads: openChatThreads(context.db), storms })
+  const { plan, fanOut } = openFanOut(context, {
+    chatThreads: openChatThreads(context.db),
+    storms,
+    notes: repeats.notes,
+  })
 
   /** Nor does one that is due later than the incident's own. */
   const mayJoin = (fingerprint: string, committedAt: number, waitMs: number) =>
@@ -190,13 +196,17 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
       const requestOptions = [jsonOrNull(overrides), jsonOrNull(origin)]
       for (const { draft, decision } of decided[request] ?? []) {
         const decisionNumber = decisions.numberOf(decision)
+        const recurrence = repeats.look({ draft, incident, committedAt })
         const previous = problems.add({ draft, incident, committedAt })
         soFar.oncall.push(...silences.prepare(draft, incident))
         const arrival = arrive(draft, incident)
-        const planned = plan({ draft, incident, committedAt, decision }, arrival?.deliver)
+        const planned = plan({ draft, incident, committedAt, decision }, arrival?.deliver, recurrence)
         const { page: own } = decision
         const holdsPage = own !== undefined && arrival?.isSilenced === true
-        const joins = own !== undefined && planned.some(isFolded) && mayJoin(draft.fingerprint, committedAt, own.waitMs)
+        const joins =
+          own !== undefined &&
+          (recurrence?.isAcknowledged === true ||
+            (planned.some(isFolded) && mayJoin(draft.fingerprint, committedAt, own.waitMs)))
         const page = joins || holdsPage ? undefined : own
         const isSilenced = planned.length > 0 && planned.every(isForGood)
         const newIncident = {

@@ -38,13 +38,15 @@ const FACTS = `i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.sev
 
 /**
  * Makes singles of a destination places of its digest: pending ones that were never tried, and dead ones of an earlier
- * digest. A delivery that was sent again by an operator stays a single. Inside `write`.
+ * digest; and untold repeats. A delivery that was sent again by an operator stays a single. Inside `write`.
  */
 export interface Absorb {
   /** Takes all but the oldest `keep`. */
   beyond(lane: Lane, into: Into, keep: number): Absorbed
   /** Takes those that were committed, or placed at a fallback, before `before`, epoch milliseconds. */
   olderThan(lane: Lane, into: Into, before: number): Absorbed
+  /** Takes untold repeats of another bundle. */
+  repeats(lane: Lane, into: Into, from: { readonly id: number; readonly told: number }): Absorbed
   /** Takes dead deliveries. */
   dead(lane: Lane, into: Into, incidents: readonly number[]): Absorbed
 }
@@ -68,6 +70,11 @@ export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fo
     `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
      WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.dead}`,
   )
+  const repeats = query<SingleRow>(
+    db,
+    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.bundle = ? AND d.place > ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
+  )
   const place = command(
     db,
     `UPDATE dispatches SET state = ${STATE.folded}, due_at = NULL, bundle = ?, place = ?, dead_reason = NULL,
@@ -79,7 +86,7 @@ export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fo
     lane: Lane,
     { bundle, since, folded }: Into,
     rows: readonly SingleRow[],
-    from: 'dead' | 'pending',
+    from: 'dead' | 'pending' | 'repeats',
   ) {
     rows.forEach((row, at) => {
       place.run(bundle, folded + at + 1, row.incident, lane.code)
@@ -106,6 +113,10 @@ export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fo
     },
     olderThan: (lane, into, before) =>
       intoPlaces(lane, into, pending((rank) => old.all(lane.code, rank, before)).slice(0, STEP), 'pending'),
+    repeats: (lane, into, { id, told }) => ({
+      ...intoPlaces(lane, into, repeats.all(id, told), 'repeats'),
+      urgent: false,
+    }),
     dead: (lane, into, incidents) =>
       intoPlaces(
         lane,

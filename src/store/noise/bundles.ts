@@ -33,6 +33,8 @@ interface ToldRevision {
 export interface Bundles {
   /** Begins a digest; returns its number. */
   open(lane: Lane, since: number, now: number): number
+  /** Numbers a digest that is one of a storm. */
+  numberStorm(bundle: number): void
   /** Returns the time from which on incidents belong to the storm, epoch milliseconds. */
   since(bundle: number): number
   /** Moves that time with a clock that was set back. */
@@ -59,6 +61,10 @@ export function openBundles(db: Sql): Bundles {
   const insert = query<{ id: number }>(
     db,
     'INSERT INTO bundles (destination, since, opened_at) VALUES (?, ?, ?) RETURNING id',
+  )
+  const numberStorm = command(
+    db,
+    'UPDATE bundles SET storm = (SELECT coalesce(max(storm), 0) + 1 FROM bundles WHERE storm IS NOT NULL) WHERE id = ?',
   )
   const insertDispatch = command(
     db,
@@ -103,6 +109,7 @@ export function openBundles(db: Sql): Bundles {
   const old = query<{ id: number }>(
     db,
     `SELECT id FROM bundles WHERE id <= (SELECT max(id) FROM bundles) - ${MAX_KEPT} AND closed_at < ?
+       AND (storm IS NULL OR storm < (SELECT max(storm) FROM bundles WHERE storm IS NOT NULL))
        AND NOT EXISTS (SELECT 1 FROM dispatches WHERE bundle = bundles.id) LIMIT 16`,
   )
   const remove = (bundle: number) => {
@@ -114,6 +121,7 @@ export function openBundles(db: Sql): Bundles {
       insertDispatch.run(lane.code, id, lane.target ?? null)
       return id
     },
+    numberStorm: (bundle) => void numberStorm.run(bundle),
     since: (bundle) => since.get(bundle)?.since ?? Infinity,
     shift: (bundle, byMs) => void shift.run(byMs, bundle),
     save: (bundle, { folded, handed }) => void save.run(folded, handed, bundle),

@@ -66,7 +66,7 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
     db,
     `SELECT count(*) AS overdue FROM (SELECT 1 FROM bundles b CROSS JOIN dispatches d ON d.bundle = b.id AND d.place > b.told
        CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE b.closed_at IS NULL AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE}) waiting`,
+     WHERE b.closed_at IS NULL AND b.subject IS NULL AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE}) waiting`,
   )
   const held = query<object>(db, 'SELECT 1 FROM incidents WHERE id = ? AND silence IS NOT NULL')
   const minuteOf = (at: number) => Math.floor(at / MINUTE_MS)

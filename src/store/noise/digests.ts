@@ -14,10 +14,12 @@ import { type Bundles, digestKey } from './bundles.ts'
 import { recordChange } from './digest-changes.ts'
 import type { openDigestNotice } from './digest-notice.ts'
 import type { Kinds } from './kinds.ts'
+import type { RepeatsOfProblems } from './repeats/open.ts'
 import type { Storms } from './storms.ts'
 
 interface DigestDeps {
   readonly storms: Storms
+  readonly repeats: Pick<RepeatsOfProblems, 'has' | 'settle' | 'lose'>
   readonly kinds: Kinds
   readonly bundles: Bundles
   readonly leases: Pick<Leases, 'take' | 'find' | 'end'>
@@ -28,19 +30,19 @@ interface DigestDeps {
 
 type HandOut = Extract<StormEffect, { kind: 'hand out' }>
 
-/** Revisions of digests on their way to the senders and back. Inside `write`. */
+/** Revisions of digests on their way to the senders and back; those of repeats only back. Inside `write`. */
 export interface Digests {
   /** Leases the revisions that are due to a channel, at most `slots`. */
   claim(channel: ChannelName, slots: number): MessageDispatch[]
   /** Returns false when the digest is not leased; undefined when no revision was told. */
   settle(settlement: Settlement): RevisionTold | undefined | false
   /** The sender of a revision died. */
-  lose(code: number): void
+  lose(code: number, bundle: number): void
 }
 
 export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
   const { counts, lanes, now } = context
-  const { storms, kinds, bundles, leases, ledger, notices, noticeOf } = deps
+  const { storms, repeats, kinds, bundles, leases, ledger, notices, noticeOf } = deps
 
   const bundleOf = ({ code }: Lane) => counts.storms.get(code)?.bundle
   const unfinishedOf = (lane: Lane<ChannelName>) => storms.noiseOf(lane)?.unfinished ?? { singles: 0, urgents: 0 }
@@ -120,6 +122,7 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
     },
     settle(settlement) {
       const { code, number: bundle, attempt, verdict } = settlement
+      if (repeats.has(bundle)) return repeats.settle(settlement)
       const row = leases.find(settlement)
       if (row === undefined) return false
       const lane = lanes.ofChannel(code)
@@ -151,7 +154,8 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
       if (attempt !== undefined && verdict.state !== 'dead') storms.attempted(lane, attempt.outcome !== 'retry')
       return told
     },
-    lose(code) {
+    lose(code, bundle) {
+      if (repeats.has(bundle)) return repeats.lose(code)
       const result: RevisionResult = { state: 'pending', at: now(), mayDuplicate: true }
       storms.move(lanes.of(code), { kind: 'settled', result })
     },

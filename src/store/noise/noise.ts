@@ -3,10 +3,12 @@ import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { command } from '../engine/statement.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import type { Payloads } from '../journal/payloads.ts'
 import type { Leases } from '../outbox/lease.ts'
 import type { Ledger } from '../outbox/ledger.ts'
 import type { Notices } from '../outbox/notices.ts'
 import { openQueues } from '../outbox/queues.ts'
+import type { Problems } from '../problems/problems.ts'
 import { openAbsorb } from './absorb.ts'
 import { openBundles } from './bundles.ts'
 import type { Decisions } from './decisions.ts'
@@ -15,6 +17,8 @@ import { type Digests, openDigests } from './digests.ts'
 import { type FallbackRules, type Fallbacks, openFallbacks } from './fallbacks.ts'
 import { openKinds } from './kinds.ts'
 import { type Outages, openOutages } from './outages.ts'
+import { openRepeatsOfProblems, type RepeatsOfProblems } from './repeats/open.ts'
+import { EACH, type RepeatRules } from './repeats/rules.ts'
 import { openRules, type StormRulesByChannel } from './rules.ts'
 import { openStorms, type Storms } from './storms.ts'
 import { openWindUp, type WindUp } from './windup.ts'
@@ -26,16 +30,20 @@ interface NoiseDeps {
   readonly ledger: Ledger
   readonly notices: Pick<Notices, 'raise'>
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
-  readonly decisions: Pick<Decisions, 'priorityOf'>
+  readonly decisions: Pick<Decisions, 'priorityOf' | 'templateOf'>
+  readonly payloads: Pick<Payloads, 'of'>
+  readonly problems: Pick<Problems, 'find' | 'before'>
+  readonly repeatRules: RepeatRules | undefined
   readonly fallbackRules: FallbackRules
   /** Called when an incident got a delivery on one more channel. */
   queueReindex(incident: number): void
 }
 
-/** Storms of the destinations, their digests, what follows when these are told, and what stands in for those that fail. */
+/** Storms of the destinations, their digests, repeats, what follows when these are told, and what stands in for those that fail. */
 interface Noise {
   readonly storms: Storms
   readonly digests: Digests
+  readonly repeats: RepeatsOfProblems
   readonly windUp: WindUp
   readonly fallbacks: Fallbacks
   readonly outages: Outages
@@ -50,11 +58,16 @@ export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
   const rulesOf = openRules(rules, maxBacklog)
   const storms = openStorms(context, { rulesOf, kinds, bundles, absorb, makeDue: openMakeDue(context) })
   const noticeOf = openDigestNotice(db)
-  const { fallbackRules, decisions, queueReindex } = deps
+  const { fallbackRules, decisions, queueReindex, payloads, problems, repeatRules = EACH } = deps
+  const repeats = openRepeatsOfProblems(context, {
+    ...{ rules: repeatRules, stormRules: rules, maxBacklog, problems, storms, bundles },
+    ...{ leases, ledger, notices, payloads, decisions },
+  })
   const fallbacks = openFallbacks(context, { rules: fallbackRules, storms, decisions, queueReindex })
   return {
     storms,
-    digests: openDigests(context, { storms, kinds, bundles, leases, ledger, notices, noticeOf }),
+    repeats,
+    digests: openDigests(context, { storms, repeats, kinds, bundles, leases, ledger, notices, noticeOf }),
     windUp: openWindUp(context, { statusTracker, fallbacks }),
     fallbacks,
     outages: openOutages(context, fallbacks, fallbackRules.afterMs),

@@ -48,10 +48,11 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
     `SELECT min(incident) AS first FROM dispatches
      WHERE bundle = ?1 AND place > (SELECT told FROM bundles WHERE id = ?1)`,
   )
+  // Repeats wait: the destination, or its fallback, has the first message of their problem.
   const untold = query<{ incident: number }>(
     db,
     `SELECT incident FROM dispatches d WHERE incident > ? AND incident <= ? AND kind = ${KIND.delivery} AND destination = ?
-       AND (state = ${STATE.pending} OR state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = d.bundle))`,
+       AND (state = ${STATE.pending} OR state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = d.bundle AND subject IS NULL))`,
   )
 
   function set(code: number, outage: Outage | undefined): void {

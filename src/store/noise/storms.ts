@@ -15,7 +15,6 @@ import type { KindFacts, Kinds } from './kinds.ts'
 import type { openRules } from './rules.ts'
 import { openSeed } from './seed.ts'
 
-/** Place of a new delivery. */
 export type Placement =
   | { readonly kind: 'single'; readonly rank: Rank }
   | { readonly kind: 'fold'; readonly bundle: number; readonly place: number }
@@ -24,6 +23,8 @@ export type Placement =
 export const NORMAL_SINGLE: Placement = { kind: 'single', rank: RANK.normal }
 
 interface NewAlert extends KindFacts {
+  /** Its problem fires already. */
+  readonly isRepeat?: boolean | undefined
   readonly priority: Priority
   readonly committedAt: number
 }
@@ -54,6 +55,8 @@ export interface Storms {
   noiseOf(lane: Lane<ChannelName>): LaneNoise | undefined
   /** Opens a digest unless one is open, and makes places of dead deliveries; false: the destination has no rules. */
   revive(lane: Lane, incidents: readonly number[]): boolean
+  /** Makes untold repeats of another bundle places of the open digest; returns their number. */
+  absorb(lane: Lane, from: { readonly id: number; readonly told: number }): number
   /** Makes places of old singles. Returns true when some are left. */
   foldOld(lane: Lane): boolean
   /** Records whether the last attempt failed; a success after failures makes due what waits. */
@@ -63,10 +66,7 @@ export interface Storms {
   shift(byMs: number): void
   /** Reads the states from disk, for the opening. */
   load(): void
-  /**
-   * Finds the destinations that failed, and begins a storm where more singles wait than the rules would have let; after
-   * `load`.
-   */
+  /** After `load`: finds destinations that failed, and begins a storm where more singles wait than the rules let. */
   find(): void
   /** Writes what changed. */
   flush(): void
@@ -88,7 +88,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
   const save = command(db, 'UPDATE destinations SET storm = ? WHERE code = ?')
   const saved = query<{ code: number; storm: string; bundle: number | null }>(
     db,
-    `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL) AS bundle
+    `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL AND subject IS NULL) AS bundle
      FROM destinations WHERE storm IS NOT NULL`,
   )
   const retry = query<object>(
@@ -130,6 +130,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
 
   function open(lane: Lane, { since, keep }: Extract<StormEffect, { kind: 'open' }>): void {
     const bundle = bundles.open(lane, since, now())
+    bundles.numberStorm(bundle)
     set(lane, { ...current(lane), bundle })
     seed(lane, { bundle, since })
     absorbed(lane, absorb.beyond(lane, { bundle, since, folded: 0 }, keep))
@@ -174,10 +175,10 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     return effect?.kind === 'single' ? { kind: 'single', rank: effect.rank } : NORMAL_SINGLE
   }
 
-  function alertOf({ status, priority, fingerprint }: NewAlert, bundle: number | undefined): Alert {
+  function alertOf({ status, priority, fingerprint, isRepeat = false }: NewAlert, bundle: number | undefined): Alert {
     const kind = bundle === undefined ? undefined : kinds.find(bundle, fingerprint)
     const answersSingle = kind !== undefined && kind.singly_firing > kind.singly_resolved
-    return { status, priority, first: kind === undefined, answersSingle }
+    return { status, priority, first: kind === undefined && !isRepeat, answersSingle }
   }
 
   function clockMoved(lane: Lane, byMs: number): void {
@@ -225,6 +226,13 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
       if (bundle === undefined || state.storm === undefined) return false
       absorbed(lane, absorb.dead(lane, { bundle, since: Infinity, folded: state.storm.folded }, incidents))
       return true
+    },
+    absorb(lane, from) {
+      const { bundle, state } = current(lane)
+      if (bundle === undefined || state.storm === undefined) return 0
+      const repeats = absorb.repeats(lane, { bundle, since: Infinity, folded: state.storm.folded }, from)
+      absorbed(lane, repeats)
+      return repeats.count
     },
     foldOld(lane) {
       const { bundle, state } = current(lane)

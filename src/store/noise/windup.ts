@@ -25,6 +25,7 @@ interface OpenRow {
   readonly told: number
   readonly wound: number
   readonly dead_reason: string | null
+  readonly repeats: number
   readonly way: string | null
   readonly told_at: number | null
 }
@@ -59,18 +60,18 @@ export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: 
   const advance = command(db, 'UPDATE bundles SET wound = ? WHERE id = ?')
   const open = query<OpenRow>(
     db,
-    `SELECT id, destination, folded, told, wound, dead_reason, r.way, r.told_at FROM bundles
+    `SELECT id, destination, folded, told, wound, dead_reason, subject IS NOT NULL AS repeats, r.way, r.told_at FROM bundles
        LEFT JOIN revisions r ON r.bundle = id AND r.number = bundles.revision
      WHERE wound < CASE WHEN dead_reason IS NULL THEN told ELSE folded END ORDER BY id`,
   )
 
-  function conclude({ bundle, code, after, through, outcome }: Winding): Concluded[] {
+  function conclude({ bundle, code, repeats, after, through, outcome }: Winding): Concluded[] {
     const rows = places.all(bundle, after, through)
     const last = rows.length < STEP ? through : (rows.at(-1)?.place ?? through)
     const sent = outcome.state === 'sent'
     end.run(sent ? STATE.sent : STATE.dead, sent ? null : withoutNul(outcome.reason), bundle, after, last)
     advance.run(last, bundle)
-    const rest = last < through ? [{ bundle, code, after: last, through, outcome }] : []
+    const rest = last < through ? [{ bundle, code, repeats: repeats === true, after: last, through, outcome }] : []
     counts.winding = [...rest, ...counts.winding.slice(1)]
     const lane = lanes.ofChannel(code)
     counts.health[lane.destination][outcome.state] += rows.length
@@ -78,7 +79,7 @@ export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: 
       if (!sent) fallbacks.place(lane, incident)
       statusTracker.finish(incident, outcome.state)
     }
-    if (outcome.state === 'dead') return []
+    if (outcome.state === 'dead' || repeats) return []
     const { way, at: toldAt } = outcome
     return rows
       .filter(({ silence }) => silence === null)
@@ -94,10 +95,25 @@ export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: 
       counts.winding = open.all().flatMap((row) => {
         const { id: bundle, destination: code, wound, told, folded, dead_reason: reason } = row
         const at = row.told_at ?? 0
+        const repeats = row.repeats === 1
         const way = row.way === 'edit' ? 'edit' : 'post'
-        const sent = { bundle, code, after: wound, through: told, outcome: { state: 'sent', way, at } } as const
+        const sent = {
+          bundle,
+          code,
+          repeats,
+          after: wound,
+          through: told,
+          outcome: { state: 'sent', way, at },
+        } as const
         const after = Math.max(wound, told)
-        const dead = { bundle, code, after, through: folded, outcome: { state: 'dead', reason: reason ?? '' } } as const
+        const dead = {
+          bundle,
+          code,
+          repeats,
+          after,
+          through: folded,
+          outcome: { state: 'dead', reason: reason ?? '' },
+        } as const
         return [...(wound < told ? [sent] : []), ...(reason !== null && after < folded ? [dead] : [])]
       })
     },

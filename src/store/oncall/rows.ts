@@ -14,6 +14,9 @@ import { command, query, withoutNul } from '../engine/statement.ts'
 import { LEASE_MS } from '../outbox/lease.ts'
 import { addPending } from '../outbox/queues.ts'
 
+/** Escalations of a fingerprint that `isOpen` looks at. */
+const NEWEST = 64
+
 /** Columns of `oncall`, and of the page that is to be sent next: null, when there is none. */
 export interface OncallRow {
   readonly incident: number
@@ -67,6 +70,7 @@ export interface EscalationRows {
   /** Rows of the fingerprint that are held. */
   heldOf(fingerprint: string): OncallRow[]
   find(incident: number): OncallRow | undefined
+  /** Looks at the newest ones only: a sender that never resolves leaves any number. */
   isOpen(fingerprint: string, due: DueRange): boolean
   join(incident: number, fingerprint: string, at: number): void
   /** Resolves those that joined, and returns them. */
@@ -95,7 +99,8 @@ export function openRows(context: StoreContext): EscalationRows {
   )
   const open = query<object>(
     db,
-    `SELECT 1 FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} AND phase <> ${PHASE.failed} AND due_at BETWEEN ? AND ? LIMIT 1`,
+    `SELECT 1 FROM (SELECT phase, due_at FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} ORDER BY incident DESC LIMIT ${NEWEST}) newest
+     WHERE phase <> ${PHASE.failed} AND due_at BETWEEN ? AND ? LIMIT 1`,
   )
   const join = command(
     db,

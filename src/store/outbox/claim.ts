@@ -1,22 +1,17 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
-import {
-  type Dispatch,
-  type DispatchKey,
-  type MessageDispatch,
-  type Page,
-  RANK,
-  type Rank,
-} from '../../domain/dispatch.ts'
+import { type Dispatch, type DispatchKey, type MessageDispatch, type Page, RANK } from '../../domain/dispatch.ts'
 import { KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Decisions } from '../noise/decisions.ts'
 import type { Digests } from '../noise/digests.ts'
+import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Capacity, Claimed } from '../ports/outbox.ts'
-import { type ChatThreads, openChatThreads } from './chat-threads.ts'
+import { openChatThreads } from './chat-threads.ts'
+import { deliveryDispatch } from './delivery-dispatch.ts'
 import { type DueRow, openDue } from './due.ts'
 import { type FollowUpDetail, followUpDispatch, isStale } from './follow-ups.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
@@ -32,11 +27,12 @@ interface ClaimDeps {
   readonly decisions: Pick<Decisions, 'templateOf'>
   readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window'>
   claimDigests: Digests['claim']
+  readonly repeats: Pick<RepeatsOfProblems, 'claim' | 'notes'>
   claimPages(slots: number): Page[]
 }
 
 /**
- * Opens the claim: leases to each destination what is due. Notices come first, then follow-ups, digests and deliveries; a
+ * Opens the claim: leases to each destination what is due. Notices come first, then follow-ups, digests, deliveries and repeats; a
  * destination for which nothing is due costs no query. Inside `write`.
  */
 export function openClaim(context: StoreContext, deps: ClaimDeps) {
@@ -58,13 +54,14 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
       const digests = deps.claimDigests(destination, free - followUps.length)
       dispatches.push(...accounts, ...followUps, ...digests)
       const left = free - followUps.length - digests.length
-      dispatches.push(...claimDeliveries(destination, { slots: left, maxBytes }))
+      const deliveries = claimDeliveries(destination, { slots: left, maxBytes })
+      dispatches.push(...deliveries, ...deps.repeats.claim(destination, left - deliveries.length))
     }
     return { dispatches, stuck }
   }
 }
 
-function openClaimDeliveries(context: StoreContext, { leases, payloads, decisions, storms }: ClaimDeps) {
+function openClaimDeliveries(context: StoreContext, { leases, payloads, decisions, storms, repeats }: ClaimDeps) {
   const { db, lanes, inFlight, now } = context
   const { refreshNextDue } = openQueues(context)
   const dueDeliveries = openDueDeliveries(context, storms)
@@ -83,8 +80,10 @@ function openClaimDeliveries(context: StoreContext, { leases, payloads, decision
     return claimed.map((row) => {
       const lane = lanes.ofChannel(row.destination)
       const template = decisions.templateOf(row.decision, lane)
+      const told = repeats.notes.ofMessage({ ...row, code: lane.code, committedAt: row.committed_at })
       return {
         ...deliveryDispatch(row, lane, chatThreads),
+        ...(told === undefined ? undefined : { repeats: told }),
         ...(template === undefined ? undefined : { template }),
         ...(storms.isStormy(lane) ? { storm: true } : undefined),
         content: payloads.of(row),
@@ -198,36 +197,4 @@ function upTo(maxBytes: number, rows: Iterable<DueRow>): DueRow[] {
     claimed.push(row)
   }
   return claimed
-}
-
-function deliveryDispatch(
-  row: DueRow,
-  { destination: channel }: Lane<ChannelName>,
-  chatThreads: ChatThreads,
-): Omit<MessageDispatch, 'dispatchedAt' | 'content'> {
-  const { incident, number, id, source, sender, title, service, severity, status, fingerprint, target } = row
-  const inReplyTo = status === 'resolved' ? chatThreads.messageId({ channel, fingerprint, target }) : undefined
-  return {
-    kind: 'delivery',
-    destination: channel,
-    code: row.destination,
-    rank: row.rank as Rank,
-    incident,
-    number,
-    id,
-    source,
-    sender,
-    title,
-    service,
-    severity,
-    status,
-    fingerprint,
-    createdAt: row.created_at,
-    committedAt: row.committed_at,
-    attempt: row.attempts + 1,
-    mayDuplicate: row.may_duplicate === 1,
-    ...(row.pages === 0 ? undefined : { pages: true }),
-    ...(target === null ? undefined : { target }),
-    ...(inReplyTo === undefined ? undefined : { inReplyTo }),
-  }
 }

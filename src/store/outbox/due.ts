@@ -1,5 +1,5 @@
 import type { MessageDispatch } from '../../domain/dispatch.ts'
-import { STATE } from '../engine/column-codes.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
 import type { Sql } from '../engine/sql.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
@@ -19,15 +19,26 @@ export interface DueRow
   readonly pages: number
 }
 
+const COLUMNS = `d.incident, d.destination, d.number, d.rank, i.decision, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.target, d.detail, i.id, i.created_at,
+       i.committed_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.fingerprint, i.silence, i.oncall_open | i.oncall_triggered AS pages, i.seq, i.content_start, i.content_bytes`
+
 /** Opens the read of due rows of a kind, destination and rank, in order of due time, then of commit. */
 export function openDue(db: Sql) {
   // CROSS JOIN fixes the order of the tables: SQLite starts from the index of due dispatches.
   return query<DueRow>(
     db,
-    `SELECT d.incident, d.destination, d.number, d.rank, i.decision, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.target, d.detail, i.id, i.created_at,
-       i.committed_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.fingerprint, i.silence, i.oncall_open | i.oncall_triggered AS pages, i.seq, i.content_start, i.content_bytes
+    `SELECT ${COLUMNS}
      FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
      WHERE d.kind = ? AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending} AND d.due_at <= ?
      ORDER BY d.due_at, d.incident LIMIT ?`,
   )
 }
+
+/** Opens the read of the delivery of an incident to a destination, whatever its state. */
+export const openDelivery = (db: Sql) =>
+  query<DueRow & { readonly state: number; readonly bundle: number | null; readonly message_id: string | null }>(
+    db,
+    `SELECT ${COLUMNS}, d.state, d.bundle, d.message_id
+     FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
+  )

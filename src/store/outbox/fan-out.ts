@@ -8,6 +8,8 @@ import type { Rooms } from '../engine/rooms.ts'
 import type { Parameter } from '../engine/sql.ts'
 import { type Command, command, withoutNul } from '../engine/statement.ts'
 import type { NewIncident } from '../incidents/insert.ts'
+import type { Recurrence } from '../noise/repeats/arrivals.ts'
+import type { RepeatNotes } from '../noise/repeats/notes.ts'
 import { NORMAL_SINGLE, type Placement, type Storms } from '../noise/storms.ts'
 import type { ChatThreads } from './chat-threads.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
@@ -27,13 +29,14 @@ export interface PlannedDelivery {
 interface FanOutDeps {
   readonly chatThreads: ChatThreads
   readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window' | 'place'>
+  readonly notes: RepeatNotes
 }
 
 /**
  * Opens `plan`, which places the deliveries of an incident under the storm rules, and `fanOut`, which makes its
  * dispatches in one statement: one delivery for each destination that was decided, and its page. Inside `write`.
  */
-export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOutDeps) {
+export function openFanOut(context: StoreContext, { chatThreads, storms, notes }: FanOutDeps) {
   const { counts, lanes, inFlight, owner, now } = context
   const insert = openInsert(context)
 
@@ -66,9 +69,11 @@ export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOu
       return STATE.pending
     }
     queue.sending++
+    const told = notes.ofMessage({ ...draft, incident, committedAt, code: lane.code })
     dispatches.push({
       ...firstDispatch(newIncident, { lane, decided, rank }, chatThreads),
       ...(storms.isStormy(lane) ? { storm: true } : undefined),
+      ...(told === undefined ? undefined : { repeats: told }),
       dispatchedAt: now(),
     })
     inFlight.add(incident, lane.code, factsOf(newIncident, target, rank))
@@ -76,18 +81,23 @@ export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOu
   }
 
   return {
-    /** `silencing`: what a silence that fits the incident does; undefined: it has no say. */
+    /**
+     * `silencing`: what a silence that fits the incident does; undefined: it has no say. `recurrence`: how it stands to
+     * its problem; undefined: every repeat is a message.
+     */
     plan(
       { draft, incident, committedAt, decision: { destinations, priority } }: Undecided,
       silencing?: (lane: Lane<ChannelName>) => Silenced | undefined,
+      recurrence?: Recurrence,
     ): PlannedDelivery[] {
+      const placeOne = (lane: Lane<ChannelName>) =>
+        storms.isRuled(lane)
+          ? storms.place(lane, { ...draft, incident, priority, committedAt, isRepeat: recurrence?.isRepeat })
+          : NORMAL_SINGLE
       return destinations.map((decided) => {
         const lane = lanes.find(decided.channel, decided.target)
-        const silenced = silencing?.(lane)
-        if (silenced !== undefined) return { lane, placement: silenced, decided }
-        const placement = storms.isRuled(lane)
-          ? storms.place(lane, { ...draft, incident, priority, committedAt })
-          : NORMAL_SINGLE
+        const placement = silencing?.(lane) ?? recurrence?.place(lane) ?? placeOne(lane)
+        recurrence?.placed(lane, placement)
         return { lane, placement, decided }
       })
     },

@@ -3,6 +3,7 @@ import type { QueuedKind } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Burn } from '../noise/burn.ts'
 import type { Outages } from '../noise/outages.ts'
+import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
@@ -28,6 +29,7 @@ interface OutboxDeps extends ClaimDeps, SettleDeps {
   readonly storms: Storms
   readonly windUp: WindUp
   readonly outages: Outages
+  readonly repeats: RepeatsOfProblems
   readonly burn: Pick<Burn, 'nextAt'>
 }
 
@@ -49,7 +51,8 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort 
           : Math.min(counts.silences.edgeAt, deps.notices.nextAt(), deps.outages.nextAt(), deps.burn.nextAt())
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {
-        earliest = Math.min(earliest, deps.storms.nextAt(lane), counts.accounts.get(lane.code) ?? Infinity)
+        const accountAt = counts.accounts.get(lane.code) ?? Infinity
+        earliest = Math.min(earliest, deps.storms.nextAt(lane), deps.repeats.nextAt(lane), accountAt)
         for (const kind of QUEUES) {
           const dueAt = counts.queues[kind].get(lane.code)?.dueAt ?? Infinity
           // A settlement makes room in the window, and begins a turn.

@@ -18,7 +18,7 @@ interface ReclaimDeps {
   readonly notices: Pick<Notices, 'refreshNextDue'>
   readonly accounts: Pick<Accounts, 'refreshNextDue'>
   /** The sender of a digest's revision died. */
-  loseDigest(code: number): void
+  loseDigest(code: number, number: number): void
   /** Makes due again the signals of these incidents. */
   losePages(incidents: readonly number[]): void
 }
@@ -46,7 +46,7 @@ export function openReclaim(
       const key = { ...row, kind: kindName(row.kind), destination, code: row.destination }
       if (key.kind === 'page') pages.push(key.incident)
       else leases.lose(key)
-      if (key.kind === 'digest') loseDigest(key.code)
+      if (key.kind === 'digest') loseDigest(key.code, key.number)
       if (key.kind !== 'notice') continue
       const about = subjectOf(row.detail)
       if (about === undefined) accounts.refreshNextDue(key.code)

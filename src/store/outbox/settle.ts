@@ -7,6 +7,7 @@ import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Digests } from '../noise/digests.ts'
 import type { Fallbacks } from '../noise/fallbacks.ts'
 import type { Outages } from '../noise/outages.ts'
+import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { OncallChange } from '../ports/oncall.ts'
@@ -27,6 +28,7 @@ interface SettleDeps {
   readonly storms: Pick<Storms, 'attempted'>
   readonly fallbacks: Pick<Fallbacks, 'place'>
   readonly outages: Pick<Outages, 'settled'>
+  readonly repeats: Pick<RepeatsOfProblems, 'ended'>
   readonly settleDigest: Digests['settle']
   /** Returns undefined when the page is not leased. */
   settlePage(settlement: Settlement): OncallChange | undefined
@@ -90,7 +92,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
  */
 function openSettleDelivery(
   { db, engine, counts, inFlight, lanes }: StoreContext,
-  { leases, ledger, statusTracker, notices, storms, fallbacks }: SettleDeps,
+  { leases, ledger, statusTracker, notices, storms, repeats, fallbacks }: SettleDeps,
 ) {
   const leased = query<DeliveryFacts>(
     db,
@@ -120,6 +122,7 @@ function openSettleDelivery(
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
       chatThreads.save({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
     if (state === 'pending') return { ...settled, notifyStatus: 'pending' }
+    repeats.ended(lanes.of(code), incident, state)
     if (state === 'sent' && engine.isRemote) {
       const delivery = { ...settled, notifyStatus: 'pending' as const }
       sent.push({ incident, delivery })

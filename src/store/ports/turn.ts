@@ -24,6 +24,8 @@ export interface TurnResult extends Applied, ApplyProgress {
   readonly quarantined: readonly Quarantined[]
   /** New places in digests since the last turn, by channel. */
   readonly folded: { readonly [channel in ChannelName]?: number }
+  /** New places of repeats since the last turn, by channel. */
+  readonly repeated: { readonly [channel in ChannelName]?: number }
   /** Changes of digests since the last turn, in order. */
   readonly digestChanges: readonly DigestChange[]
   /** New deliveries at fallbacks, by the channel that failed. */

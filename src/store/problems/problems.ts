@@ -41,6 +41,10 @@ export interface Problems {
    * is none, or its problem follows later.
    */
   add(arriving: Arriving): number | null
+  /** Returns a problem as memory has it. */
+  find(fingerprint: string): Problem | undefined
+  /** Returns a problem with all incidents that are applied; undefined: there is none, or memory follows later. */
+  before(fingerprint: string): Problem | undefined
   /** Adds and writes all that is applied, bounded. */
   catchUp(): void
   /** Adds all that is applied, unbounded: what was applied in the 200 ms before a crash, in most cases nothing. */
@@ -162,6 +166,11 @@ export function openProblems(
       for (const alert of arrived.between(first, Math.min(last, added), last)) followStored(alert)
       flush()
       watch.unknown()
+    },
+    find: (fingerprint) => rows.find(fingerprint),
+    before(fingerprint) {
+      read(CATCH_UP)
+      return isBehind() ? undefined : rows.find(fingerprint)
     },
     catchUp,
     followAll() {

@@ -66,6 +66,15 @@ export const NOISE: readonly Family[] = [
     ),
   ),
   counter(
+    'tocsin_repeats_folded_total',
+    'Incidents that got a place beside the first message of their problem.',
+    ({ meters, channels }) =>
+      each(
+        'channel',
+        channels.map((channel) => [channel, meters.noise.channels[channel].repeated.value]),
+      ),
+  ),
+  counter(
     'tocsin_fallbacks_total',
     'Deliveries that were placed at the fallback of a channel, because the channel failed.',
     ({ meters, channels }) =>

@@ -43,7 +43,7 @@ function Digest({ number }: { readonly number: string }) {
     <>
       <Head of={value} />
       <div class="digest-columns">
-        <Problems of={value.problem_list} total={value.problems} />
+        {value.kind === 'storm' && <Problems of={value.problem_list} total={value.problems} />}
         <div class="digest-side">
           <Sent of={value} />
           <Revisions of={value.revisions} />
@@ -58,11 +58,12 @@ const STATES = { open: 'storm', closed: 'over', dead: 'dead' } as const
 
 function Head({ of }: { readonly of: DigestDetail }) {
   const { number, channel, target, state, folded, told, problems, opened_at, closed_at, next_revision_at } = of
+  const isOfRepeats = of.kind === 'repeats'
   const levels = Object.entries(of.severities).filter(([, each]) => each > 0)
   return (
     <header class="card digest-head">
       <div class="detail-marks">
-        <State of={STATES[state]} />
+        <State of={state === 'open' && isOfRepeats ? 'open' : STATES[state]} />
         {of.may_duplicate && (
           <Chip tone="warn" icon="copy">
             A revision may have been delivered twice
@@ -70,7 +71,7 @@ function Head({ of }: { readonly of: DigestDetail }) {
         )}
       </div>
       <h1>
-        Digest {number} for {destinationName(channel, target)}
+        {isOfRepeats ? 'Repeats, digest' : 'Digest'} {number} for {destinationName(channel, target)}
       </h1>
       <p>
         {plural(folded, 'incident')} of {plural(problems, 'problem')}

@@ -26,8 +26,9 @@ function endingItem({ id, name, state, schedule, ends_at, held }: SilenceRecord,
   return [{ tone: 'warn', title: `Silence ${name} ends in ${span(leftMs)}`, text, href: href('silences', String(id)) }]
 }
 
-function unusedItem({ id, name, created_at, last_held_at }: SilenceRecord, now: number): AttentionItem[] {
-  if (now - Date.parse(last_held_at ?? created_at) < UNUSED_MS) return []
+function unusedItem({ id, name, created_at, last_held_at, while_text }: SilenceRecord, now: number): AttentionItem[] {
+  // One with a cause waits for what is rare.
+  if (while_text !== null || now - Date.parse(last_held_at ?? created_at) < UNUSED_MS) return []
   const text = 'Is it needed? A forgotten silence hides what comes next.'
   return [{ tone: 'warn', title: `Silence ${name} held nothing for 30 days`, text, href: href('silences', String(id)) }]
 }

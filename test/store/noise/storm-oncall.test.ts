@@ -47,3 +47,15 @@ test('an incident of a storm joins no page that comes later than its own', (t) =
   rig.now += MINUTE
   assert.equal(rig.claimAll(['oncall']).dispatches.length, 1)
 })
+
+test('of many pages that nobody ended, an incident of a storm joins the newest', (t) => {
+  const rig = given(t, [MINUTE])
+  for (let nth = 0; nth < 80; nth++) {
+    commit(rig, 1, 'payments')
+    rig.finish('chatws')
+    rig.now += 5 * MINUTE
+  }
+  commit(rig, 300, 'flood')
+  const states = commit(rig, 3, 'payments').map((id) => rig.detail(id).oncall?.state)
+  assert.deepEqual(states, ['joined', 'joined', 'joined'])
+})

@@ -8,3 +8,8 @@ test('without options about noise, providers receive what they received before t
   const recorded = readFileSync(new URL('./fixtures/plain-service.txt', import.meta.url), 'utf8')
   assert.equal(await requestsOfPlainService(t), recorded)
 })
+
+test('with `noise.repeats.mode: each` they receive the same', async (t) => {
+  const recorded = readFileSync(new URL('./fixtures/plain-service.txt', import.meta.url), 'utf8')
+  assert.equal(await requestsOfPlainService(t, { noise: { repeats: { mode: 'each', remind: '1h' } } }), recorded)
+})

@@ -135,7 +135,11 @@ function placeText({ via, attempts, next_attempt_at, state }: DeliveryDetail): s
     return `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}${next}`
   }
   const told = via.revision === null ? 'no revision has told of it yet' : `told by revision ${via.revision}`
-  return `more came than its readers can follow: digest ${via.digest}, place ${via.place}, ${told}`
+  const why =
+    via.kind === 'repeats'
+      ? 'its problem fired already, and it is neither louder nor about another alert'
+      : 'more came than its readers can follow'
+  return `${why}: digest ${via.digest}, place ${via.place}, ${told}`
 }
 
 function troubleText({ attempts, dead_reason, may_duplicate }: DeliveryDetail): string {
@@ -156,7 +160,7 @@ export function escalationStep({ oncall, oncall_error }: IncidentDetail): Explai
   const { state, due_at, provider, paged_at, late_ms } = oncall
   const because = [
     state === 'joined'
-      ? 'in a storm; an earlier incident of the same fingerprint pages for it'
+      ? 'an earlier incident of the same fingerprint pages for it, or a person has acknowledged the problem'
       : paged_at === null
         ? `due at ${due_at}`
         : `${provider ?? 'the provider'} was paged`,

@@ -33,6 +33,8 @@ interface BundleRow {
   readonly posted_at: number | null
   readonly dead_reason: string | null
   readonly may_duplicate: number | null
+  readonly subject: string | null
+  readonly due_at: number | null
   readonly problems: number
 }
 
@@ -68,7 +70,7 @@ const MAX_REVISIONS = 200
 export function openDigestList({ db, lanes }: StoreContext, storms: StormReads) {
   return function digests({ open, destination, limit, cursor }: DigestFilter): DigestPage {
     const size = pageSize(limit)
-    const clauses: [string, ...Parameter[]][] = [['b.id < ?', numberBefore(cursor)]]
+    const clauses: [string, ...Parameter[]][] = [['b.id < ?', numberBefore(cursor)], ['b.subject IS NULL']]
     if (open !== undefined) clauses.push([`b.closed_at IS ${open ? '' : 'NOT '}NULL`])
     if (destination !== undefined) {
       const { channel, target } = destination
@@ -136,10 +138,14 @@ export function openDigestDetail({ db, lanes }: StoreContext, storms: StormReads
 function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormReads): DigestRecord {
   const lane = lanes.ofChannel(row.destination)
   const { destination, target = null } = lane
-  const open = row.closed_at === null ? noiseOf(lane)?.storm.state.storm : undefined
-  const nextRevisionAt = open === undefined || row.told >= row.folded ? Infinity : nextAt(lane)
+  const isStorm = row.subject === null
+  const open = row.closed_at === null && isStorm ? noiseOf(lane)?.storm.state.storm : undefined
+  const isWaiting = row.closed_at === null && row.told < row.folded
+  const stormAt = open === undefined ? Infinity : nextAt(lane)
+  const nextRevisionAt = isWaiting ? (isStorm ? stormAt : (row.due_at ?? Infinity)) : Infinity
   return {
     number: row.id,
+    kind: isStorm ? 'storm' : 'repeats',
     channel: destination,
     target,
     state: row.dead_reason !== null ? 'dead' : row.closed_at === null ? 'open' : 'closed',
@@ -147,7 +153,7 @@ function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormRe
     closed_at: isoTimeOrNull(row.closed_at),
     folded: row.folded,
     told: row.told,
-    problems: row.problems,
+    problems: isStorm ? row.problems : 1,
     urgent: open?.urgent === true,
     revision: row.revision,
     posted_at: isoTimeOrNull(row.posted_at),

@@ -34,17 +34,16 @@ interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'phase'> {
   readonly target: string
   readonly state: number
   readonly bundle: number | null
-  readonly toldAt: number | null
+  readonly place: number | null
+  readonly sentAt: number | null
   readonly phase: number | null
   readonly pagedAt: number | null
 }
 
 const FATES = `
-SELECT i.seq AS number, i.id, i.title, i.service, i.severity, i.committed_at AS committedAt, to_.channel, to_.target, d.state, d.bundle,
-  CASE WHEN d.bundle IS NULL THEN
-    (SELECT min(a.started_at + a.duration_ms) FROM attempts a
-     WHERE a.incident = d.incident AND a.channel = d.destination AND a.outcome = 'sent')
-  ELSE (SELECT min(r.told_at) FROM revisions r WHERE r.bundle = d.bundle AND r.through >= d.place) END AS toldAt,
+SELECT i.seq AS number, i.id, i.title, i.service, i.severity, i.committed_at AS committedAt, to_.channel, to_.target, d.state, d.bundle, d.place,
+  CASE WHEN d.bundle IS NULL THEN (SELECT min(a.started_at + a.duration_ms) FROM attempts a
+     WHERE a.incident = d.incident AND a.channel = d.destination AND a.outcome = 'sent') END AS sentAt,
   o.phase, o.paged_at AS pagedAt
 FROM incidents i LEFT JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
   LEFT JOIN destinations to_ ON to_.code = d.destination LEFT JOIN oncall o ON o.incident = i.seq
@@ -52,15 +51,41 @@ ORDER BY i.seq, d.destination, d.number`
 
 /** Yields how each incident of the database fared, in the order of their commits. */
 export function* fatesIn(db: Sql): Generator<Fate> {
+  const toldIn = openRevisions(db)
   let open: (Fate & { readonly deliveries: DeliveryFate[] }) | undefined
   for (const row of query<FateRow>(db, FATES).iterate()) {
     if (open?.number !== row.number) {
       if (open !== undefined) yield open
       open = fateOf(row)
     }
-    if (row.channel !== null) open.deliveries.push(deliveryOf(row, row.channel))
+    const { channel, bundle, place, sentAt } = row
+    const toldAt = bundle === null || place === null ? sentAt : toldIn(bundle, place)
+    if (channel !== null) open.deliveries.push(deliveryOf(row, channel, toldAt))
   }
   if (open !== undefined) yield open
+}
+
+interface RevisionRow {
+  readonly bundle: number
+  /** The last place that it tells of; never less than that of the one before. */
+  readonly through: number
+  readonly told_at: number
+}
+
+/** Returns a function that tells when a place of a digest was told; null: it was not. */
+function openRevisions(db: Sql): (bundle: number, place: number) => number | null {
+  const rows = query<RevisionRow>(db, 'SELECT bundle, through, told_at FROM revisions ORDER BY bundle, number').all()
+  const byBundle = Map.groupBy(rows, ({ bundle }) => bundle)
+  return (bundle, place) => {
+    const revisions = byBundle.get(bundle) ?? []
+    let [from, to] = [0, revisions.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if ((revisions[middle]?.through ?? 0) < place) from = middle + 1
+      else to = middle
+    }
+    return revisions[from]?.told_at ?? null
+  }
 }
 
 function fateOf({ phase, pagedAt, number, id, title, service, severity, committedAt }: FateRow) {
@@ -68,7 +93,7 @@ function fateOf({ phase, pagedAt, number, id, title, service, severity, committe
   return { number, id, title, service, severity, committedAt, deliveries: [], paged: pagedAt !== null, phase: known }
 }
 
-const deliveryOf = ({ target, state, bundle, toldAt }: FateRow, channel: number): DeliveryFate => ({
+const deliveryOf = ({ target, state, bundle }: FateRow, channel: number, toldAt: number | null): DeliveryFate => ({
   channel: channelName(channel),
   target: target === '' ? null : target,
   state: stateName(state),

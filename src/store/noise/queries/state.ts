@@ -9,8 +9,8 @@ interface NoiseStateDeps {
 
 /** Opens the snapshot for metrics. */
 export function openNoiseState({ db }: StoreContext, { destinations, routeHits }: NoiseStateDeps) {
-  // Digests are numbered from 1, and the newest are always kept.
-  const last = query<{ last: number | null }>(db, 'SELECT max(id) AS last FROM bundles')
+  // Storms are numbered from 1, and the newest is always kept.
+  const last = query<{ last: number | null }>(db, 'SELECT max(storm) AS last FROM bundles WHERE storm IS NOT NULL')
   return function state(): NoiseState {
     return { destinations: destinations(), digests: last.get()?.last ?? 0, ruleHits: hitsByRule(routeHits()) }
   }

@@ -96,7 +96,7 @@ export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds 
        count(*) FILTER (WHERE firing = 1 AND level = 0) AS criticals, coalesce(sum(pages), 0) AS pages, max(last_at) AS last_at
      FROM (SELECT max(alerts) AS alerts, max(firing) AS firing, min(level) AS level, max(last_at) AS last_at,
        max(CASE WHEN firing = 1 AND destination = ${DESTINATION_CODE.oncall} THEN 1 ELSE 0 END) AS pages
-       FROM holds WHERE silence = ? GROUP BY fingerprint) problems`,
+       FROM holds WHERE silence = ? GROUP BY fingerprint) held`,
   )
   const remove = command(db, `DELETE FROM holds WHERE ${key}`)
   const over = query<HoldRow>(

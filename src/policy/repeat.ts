@@ -1,0 +1,35 @@
+import type { Sender } from '../domain/incident.ts'
+import { severityRank } from '../domain/severity.ts'
+import type { Problem, ProblemAlert } from './problem.ts'
+
+/** An acknowledgement covers the repeats of this time: they arm no timer. */
+const ACKNOWLEDGED_MS = 4 * 3_600_000
+/** Time between two edits of a message; in the long run a twentieth of the problem's age. */
+const EDIT_MS = 60_000
+const EDITS_OF_AN_AGE = 20
+
+/** Senders whose incidents are groups of alerts. */
+const GROUPING: ReadonlySet<Sender> = new Set(['grouped_alerts', 'dashboard_alerts'])
+
+/**
+ * Returns true for a repeat: a firing incident of a problem that fires, which is not louder than those before and has no
+ * alert that the latest one did not have. Unknown alerts of a group count as new ones.
+ */
+export const isRepeat = (problem: Problem | undefined, alert: ProblemAlert): problem is Problem =>
+  alert.status === 'firing' &&
+  problem?.state === 'firing' &&
+  severityRank(alert.severity) >= problem.level &&
+  !hasNewMember(problem, alert)
+
+function hasNewMember({ members: known }: Problem, { members, sender }: ProblemAlert): boolean {
+  if (members === undefined) return GROUPING.has(sender)
+  return known === null || members.some((member) => !known.includes(member))
+}
+
+/** A person acknowledged the problem so short a time ago that a repeat pages nobody. */
+export const isAcknowledged = ({ ackedAt }: Problem, now: number): boolean =>
+  ackedAt !== null && now - ackedAt < ACKNOWLEDGED_MS
+
+/** Returns when a message may be edited next, epoch milliseconds. `since`: when the problem began to fire. */
+export const nextEditAt = (toldAt: number, since: number): number =>
+  toldAt + Math.max(EDIT_MS, (toldAt - since) / EDITS_OF_AN_AGE)

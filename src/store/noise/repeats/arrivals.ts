@@ -1,0 +1,180 @@
+import type { ChannelName } from '../../../domain/delivery.ts'
+import { isAcknowledged, isRepeat, nextEditAt } from '../../../policy/repeat.ts'
+import { KIND, STATE } from '../../engine/column-codes.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import type { Lane } from '../../engine/counts.ts'
+import { query } from '../../engine/statement.ts'
+import { type Arriving, alertOfDraft } from '../../problems/arrived.ts'
+import type { Problems } from '../../problems/problems.ts'
+import type { Placement, Storms } from '../storms.ts'
+import { changeRepeats, countUntold } from './lane-repeats.ts'
+import type { RepeatBundle, RepeatRows } from './rows.ts'
+import type { RepeatRules } from './rules.ts'
+
+/** A place of a delivery, or that a silence keeps it. */
+type Placed = Placement | { readonly kind: 'held' | 'silenced' }
+
+/** How an incident stands to its problem. */
+export interface Recurrence {
+  /** Its problem fires already. */
+  readonly isRepeat: boolean
+  /** A person has acknowledged its problem: it pages nobody. */
+  readonly isAcknowledged: boolean
+  /** Returns its place beside the first message of its problem; undefined: it is placed like any other incident. */
+  place(lane: Lane<ChannelName>): Placement | undefined
+  /** Records where an incident was placed. */
+  placed(lane: Lane<ChannelName>, placement: Placed): void
+}
+
+interface ArrivalDeps {
+  readonly rules: RepeatRules
+  readonly rows: RepeatRows
+  readonly problems: Pick<Problems, 'before'>
+  readonly storms: Pick<Storms, 'isRuled' | 'isStormy'>
+  /** Untold repeats that a destination may have. Above it they are placed like any other incident. */
+  readonly maxUntold: number
+  /** The channel can edit its messages. */
+  edits(channel: ChannelName): boolean
+  /** Makes the untold places of a bundle ones of the storm's digest. */
+  absorb(lane: Lane<ChannelName>, bundle: RepeatBundle): void
+  /** Closes a bundle of which everything is told. */
+  close(bundle: RepeatBundle): void
+}
+
+/** From the answer to the first look at what became of it, if nothing else tells. */
+const LOOK_MS = 60_000
+
+/**
+ * Opens the look at an incident that is about to be applied; it returns undefined while every repeat is a message. Inside
+ * `write`.
+ */
+export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
+  const { counts, now } = context
+  const { rules, rows, problems, storms, maxUntold, edits, absorb, close } = deps
+  const firstMessage = openFirstMessage(context)
+
+  const nextAt = ({ destination }: Lane<ChannelName>, toldAt: number, since: number) =>
+    edits(destination) ? nextEditAt(toldAt, since) : toldAt + rules.remindMs
+
+  function end(bundle: RepeatBundle, answer: number): void {
+    bundle.answer = answer
+    rows.changed(bundle)
+    if (bundle.folded === bundle.told) close(bundle)
+  }
+
+  /** Returns the bundle of the problem; one of an earlier time that it fired is ended. */
+  function current(lane: Lane<ChannelName>, fingerprint: string, since: number): RepeatBundle | undefined {
+    const bundle = rows.find(lane.code, fingerprint)
+    if (bundle === undefined || bundle.since === since) return bundle
+    end(bundle, 0)
+    return undefined
+  }
+
+  function begin(lane: Lane<ChannelName>, problem: NonNullable<ReturnType<Problems['before']>>) {
+    const { fingerprint, openedAt: since, lastIncident, lastAt: postedAt } = problem
+    const first = firstMessage(lane.code, lastIncident)
+    if (first === undefined) return undefined
+    const dueAt = nextAt(lane, postedAt, since)
+    return rows.open(lane, {
+      fingerprint,
+      since,
+      firstIncident: first.incident,
+      messageId: first.messageId,
+      dueAt,
+      postedAt,
+    })
+  }
+
+  function fold(lane: Lane<ChannelName>, bundle: RepeatBundle): Placement {
+    bundle.folded++
+    rows.changed(bundle)
+    countUntold(counts, lane.code, 1)
+    const dueAt = counts.repeats.get(lane.code)?.dueAt ?? Infinity
+    if (bundle.due_at < dueAt) changeRepeats(counts, lane.code, { dueAt: bundle.due_at })
+    const { destination } = lane
+    counts.repeated = { ...counts.repeated, [destination]: (counts.repeated[destination] ?? 0) + 1 }
+    return { kind: 'fold', bundle: bundle.id, place: bundle.folded }
+  }
+
+  const mayFold = (lane: Lane<ChannelName>) =>
+    (counts.repeats.get(lane.code)?.untold ?? 0) < maxUntold && !(storms.isRuled(lane) && storms.isStormy(lane))
+
+  /** The message of this incident is the one to edit from now on. */
+  function isNews(lane: Lane<ChannelName>, bundle: RepeatBundle, incident: number): void {
+    const due_at = nextAt(lane, now(), bundle.since)
+    Object.assign(bundle, { first_incident: incident, message_id: null, posted_at: now(), due_at })
+    rows.changed(bundle)
+  }
+
+  function answered(lane: Lane<ChannelName>, bundle: RepeatBundle, { kind }: Placed, incident: number) {
+    if (kind === 'fold') {
+      absorb(lane, bundle)
+      return end(bundle, 0)
+    }
+    if (kind !== 'single') return end(bundle, 0)
+    bundle.due_at = now() + LOOK_MS
+    end(bundle, incident)
+  }
+
+  return function look(arriving: Arriving): Recurrence | undefined {
+    const { incident, committedAt, draft } = arriving
+    // One that comes again from quarantine is older than its problem.
+    if (rules.mode === 'each' || incident <= counts.appliedUpTo) return undefined
+    const alert = alertOfDraft(arriving)
+    const problem = problems.before(alert.fingerprint)
+    if (problem === undefined) return UNKNOWN
+    const repeats = isRepeat(problem, alert)
+    const { fingerprint, openedAt } = problem
+    return {
+      isRepeat: repeats,
+      isAcknowledged: repeats && isAcknowledged(problem, committedAt),
+      place(lane) {
+        if (!repeats || !mayFold(lane)) return undefined
+        const bundle = current(lane, fingerprint, openedAt) ?? begin(lane, problem)
+        return bundle && fold(lane, bundle)
+      },
+      placed(lane, placement) {
+        const bundle = rows.find(lane.code, fingerprint)
+        if (bundle === undefined) return
+        if (draft.status === 'resolved') answered(lane, bundle, placement, incident)
+        else if (problem.state === 'resolved') end(bundle, 0)
+        else if (placement.kind === 'single') isNews(lane, bundle, incident)
+      },
+    }
+  }
+}
+
+const UNKNOWN: Recurrence = { isRepeat: false, isAcknowledged: false, place: () => undefined, placed() {} }
+
+interface FirstRow {
+  readonly state: number
+  readonly bundle: number | null
+  readonly message_id: string | null
+  readonly subject: string | null
+  readonly first_incident: number | null
+  readonly dead_reason: string | null
+}
+
+interface FirstMessage {
+  readonly incident: number | null
+  /** The provider's id; null: it has none yet. Retention may delete the incident before the first edit. */
+  readonly messageId: string | null
+}
+
+const ON_ITS_WAY: ReadonlySet<number> = new Set([STATE.pending, STATE.sending, STATE.sent, STATE.folded])
+
+/** Opens the look at the latest incident of a problem: whether its destination was told of it, or will be. */
+function openFirstMessage({ db }: StoreContext) {
+  const delivery = query<FirstRow>(
+    db,
+    `SELECT d.state, d.bundle, d.message_id, b.subject, b.first_incident, b.dead_reason FROM dispatches d LEFT JOIN bundles b ON b.id = d.bundle
+     WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
+  )
+  /** Returns the incident whose message may be edited, null when a digest told; undefined: the destination knows nothing. */
+  return (code: number, incident: number): FirstMessage | undefined => {
+    const row = delivery.get(incident, code)
+    if (row === undefined || !ON_ITS_WAY.has(row.state) || row.dead_reason !== null) return undefined
+    if (row.bundle === null) return { incident, messageId: row.message_id }
+    return { incident: row.subject === null ? null : row.first_incident, messageId: null }
+  }
+}

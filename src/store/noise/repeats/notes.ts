@@ -1,0 +1,64 @@
+import type { Repeats } from '../../../domain/notice.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import { query, withoutNul } from '../../engine/statement.ts'
+import type { Problems } from '../../problems/problems.ts'
+import type { RepeatBundle, RepeatRows } from './rows.ts'
+import type { RepeatRules } from './rules.ts'
+
+interface Ending {
+  readonly code: number
+  readonly incident: number
+  readonly id: string
+  readonly fingerprint: string
+  readonly status: 'firing' | 'resolved'
+  /** Epoch milliseconds. */
+  readonly committedAt: number
+}
+
+interface NoteDeps {
+  readonly rules: RepeatRules
+  readonly rows: Pick<RepeatRows, 'answeredBy' | 'flush'>
+  readonly problems: Pick<Problems, 'find'>
+}
+
+/** What messages say of the repeats of a problem. */
+export interface RepeatNotes {
+  /** For the message of an incident: only one that ends its problem says something. */
+  ofMessage(ending: Ending): Repeats | undefined
+  /** For a revision, which covers all places of the bundle. */
+  ofBundle(bundle: RepeatBundle): Repeats
+}
+
+export function openRepeatNotes({ db, counts }: StoreContext, { rules, rows, problems }: NoteDeps): RepeatNotes {
+  const last = query<{ created_at: number }>(
+    db,
+    `SELECT i.created_at FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.bundle = ? ORDER BY d.place DESC LIMIT 1`,
+  )
+
+  /** The problem may fire again, or be forgotten, before its end is told. */
+  function ofAnswer({ code, incident, committedAt: until }: Ending): Repeats | undefined {
+    if ((counts.repeats.get(code)?.untold ?? 0) === 0) return undefined
+    rows.flush()
+    const bundle = rows.answeredBy(code, incident)
+    return bundle && { count: bundle.folded + 1, since: bundle.since, until, over: true }
+  }
+
+  return {
+    ofMessage(ending) {
+      if (ending.status === 'firing') return undefined
+      if (rules.mode === 'each') return ofAnswer(ending)
+      const problem = problems.find(withoutNul(ending.fingerprint))
+      if (problem?.resolvedBy !== ending.id || problem.endedBy !== 'sender') return ofAnswer(ending)
+      const { firing: count, openedAt: since, since: until } = problem
+      return count === 0 ? undefined : { count, since, until, over: true }
+    },
+    ofBundle({ id, subject, since, folded }) {
+      const problem = problems.find(subject)
+      const until = last.get(id)?.created_at ?? since
+      if (problem?.openedAt !== since) return { count: folded + 1, since, until, over: false }
+      const over = problem.state === 'resolved'
+      return { count: problem.firing, since, until: over ? problem.since : until, over }
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import type { MessageDispatch, Rank } from '../../domain/dispatch.ts'
+import type { Lane } from '../engine/counts.ts'
+import type { ChatThreads } from './chat-threads.ts'
+import type { DueRow } from './due.ts'
+
+/** Returns the dispatch of a stored delivery, without its payload. */
+export function deliveryDispatch(
+  row: DueRow,
+  { destination: channel }: Lane<ChannelName>,
+  chatThreads: ChatThreads,
+): Omit<MessageDispatch, 'dispatchedAt' | 'content'> {
+  const { incident, number, id, source, sender, title, service, severity, status, fingerprint, target } = row
+  const inReplyTo = status === 'resolved' ? chatThreads.messageId({ channel, fingerprint, target }) : undefined
+  return {
+    kind: 'delivery',
+    destination: channel,
+    code: row.destination,
+    rank: row.rank as Rank,
+    incident,
+    number,
+    id,
+    source,
+    sender,
+    title,
+    service,
+    severity,
+    status,
+    fingerprint,
+    createdAt: row.created_at,
+    committedAt: row.committed_at,
+    attempt: row.attempts + 1,
+    mayDuplicate: row.may_duplicate === 1,
+    ...(row.pages === 0 ? undefined : { pages: true }),
+    ...(target === null ? undefined : { target }),
+    ...(inReplyTo === undefined ? undefined : { inReplyTo }),
+  }
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
+import type { DigestDetail, DigestPage } from '../../../src/api/noise/digest.ts'
+import type { Explanation } from '../../../src/api/noise/explain.ts'
+import { startProvider } from '../../../src/simulator/index.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { scrapeOf } from '../../harness/metrics.ts'
+import { admin, post } from '../../harness/requests.ts'
+import { startTestSystem } from '../../harness/system.ts'
+import { until } from '../../harness/until.ts'
+
+const ALERT = { title: 'Disk full', ServiceName: 'orders-db', severity: 'warning' }
+
+const isSent = ({ notify_status }: IncidentPage['incidents'][number]) => notify_status === 'sent'
+
+test('repeats of a problem are no messages, and the message of its end tells of them in the thread', async (t) => {
+  const chat = await startProvider('chatws')
+  t.after(() => chat.close())
+  const alert = { chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url } }
+  const noise = { repeats: { mode: 'fold' } }
+  const { url } = await startTestSystem(t, configFile(folder(), { alert, noise, metrics: { enable: true } }))
+  const ask = async <T>(path: string) => (await admin(url, `/api/admin/${path}`)) as T
+  const allAre = (state: string, count: number) =>
+    until(
+      () => ask<IncidentPage>(`incidents?told=${state}`),
+      ({ incidents }) => incidents.length === count,
+    )
+
+  await post(url, [ALERT])
+  const { incidents: first } = await until(
+    () => ask<IncidentPage>('incidents'),
+    ({ incidents }) => incidents.length === 1 && incidents.every(isSent),
+  )
+  await post(url, [ALERT, ALERT, ALERT])
+  const { incidents: repeats } = await allAre('digest', 3)
+  const { deliveries } = await ask<IncidentDetail>(`incidents/${repeats[0]?.id}`)
+  assert.deepEqual(
+    deliveries.map(({ state, via }) => [state, via?.kind, via?.place, via?.revision]),
+    [['folded', 'repeats', 3, null]],
+  )
+  const { decisions } = await ask<Explanation>(`incidents/${repeats[0]?.id}/explain`)
+  const because = decisions.find(({ stage }) => stage === 'destination')?.because ?? ''
+  assert.match(because, /its problem fired already.*digest 1, place 3, no revision has told of it yet/)
+  assert.deepEqual((await ask<DigestPage>('digests')).digests, [], 'it is no storm')
+  const digest = await ask<DigestDetail>('digests/1')
+  assert.deepEqual([digest.kind, digest.state, digest.folded, digest.told, digest.stored], ['repeats', 'open', 3, 0, 3])
+  assert(Date.parse(digest.next_revision_at ?? '') > Date.parse(digest.opened_at))
+
+  await post(url, [{ ...ALERT, status: 'resolved' }])
+  await until(
+    () => ask<IncidentPage>('incidents'),
+    ({ incidents }) => incidents.length === 5 && incidents.every(isSent),
+  )
+  const posts = chat.requests.map(({ body }) => JSON.stringify(body))
+  assert.equal(posts.length, 2)
+  assert.match(posts[1] ?? '', /🔁 ×4, fired for \d+ s/)
+  assert.match(posts[1] ?? '', /thread_ts/)
+  const told = await ask<IncidentDetail>(`incidents/${repeats[0]?.id}`)
+  assert.deepEqual(
+    [told.notify_status, told.deliveries[0]?.state, told.deliveries[0]?.via?.revision],
+    ['sent', 'sent', 1],
+  )
+  assert.equal((await ask<DigestDetail>('digests/1')).state, 'closed')
+  assert.equal((await ask<IncidentDetail>(`incidents/${first[0]?.id}`)).deliveries[0]?.via, null)
+  const { values } = scrapeOf(await (await fetch(`${url}/metrics`)).text())
+  assert.equal(values.get('tocsin_repeats_folded_total{channel="chatws"}'), 3)
+})
