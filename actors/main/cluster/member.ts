@@ -4,9 +4,13 @@ import { Membership } from '../../../src/cluster/membership.ts'
 import { createLeaseMemory, SharedLease } from '../../../src/cluster/shared-lease.ts'
 import { type Clock, sinceBootMs, systemClock, type Timer } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
+import type { ClusterSnapshot } from '../../../src/telemetry/snapshot.ts'
 import { VERSION } from '../../../src/telemetry/version.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 import type { PostgresStorage, SystemSettings } from '../../wiring/settings.ts'
+import type { MainServices } from '../fronts/request-server.ts'
+import { clusterSnapshot, type FiguresDeps, readFigures } from '../replicas/figures.ts'
+import { type ReplicaDeps, type ReplicaServices, serveReplica } from '../replicas/serve.ts'
 import { installTables } from './install-tables.ts'
 
 /** This process as one of the replicas that share a database. */
@@ -21,8 +25,11 @@ export interface Member extends Cluster {
   problem(): string | undefined
   /** Creates the tables and begins a life. Rejects when the database cannot be reached or may not be used. */
   join(): Promise<void>
-  /** Goes on beating. `figures` returns what the other replicas are shown of this one. */
-  start(figures: () => unknown): void
+  /** Goes on beating; each beat tells the other replicas the figures of this one. */
+  start(figures: FiguresDeps): void
+  /** Returns the services of a replica, made of those of a process that has no others. */
+  serve(own: MainServices, deps: Omit<ReplicaDeps, 'cluster'>): ReplicaServices
+  snapshot(): ClusterSnapshot
   /** Ends the life and gives the lease back. Idempotent. */
   leave(): Promise<void>
 }
@@ -70,16 +77,22 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
     if (state === 'beating') timer = systemClock.setTimer(dueInMs, () => void beat())
   }
 
+  const cluster: Cluster = {
+    leader: () => membership.leader(),
+    replicas: () => membership.replicas(),
+    status: () => membership.status(),
+    watch: (changed) => membership.watch(changed),
+  }
+
   return {
+    ...cluster,
     memory: { cluster: memory },
     clock: { ...systemClock, now: () => lease.now() },
     get term() {
       return membership.isLeader ? lease.term : undefined
     },
-    leader: () => membership.leader(),
-    replicas: () => membership.replicas(),
-    status: () => membership.status(),
-    watch: (changed) => membership.watch(changed),
+    serve: (own, deps) => serveReplica(own, { cluster, ...deps }),
+    snapshot: () => clusterSnapshot(cluster),
     problem() {
       if (membership.trustedForMs <= 0) return 'PostgreSQL (no answer)'
       if (postgres.requireSynchronous && !membership.status().synchronous)
@@ -90,8 +103,8 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
       installTables(postgres)
       await membership.join()
     },
-    start(figuresOf) {
-      figures = figuresOf
+    start(deps) {
+      figures = readFigures(deps)
       state = 'beating'
       void beat()
     },
