@@ -1,6 +1,7 @@
 import { openConnection } from '../../../src/cluster/connection.ts'
 import type { Cluster } from '../../../src/cluster/contract.ts'
 import { Membership } from '../../../src/cluster/membership.ts'
+import { readServerState, type ServerState } from '../../../src/cluster/server-watch.ts'
 import { createLeaseMemory, SharedLease } from '../../../src/cluster/shared-lease.ts'
 import { type Clock, sinceBootMs, systemClock, type Timer } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
@@ -34,6 +35,8 @@ export interface Member extends Cluster {
   leave(): Promise<void>
 }
 
+/** Between two reads of the state of the database, while this replica leads. */
+const WATCH_MS = 15_000
 /** Beats are answered within this share of a lease, or the connection counts as lost. */
 const ANSWERED_WITHIN = 0.4
 
@@ -45,6 +48,8 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
   let figures: () => unknown = () => null
   let state: 'joining' | 'beating' | 'left' = 'joining'
   let beating: Promise<void> | undefined
+  let server: ServerState = {}
+  let watching: Timer | undefined
   const connection = openConnection(postgres, {
     applicationName: `tocsin beat ${replica.name}`.slice(0, 63),
     timeoutMs: postgres.leaseMs * ANSWERED_WITHIN,
@@ -61,6 +66,21 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
     wallClock: () => systemClock.now(),
     figures: () => figures(),
   })
+
+  // Apart, because a slow answer of the server's statistics must not hold up a beat.
+  const statistics = openConnection(postgres, {
+    applicationName: `tocsin statistics ${replica.name}`.slice(0, 63),
+    timeoutMs: postgres.leaseMs,
+    channel: channelOf(postgres.schema),
+    woken() {},
+    elapsed: sinceBootMs,
+  })
+
+  /** The leader reads for all. Without an answer the state is not known. */
+  async function watchServer(): Promise<void> {
+    server = membership.isLeader ? await readServerState(statistics).catch(() => ({})) : {}
+    if (state === 'beating') watching = systemClock.setTimer(WATCH_MS, () => void watchServer())
+  }
 
   /** Single flight: a notification during a beat tells nothing that the beat does not. */
   function beat(): Promise<void> {
@@ -92,7 +112,7 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
       return membership.isLeader ? lease.term : undefined
     },
     serve: (own, deps) => serveReplica(own, { cluster, ...deps }),
-    snapshot: () => clusterSnapshot(cluster),
+    snapshot: () => ({ ...clusterSnapshot(cluster), ...server }),
     problem() {
       if (membership.trustedForMs <= 0) return 'PostgreSQL (no answer)'
       if (postgres.requireSynchronous && !membership.status().synchronous)
@@ -107,13 +127,15 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
       figures = readFigures(deps)
       state = 'beating'
       void beat()
+      watching = systemClock.setTimer(WATCH_MS, () => void watchServer())
     },
     async leave() {
       if (state === 'left') return
       state = 'left'
       timer?.cancel()
+      watching?.cancel()
       await beating
-      await membership.leave()
+      await Promise.all([membership.leave(), statistics.close()])
     },
   }
 }

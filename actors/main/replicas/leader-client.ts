@@ -6,7 +6,7 @@ import { openHttpClient } from '../../../src/outbound/http-client.ts'
 /** Marks a request that a follower sent on, so that no replica sends it on again. */
 export const FORWARDED = 'x-tocsin-forwarded'
 
-export interface LeaderRequest {
+interface LeaderRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** With the query. */
   readonly path: string

@@ -12,7 +12,7 @@ import { memoryLog } from '../../../harness/system.ts'
 import { SECRET, TARGETS } from '../../../http/harness.ts'
 
 /** A cluster that a test changes by hand. */
-export class FakeCluster implements Cluster {
+class FakeCluster implements Cluster {
   #leader: Leader | undefined
   readonly #watchers: (() => void)[] = []
   rows: Replica[] = []
