@@ -1,12 +1,9 @@
 import type { EffectiveConfig } from '../src/api/config.ts'
-import { SingleFlight } from '../src/async/single-flight.ts'
-import { openSite } from '../src/dashboard/site.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Front } from '../src/http/contract.ts'
 import { createFront } from '../src/http/front.ts'
-import { Tickets } from '../src/http/tickets.ts'
 import { createProgressMemory, SharedProgress } from '../src/journal/progress.ts'
-import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
+import { systemClock } from '../src/kernel/clock.ts'
 import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'
 import { Supervisor } from '../src/kernel/supervisor.ts'
 import { TurnScheduler } from '../src/kernel/turn-scheduler.ts'
@@ -16,22 +13,19 @@ import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
 import { createIngest } from './front/ingest-cell.ts'
 import { ingestCounts } from './front/ingest-counts.ts'
-import { apiRoutes } from './main/api/routes.ts'
 import { createAskStorage, createAsks } from './main/ask.ts'
 import type { Member } from './main/cluster/member.ts'
 import { openMember } from './main/cluster/open.ts'
-import { readyCluster } from './main/cluster/ready.ts'
 import { Roles } from './main/cluster/roles.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { Fronts } from './main/fronts/fronts.ts'
-import type { MainServices } from './main/fronts/request-server.ts'
 import { createHeartbeats } from './main/heartbeats.ts'
 import { serveMetrics } from './main/metrics.ts'
 import { createObserver } from './main/observe.ts'
-import { notReady } from './main/readiness.ts'
 import { Rehearsals } from './main/rehearsals.ts'
 import { Reload } from './main/reload.ts'
 import { keepRestartOnly, restartWarnings } from './main/restart-only.ts'
+import { mainServices } from './main/services.ts'
 import { STOP_MS, shutdownOrder } from './main/shutdown.ts'
 import { startMain } from './main/start.ts'
 import { createTail } from './main/tail-cell.ts'
@@ -108,7 +102,7 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
     // The topic calls back at once, so the front must be listening.
     main.topic.start()
     main.heartbeats.start()
-    main.member?.start(() => null)
+    main.startBeats()
     return {
       port,
       routes: main.front.routes,
@@ -176,7 +170,6 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     },
   })
 
-  const cluster = member && readyCluster(member, supervisor)
   const roles = member && new Roles({ member, supervisor, log, progress: new SharedProgress(memory.progress) })
   // The way of an incident, as far as it is main's
   const { ingest, submit } = createIngest({
@@ -217,6 +210,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
       links: () => [...Object.values(links), ...fronts.links],
     },
     channels: () => enabledChannels(current().settings).map(({ name }) => name),
+    ...(member && { cluster: () => member.snapshot() }),
     now,
   })
   const metrics = serveMetrics(settings, observe, log)
@@ -234,26 +228,12 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
   // HTTP
   const asks = createAsks(supervisor, ASK_MS)
   const rehearsals = new Rehearsals({ ...asks, script: REHEARSAL_SCRIPT, now })
-  const site = new SingleFlight(() => openSite(settings.storage.dataDir))
-  const services: MainServices = {
-    ...apiRoutes({
-      ...asks,
-      topic,
-      rehearsals,
-      propose,
-      version: VERSION,
-      observe,
-      settings: () => current().settings,
-      shown,
-      restartNotes: () => notes.restart,
-      now,
-    }),
-    ready: () => notReady(supervisor, ingest, cluster),
-    tail: tail.hub,
-    tickets: new Tickets(sinceBootMs),
-    pages: () => site.run(),
-    ...metrics.forFront,
-  }
+  const { services, close } = mainServices({
+    ...{ ...asks, member, supervisor, ingest, topic, rehearsals, propose, observe, shown, metrics, log, now },
+    hub: tail.hub,
+    settings: () => current().settings,
+    restartNotes: () => notes.restart,
+  })
   const sharing = settings.http.threads > 1 ? { sharedPort: 'opens' as const } : {}
   const front: Front = createFront({
     ...frontSettings(settings),
@@ -278,6 +258,8 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     metrics,
     rehearsals,
     tail: tail.cell,
+    forwarding: { close },
+    startBeats: () => member?.start({ startedAt, meters, now, inflight: () => ingest.status().occupied }),
     notes,
   }
 }

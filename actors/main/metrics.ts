@@ -4,7 +4,7 @@ import type { Snapshot } from '../../src/telemetry/snapshot.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 
 /** Serves the metrics on the main front, on a port of their own, or not at all. */
-interface MetricsServing {
+export interface MetricsServing {
   readonly forFront: Pick<FrontOptions, 'metrics'>
   /** Rejects when the port cannot be bound. */
   listen(host: string): Promise<void>

@@ -29,16 +29,20 @@ interface Parts {
   readonly metrics: Closeable
   readonly tail: Closeable
   readonly rehearsals: Closeable
+  /** Requests to other replicas. */
+  readonly forwarding: Closeable
   readonly topic: Closeable
   readonly heartbeats: Closeable
 }
 
 /** The last step runs first: stop what brings incidents in, let senders finish, close the journal and store threads at the end. */
 export function shutdownOrder(parts: Parts, { agent }: SystemSettings, log: Log): Lifecycle {
-  const { supervisor, member, roles, front, fronts, metrics, tail, config, topic, heartbeats, rehearsals } = parts
+  const { supervisor, member, roles, front, fronts, metrics, tail, config, topic, heartbeats, rehearsals, forwarding } =
+    parts
   const lifecycle = new Lifecycle(systemClock, logReports(log).lifecycle)
   if (!member) lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('journal thread', () => supervisor.stop('journal', STOP_MS))
+  lifecycle.push('requests to the leader', () => forwarding.close())
   lifecycle.push('front', () => front.close())
   lifecycle.push('other fronts', () => fronts.close())
   lifecycle.push('metrics', () => metrics.close())

@@ -28,7 +28,7 @@ export const ReplicaRecord = z.object({
   since: time.describe('Start of the process'),
   last_beat_ms: nonNegative.describe('Age of its last beat, by the clock of the database'),
   lease_left_ms: nonNegative.describe('Time after which it counts as gone unless it beats'),
-  clock_offset_ms: z.number().nullable().describe('Its clock minus that of the database; null: not measured yet'),
+  clock_offset_ms: z.number().nullable().describe('Its clock less that of the database; null: not measured yet'),
   figures: IntakeFigures.nullable().describe('null before its first beat with figures'),
 })
 export type ReplicaRecord = Shape<typeof ReplicaRecord>

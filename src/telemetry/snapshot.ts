@@ -36,19 +36,17 @@ export interface ClusterSnapshot {
   /** Replicas whose lease has not ended, this one included. */
   readonly replicas: number
   readonly leads: boolean
-  /** Time after which this replica counts as gone unless it beats; 0: it does. */
+  /** Time for which this replica may begin sends; 0 when it does not lead. */
   readonly leaseLeftMs: number
   /** Times that this process became the leader. */
   readonly takeovers: number
   readonly beatsFailed: number
-  /** This machine's clock minus that of the database. */
+  /** The database's clock less that of this machine. */
   readonly clockOffsetMs?: number | undefined
   /** The last beat reached the database. */
   readonly storeUp: boolean
   /** Commits wait for a synchronous standby. */
   readonly synchronous?: boolean | undefined
-  /** Statements that were tried again, by SQLSTATE. */
-  readonly retries: { readonly [sqlstate: string]: number }
   /** Rows that vacuum has not removed, by table. */
   readonly deadTuples?: { readonly [table: string]: number } | undefined
   /** Age of the oldest transaction of the server. */

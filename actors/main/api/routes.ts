@@ -31,7 +31,7 @@ import { statsRoute } from './stats.ts'
 import { templatesRoute } from './templates.ts'
 import { topicRoutes } from './topic.ts'
 
-interface ApiDeps {
+export interface ApiDeps {
   readonly askStorage: Ask<StorageQueries>
   readonly askJournal: Ask<JournalQueries>
   readonly askSenders: Ask<SendQueries>

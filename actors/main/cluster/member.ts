@@ -1,12 +1,17 @@
 import { openConnection } from '../../../src/cluster/connection.ts'
 import type { Cluster } from '../../../src/cluster/contract.ts'
 import { Membership } from '../../../src/cluster/membership.ts'
+import { readServerState, type ServerState } from '../../../src/cluster/server-watch.ts'
 import { createLeaseMemory, SharedLease } from '../../../src/cluster/shared-lease.ts'
 import { type Clock, sinceBootMs, systemClock, type Timer } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
+import type { ClusterSnapshot } from '../../../src/telemetry/snapshot.ts'
 import { VERSION } from '../../../src/telemetry/version.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 import type { PostgresStorage, SystemSettings } from '../../wiring/settings.ts'
+import type { MainServices } from '../fronts/request-server.ts'
+import { clusterSnapshot, type FiguresDeps, readFigures } from '../replicas/figures.ts'
+import { type ReplicaDeps, type ReplicaServices, serveReplica } from '../replicas/serve.ts'
 import { installTables } from './install-tables.ts'
 
 /** This process as one of the replicas that share a database. */
@@ -21,12 +26,17 @@ export interface Member extends Cluster {
   problem(): string | undefined
   /** Creates the tables and begins a life. Rejects when the database cannot be reached or may not be used. */
   join(): Promise<void>
-  /** Goes on beating. `figures` returns what the other replicas are shown of this one. */
-  start(figures: () => unknown): void
+  /** Goes on beating; each beat tells the other replicas the figures of this one. */
+  start(figures: FiguresDeps): void
+  /** Returns the services of a replica, made of those of a process that has no others. */
+  serve(own: MainServices, deps: Omit<ReplicaDeps, 'cluster'>): ReplicaServices
+  snapshot(): ClusterSnapshot
   /** Ends the life and gives the lease back. Idempotent. */
   leave(): Promise<void>
 }
 
+/** Between two reads of the state of the database, while this replica leads. */
+const WATCH_MS = 15_000
 /** Beats are answered within this share of a lease, or the connection counts as lost. */
 const ANSWERED_WITHIN = 0.4
 
@@ -38,6 +48,8 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
   let figures: () => unknown = () => null
   let state: 'joining' | 'beating' | 'left' = 'joining'
   let beating: Promise<void> | undefined
+  let server: ServerState = {}
+  let watching: Timer | undefined
   const connection = openConnection(postgres, {
     applicationName: `tocsin beat ${replica.name}`.slice(0, 63),
     timeoutMs: postgres.leaseMs * ANSWERED_WITHIN,
@@ -55,6 +67,21 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
     figures: () => figures(),
   })
 
+  // Apart, because a slow answer of the server's statistics must not hold up a beat.
+  const statistics = openConnection(postgres, {
+    applicationName: `tocsin statistics ${replica.name}`.slice(0, 63),
+    timeoutMs: postgres.leaseMs,
+    channel: channelOf(postgres.schema),
+    woken() {},
+    elapsed: sinceBootMs,
+  })
+
+  /** The leader reads for all. Without an answer the state is not known. */
+  async function watchServer(): Promise<void> {
+    server = membership.isLeader ? await readServerState(statistics).catch(() => ({})) : {}
+    if (state === 'beating') watching = systemClock.setTimer(WATCH_MS, () => void watchServer())
+  }
+
   /** Single flight: a notification during a beat tells nothing that the beat does not. */
   function beat(): Promise<void> {
     if (state !== 'beating') return Promise.resolve()
@@ -70,16 +97,22 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
     if (state === 'beating') timer = systemClock.setTimer(dueInMs, () => void beat())
   }
 
+  const cluster: Cluster = {
+    leader: () => membership.leader(),
+    replicas: () => membership.replicas(),
+    status: () => membership.status(),
+    watch: (changed) => membership.watch(changed),
+  }
+
   return {
+    ...cluster,
     memory: { cluster: memory },
     clock: { ...systemClock, now: () => lease.now() },
     get term() {
       return membership.isLeader ? lease.term : undefined
     },
-    leader: () => membership.leader(),
-    replicas: () => membership.replicas(),
-    status: () => membership.status(),
-    watch: (changed) => membership.watch(changed),
+    serve: (own, deps) => serveReplica(own, { cluster, ...deps }),
+    snapshot: () => ({ ...clusterSnapshot(cluster), ...server }),
     problem() {
       if (membership.trustedForMs <= 0) return 'PostgreSQL (no answer)'
       if (postgres.requireSynchronous && !membership.status().synchronous)
@@ -90,17 +123,19 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
       installTables(postgres)
       await membership.join()
     },
-    start(figuresOf) {
-      figures = figuresOf
+    start(deps) {
+      figures = readFigures(deps)
       state = 'beating'
       void beat()
+      watching = systemClock.setTimer(WATCH_MS, () => void watchServer())
     },
     async leave() {
       if (state === 'left') return
       state = 'left'
       timer?.cancel()
+      watching?.cancel()
       await beating
-      await membership.leave()
+      await Promise.all([membership.leave(), statistics.close()])
     },
   }
 }

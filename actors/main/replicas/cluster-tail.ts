@@ -1,8 +1,8 @@
+import type { Cluster } from '../../../src/cluster/contract.ts'
 import type { JoinRequest, Subscription, Tail, TailClient } from '../../../src/domain/subscription.ts'
-import type { ClusterView } from './view.ts'
 
 interface ClusterTailDeps {
-  readonly cluster: Pick<ClusterView, 'leader' | 'watch'>
+  readonly cluster: Pick<Cluster, 'leader' | 'watch'>
   /** The tail of this process, where events come while it leads. */
   readonly own: Tail
   /** That of the leader, over the network. */

@@ -1,12 +1,12 @@
 import type { IntakeFigures } from '../../../src/api/replica.ts'
+import type { Cluster } from '../../../src/cluster/contract.ts'
 import { figuresOf } from '../../../src/telemetry/intakes.ts'
-import type { Snapshot } from '../../../src/telemetry/snapshot.ts'
+import type { ClusterSnapshot, Snapshot } from '../../../src/telemetry/snapshot.ts'
 import { intakeOf } from '../../../src/telemetry/stats.ts'
-import type { ClusterView } from './view.ts'
 
-interface FiguresDeps extends Pick<Snapshot, 'startedAt' | 'meters'> {
+export interface FiguresDeps extends Pick<Snapshot, 'startedAt' | 'meters'> {
   now(): number
-  /** Requests that wait for a commit, over all fronts. */
+  /** Requests of main's front that wait for a commit. */
   inflight(): number
 }
 
@@ -22,7 +22,17 @@ export function readFigures({ startedAt, meters, now, inflight }: FiguresDeps): 
 }
 
 /** Returns the part of a snapshot that is about the replicas. */
-export function clusterSnapshot(cluster: ClusterView): NonNullable<Snapshot['cluster']> {
-  const intakes = cluster.replicas().map(({ name, self, figures }) => ({ name, self, figures }))
+export function clusterSnapshot(cluster: Pick<Cluster, 'replicas' | 'status'>): ClusterSnapshot {
+  const intakes = cluster.replicas().map(({ name, self, figures }) => ({ name, self, figures: intakeIn(figures) }))
   return { ...cluster.status(), intakes }
+}
+
+/**
+ * Returns the figures of a beat; undefined when a replica of another version wrote others, or none. The database is
+ * trusted for the rest.
+ */
+export function intakeIn(figures: unknown): IntakeFigures | undefined {
+  const known = figures as Partial<IntakeFigures> | null | undefined
+  const fits = typeof known?.accepted_total === 'number' && known.refused_total && known.commit_ms && known.batch_size
+  return fits ? (known as IntakeFigures) : undefined
 }

@@ -1,12 +1,12 @@
+import type { Cluster, Leader } from '../../../src/cluster/contract.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { HttpFailure, type HttpResponse } from '../../../src/outbound/http-call.ts'
 import { openHttpClient } from '../../../src/outbound/http-client.ts'
-import type { ClusterView, Leader } from './view.ts'
 
 /** Marks a request that a follower sent on, so that no replica sends it on again. */
 export const FORWARDED = 'x-tocsin-forwarded'
 
-export interface LeaderRequest {
+interface LeaderRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** With the query. */
   readonly path: string
@@ -15,7 +15,7 @@ export interface LeaderRequest {
 }
 
 interface LeaderClientDeps {
-  readonly cluster: Pick<ClusterView, 'leader' | 'watch'>
+  readonly cluster: Pick<Cluster, 'leader' | 'watch'>
   /** '': requests go without it. */
   gatewaySecret(): string
 }

@@ -1,10 +1,11 @@
 import type { ReplicaList, ReplicaRecord } from '../../../src/api/replica.ts'
+import type { Cluster, Replica } from '../../../src/cluster/contract.ts'
 import type { AdminRoute } from '../../../src/http/contract.ts'
 import { isoTime } from '../../../src/text/iso-time.ts'
-import type { ClusterView, Replica } from './view.ts'
+import { intakeIn } from './figures.ts'
 
 /** `GET /api/admin/replicas`: every replica answers from its own last beat. */
-export function replicasRoute(cluster: Pick<ClusterView, 'leader' | 'replicas'>): AdminRoute {
+export function replicasRoute(cluster: Pick<Cluster, 'leader' | 'replicas'>): AdminRoute {
   return {
     method: 'GET',
     path: '/api/admin/replicas',
@@ -12,7 +13,7 @@ export function replicasRoute(cluster: Pick<ClusterView, 'leader' | 'replicas'>)
   }
 }
 
-function listOf(cluster: Pick<ClusterView, 'leader' | 'replicas'>): ReplicaList {
+function listOf(cluster: Pick<Cluster, 'leader' | 'replicas'>): ReplicaList {
   const replicas = [...cluster.replicas()].sort(
     (one, other) => Number(other.leads) - Number(one.leads) || one.name.localeCompare(other.name),
   )
@@ -29,8 +30,8 @@ function recordOf(replica: Replica): ReplicaRecord {
     self,
     since: isoTime(startedAt),
     last_beat_ms: lastBeatMs,
-    lease_left_ms: leaseLeftMs,
-    clock_offset_ms: clockOffsetMs ?? null,
-    figures: figures ?? null,
+    lease_left_ms: Math.max(0, leaseLeftMs),
+    clock_offset_ms: clockOffsetMs === undefined ? null : -clockOffsetMs,
+    figures: intakeIn(figures) ?? null,
   }
 }

@@ -1,3 +1,4 @@
+import type { Cluster } from '../../../src/cluster/contract.ts'
 import type { FrontLog } from '../../../src/http/contract.ts'
 import type { MainServices } from '../fronts/request-server.ts'
 import { ClusterTail } from './cluster-tail.ts'
@@ -6,16 +7,15 @@ import { forwardAdmin, forwardPublic } from './forwarded-routes.ts'
 import { LeaderClient } from './leader-client.ts'
 import { LeaderTail } from './leader-tail.ts'
 import { replicasRoute } from './list.ts'
-import type { ClusterView } from './view.ts'
 
-interface ReplicaDeps {
-  readonly cluster: ClusterView
+export interface ReplicaDeps {
+  readonly cluster: Cluster
   readonly log: FrontLog
   /** The one in force. */
   gatewaySecret(): string
 }
 
-interface ReplicaServices {
+export interface ReplicaServices {
   readonly services: MainServices
   /** Ends requests to the leader. */
   close(): Promise<void>

@@ -11,7 +11,7 @@ export const CLUSTER: readonly Family[] = [
   ),
   gauge(
     'tocsin_cluster_lease_left_seconds',
-    'Time after which this replica counts as gone unless it beats; 0: it does.',
+    'Time for which this replica may begin sends unless it beats; 0 when it does not lead.',
     (snapshot) => seconds(snapshot, ({ leaseLeftMs }) => leaseLeftMs),
   ),
   counter('tocsin_cluster_takeovers_total', 'Times that this replica became the leader.', (snapshot) =>
@@ -22,7 +22,7 @@ export const CLUSTER: readonly Family[] = [
   ),
   gauge(
     'tocsin_cluster_clock_offset_seconds',
-    "This machine's clock minus that of the database; times are the database's.",
+    "The database's clock less that of this machine; times are the database's.",
     (snapshot) => seconds(snapshot, ({ clockOffsetMs }) => clockOffsetMs),
   ),
   gauge('tocsin_store_up', '1 while the database answers this replica, else 0.', (snapshot) =>
@@ -30,9 +30,6 @@ export const CLUSTER: readonly Family[] = [
   ),
   gauge('tocsin_store_synchronous', '1 while commits wait for a synchronous standby, else 0.', ({ cluster }) =>
     one(cluster?.synchronous === undefined ? undefined : Number(cluster.synchronous)),
-  ),
-  counter('tocsin_store_retries_total', 'Statements that failed and were tried again, by SQLSTATE.', ({ cluster }) =>
-    each('sqlstate', Object.entries(cluster?.retries ?? {})),
   ),
   gauge('tocsin_store_dead_tuples', 'Rows that vacuum has not removed, by table.', ({ cluster }) =>
     each('table', Object.entries(cluster?.deadTuples ?? {})),

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { serveReplica } from '../../../../actors/main/replicas/serve.ts'
-import type { ClusterView, Leader, Replica } from '../../../../actors/main/replicas/view.ts'
+import type { Cluster, Leader, Replica } from '../../../../src/cluster/contract.ts'
 import type { AdminRoute, PublicRoute } from '../../../../src/http/contract.ts'
 import { createFront } from '../../../../src/http/front.ts'
 import { Tickets } from '../../../../src/http/tickets.ts'
@@ -12,7 +12,7 @@ import { memoryLog } from '../../../harness/system.ts'
 import { SECRET, TARGETS } from '../../../http/harness.ts'
 
 /** A cluster that a test changes by hand. */
-export class FakeCluster implements ClusterView {
+class FakeCluster implements Cluster {
   #leader: Leader | undefined
   readonly #watchers: (() => void)[] = []
   rows: Replica[] = []
@@ -27,7 +27,10 @@ export class FakeCluster implements ClusterView {
     return this.rows
   }
   status() {
-    return { replicas: 1, leads: false, leaseLeftMs: 0, takeovers: 0, beatsFailed: 0, storeUp: true, retries: {} }
+    return {
+      ...{ replicas: 1, leads: false, leaseLeftMs: 0, takeovers: 0, beatsFailed: 0 },
+      ...{ clockOffsetMs: 0, storeUp: true, synchronous: false },
+    }
   }
   set(leader: Leader | undefined): void {
     this.#leader = leader

@@ -1,0 +1,46 @@
+import { SingleFlight } from '../../src/async/single-flight.ts'
+import { openSite } from '../../src/dashboard/site.ts'
+import { Tickets } from '../../src/http/tickets.ts'
+import type { Cell } from '../../src/kernel/cell.ts'
+import { sinceBootMs } from '../../src/kernel/clock.ts'
+import type { Supervisor } from '../../src/kernel/supervisor.ts'
+import type { Hub } from '../../src/tail/hub.ts'
+import type { Log } from '../../src/telemetry/log.ts'
+import { VERSION } from '../../src/telemetry/version.ts'
+import { type ApiDeps, apiRoutes } from './api/routes.ts'
+import type { Member } from './cluster/member.ts'
+import { readyCluster } from './cluster/ready.ts'
+import type { MainServices } from './fronts/request-server.ts'
+import type { MetricsServing } from './metrics.ts'
+import { notReady } from './readiness.ts'
+
+interface ServicesDeps extends Omit<ApiDeps, 'version'> {
+  /** Absent when no other process shares the storage. */
+  readonly member: Member | undefined
+  readonly supervisor: Supervisor
+  readonly ingest: Pick<Cell<never>, 'status'>
+  readonly hub: Hub
+  readonly metrics: Pick<MetricsServing, 'forFront'>
+  readonly log: Log
+}
+
+interface Serving {
+  readonly services: MainServices
+  /** Ends requests to other replicas. */
+  close(): unknown
+}
+
+/** Puts together what all fronts offer beside the intake. */
+export function mainServices({ member, supervisor, ingest, hub, metrics, log, ...api }: ServicesDeps): Serving {
+  const { settings } = api
+  const site = new SingleFlight(() => openSite(settings().storage.dataDir))
+  const services: MainServices = {
+    ...apiRoutes({ ...api, version: VERSION }),
+    ready: () => notReady(supervisor, ingest, member && readyCluster(member, supervisor)),
+    tail: hub,
+    tickets: new Tickets(sinceBootMs),
+    pages: () => site.run(),
+    ...metrics.forFront,
+  }
+  return member?.serve(services, { log, gatewaySecret: () => settings().gatewaySecret }) ?? { services, close() {} }
+}
