@@ -7,8 +7,11 @@ const OLDEST_VERSION = 140_000
 export function sessionSettings(schema: string, commitTimeoutMs: number): { readonly [name: string]: string } {
   return {
     search_path: quoted(schema),
-    // A statement that is prepared while its tables are empty would read them whole for as long as they have no statistics.
+    // All statements are made for nested loops over indexes. One that is prepared while its tables are empty would read
+    // them whole for as long as they have no statistics.
     enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
     statement_timeout: String(Math.floor(commitTimeoutMs * 0.8)),
     lock_timeout: String(Math.floor(commitTimeoutMs * 0.4)),
     idle_in_transaction_session_timeout: String(Math.floor(commitTimeoutMs * 0.6)),

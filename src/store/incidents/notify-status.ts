@@ -40,13 +40,14 @@ export function openNotifyStatus({ db, counts, lanes, inFlight }: StoreContext) 
      WHERE seq = ?1 AND notify_status = ${NOTIFY.pending} AND oncall_open = 0
        AND NOT EXISTS (SELECT 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND.delivery} AND state <> ${STATE.sent})`,
   )
+  // A count keeps PostgreSQL from joining the whole table while it has no statistics.
   const finishAllSent = queryList<{ seq: number }>(
     db,
     (
       places,
     ) => `UPDATE incidents SET notify_status = ${NOTIFY.sent}, channels_notified = channels_enabled, notify_error = NULL
-     WHERE seq IN (${places}) AND notify_status = ${NOTIFY.pending} AND oncall_open = 0 AND NOT EXISTS (
-       SELECT 1 FROM dispatches WHERE incident = incidents.seq AND kind = ${KIND.delivery} AND state <> ${STATE.sent}) RETURNING seq`,
+     WHERE seq IN (${places}) AND notify_status = ${NOTIFY.pending} AND oncall_open = 0 AND (
+       SELECT count(*) FROM dispatches WHERE incident = incidents.seq AND kind = ${KIND.delivery} AND state <> ${STATE.sent}) = 0 RETURNING seq`,
   )
   const reopen = query<{ oncall_open: number }>(
     db,

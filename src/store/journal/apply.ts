@@ -140,7 +140,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
     /** Applies entries of the journal and advances `appliedUpTo`. */
     apply(entries: readonly Entry[], rooms: Rooms, soFar: AppliedSoFar): void {
       begin()
-      problems.prefetch(entries.flatMap(fingerprintsOf))
+      if (context.engine.isRemote) problems.prefetch(entries.flatMap(fingerprintsOf))
       for (const entry of entries) applyEntry(entry, rooms, soFar)
       end()
       for (const entry of entries) problems.include(entry)

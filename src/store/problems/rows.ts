@@ -90,7 +90,7 @@ interface Stored {
   readonly wasFiring: boolean
 }
 
-export function openProblemRows({ db, engine, counts }: Pick<StoreContext, 'db' | 'engine' | 'counts'>): ProblemRows {
+export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): ProblemRows {
   const one = query<ProblemRow>(db, 'SELECT * FROM problems WHERE fingerprint = ?')
   const some = queryList<ProblemRow>(db, (places) => `SELECT * FROM problems WHERE fingerprint IN (${places})`)
   const places = COLUMNS.map(() => '?').join(', ')
@@ -140,7 +140,6 @@ export function openProblemRows({ db, engine, counts }: Pick<StoreContext, 'db' 
   return {
     find: (fingerprint) => find(fingerprint)?.problem,
     prefetch(fingerprints) {
-      if (!engine.isRemote) return
       absent = new Set(fingerprints.filter((each) => !changed.has(each) && !cache.has(each)))
       for (const row of some([...absent])) {
         keep(row)
