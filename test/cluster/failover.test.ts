@@ -5,7 +5,7 @@ import { Ledger } from '../harness/audit/ledger.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { post } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
-import { skip, startCluster, type TestCluster } from './cluster.ts'
+import { recordsOf, skip, startCluster, type TestCluster } from './cluster.ts'
 import { silentProxy } from './silent-proxy.ts'
 
 /** For each replica. */
@@ -44,7 +44,7 @@ const accepted = (ledger: Ledger, count: number) =>
 /** Everything accepted is on record once and arrived; what arrived twice is marked. */
 async function audit(t: TestContext, { cluster, ledger, providers }: Load): Promise<number> {
   const leader = await cluster.nextLeader()
-  const { accepted: count, again, duplicates } = await ledger.audit(leader.url, providers)
+  const { accepted: count, again, duplicates } = await ledger.audit(leader.url, providers, recordsOf(cluster))
   t.diagnostic(`${count} accepted, none lost; ${again} posted again; ${duplicates} arrived twice, all marked`)
   return duplicates
 }
