@@ -5,6 +5,8 @@ import { openSyncPostgres } from '../../../src/postgres/sync.ts'
 import { installSchema, STORE_PART } from '../../../src/store/postgres/schema.ts'
 import type { PostgresSettings } from '../../wiring/settings.ts'
 
+/** For a change of a large table, and for the lock that another replica holds meanwhile. */
+const STATEMENT_MS = 600_000
 const PARTS = [CLUSTER_TABLES, { name: 'journal', migrations: JOURNAL_MIGRATIONS }, STORE_PART, SHARED_FILES]
 
 /**
@@ -14,7 +16,7 @@ const PARTS = [CLUSTER_TABLES, { name: 'journal', migrations: JOURNAL_MIGRATIONS
 export function installTables(settings: PostgresSettings): void {
   const connection = openSyncPostgres(settings, { applicationName: 'tocsin start' })
   try {
-    installSchema(connection, settings.schema, PARTS)
+    connection.patient(STATEMENT_MS, () => installSchema(connection, settings.schema, PARTS))
   } finally {
     connection.close()
   }
