@@ -146,3 +146,22 @@ test('the leader is cut off from the server: it stops, another leads, and it com
   })
   await audit(t, load)
 })
+
+test('the leader and a follower reload their configuration, each in its role', { skip }, async (t) => {
+  const load = await setup(t)
+  const { cluster, ledger } = load
+  const leader = await cluster.nextLeader()
+  await underLoad(load, async () => {
+    for (const { child, output } of cluster.replicas) {
+      child.kill('SIGHUP')
+      await until(output, (text) => text.includes('the configuration was reloaded'))
+    }
+    await accepted(ledger, ledger.accepted.size + 50)
+  })
+  assert.equal(await cluster.leader(), leader)
+  assert.deepEqual(
+    cluster.replicas.map(({ output }) => output().match(/this replica leads/g)?.length ?? 0),
+    [1, 0],
+  )
+  assert.equal(await audit(t, load), 0)
+})
