@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { Analyst } from '../../src/analysis/analyst.ts'
 import type { AnalysisBackend } from '../../src/analysis/contract.ts'
 import { DetectLog } from '../../src/analysis/detect-log.ts'
-import { openJsonFile } from '../../src/files/json-file.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { createAnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
 import { ShadowLog } from '../../src/mining/detect/shadow-log.ts'
@@ -19,6 +18,7 @@ import { errorStack } from '../../src/text/error-text.ts'
 import type { LoadCursors, Raise, SaveCursors } from '../messages/agent.ts'
 import type { AgentBoot, ThreadDeps } from '../wiring/settings.ts'
 import { agentActor } from './agent.ts'
+import type { OpenFile } from './files.ts'
 import { createIncidentOutbox } from './incident-outbox.ts'
 import type { AgentParts } from './queries.ts'
 
@@ -31,14 +31,23 @@ interface AgentBuildDeps extends ThreadDeps {
   readonly backend: AnalysisBackend | undefined
   readonly ingest: Ref<Raise>
   readonly cursorStore: Ref<SaveCursors | LoadCursors>
+  readonly files: OpenFile
 }
 
 /** Builds one incarnation of the agent from the files that the one before wrote. */
-export function buildAgent({ boot, backend, ingest, cursorStore, clock, log, publisher }: AgentBuildDeps): AgentParts {
+export function buildAgent({
+  boot,
+  backend,
+  ingest,
+  cursorStore,
+  files,
+  clock,
+  log,
+  publisher,
+}: AgentBuildDeps): AgentParts {
   const { agent } = boot
   const { mode, ai, pollIntervalMs: tickMs } = agent
   const now = () => clock.now()
-  const files = filesIn(boot.dataDir, { log, now })
   const catalog = new CatalogFile(files('patterns.json'))
   const { stored, cursors, raising } = catalog.load()
   const detector = createAnomalyDetector(agent, stored)
@@ -142,10 +151,4 @@ function openSources(entries: AgentBoot['agent']['sources'], now: () => number) 
     sources.flatMap(({ name, type, source }) => (type === 'http' ? [[name, source as PushSource] as const] : [])),
   )
   return { sources, pushed, close }
-}
-
-function filesIn(dir: string, { log, now }: { readonly log: Log; readonly now: () => number }) {
-  const setAside = (name: string, as: string) =>
-    log.error({ file: name, as }, 'a file of the agent is not valid JSON; it was renamed, and a new one is begun')
-  return (name: string) => openJsonFile({ dir, name, now, setAside })
 }

@@ -9,6 +9,7 @@ import { type Answers, answerFrom } from '../messages/query.ts'
 import type { AgentBoot, ThreadDeps } from '../wiring/settings.ts'
 import { buildAgent } from './build.ts'
 import { countedBackend } from './counted-backend.ts'
+import { agentFiles } from './files.ts'
 import { agentAnswers } from './queries.ts'
 
 /** Runs the log agent. Each incarnation of the actor goes on from the files of the one before. */
@@ -17,6 +18,7 @@ export async function agentThread(boot: AgentBoot, { link }: ThreadContext, deps
   const backend = ai.enable
     ? countedBackend(await loadBackend(ai), deps.meters.agent, () => deps.clock.elapsed())
     : undefined
+  const files = await agentFiles(boot, deps)
   const ingest: Ref<Raise> = link('main').outlet('ingest', RAISE_WINDOW)
   const cursorStore: Ref<SaveCursors | LoadCursors> = link('store').outlet('cursors', CURSOR_WINDOW)
   let answers: Answers<AgentQueries> | undefined
@@ -28,7 +30,7 @@ export async function agentThread(boot: AgentBoot, { link }: ThreadContext, deps
     from: [link('main'), link('store')],
     watch: [link('store')],
     build() {
-      const parts = buildAgent({ boot, ...deps, backend, ingest, cursorStore })
+      const parts = buildAgent({ boot, ...deps, backend, ingest, cursorStore, files })
       answers = agentAnswers(parts)
       return parts.actor
     },

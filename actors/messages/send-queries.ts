@@ -14,6 +14,8 @@ export interface SendQueries {
   templates(): readonly TemplateText[]
   /** The state of every enabled channel's sender. */
   senders(): readonly SenderState[]
+  /** The key of acknowledge links, where replicas share a database; undefined: none was made. Rejects with `storage_down`. */
+  ackKey(): Uint8Array | undefined
   /** Pauses or resumes a sender. Does nothing for a channel that is not enabled. */
   pause(query: { readonly channel: ChannelName; readonly paused: boolean }): void
   /**

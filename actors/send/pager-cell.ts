@@ -4,7 +4,6 @@ import type { Page } from '../../src/domain/dispatch.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { openKey } from '../../src/oncall/ack-key.ts'
 import { ackPath } from '../../src/oncall/ack-links.ts'
 import type { OpenProvider } from '../../src/oncall/index.ts'
 import type { PageLinks } from '../../src/oncall/provider.ts'
@@ -15,6 +14,7 @@ import { isoTime } from '../../src/text/iso-time.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
 import { PAGE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
 import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
+import type { AckKey } from './ack-key.ts'
 import { countPage } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { circuitThrottle, providerTransport } from './transport.ts'
@@ -69,9 +69,9 @@ export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps):
 }
 
 /** Returns the URLs in pages and messages. They are undefined without `public_host` or without an on-call provider. */
-export function pageLinksOf({ oncall, publicHost, dataDir }: SendBoot): PageLinks {
+export function pageLinksOf({ oncall, publicHost }: SendBoot, ackKey: AckKey): PageLinks {
   if (!oncall || publicHost === '') return { ack: () => undefined, incident: () => undefined }
-  const key = openKey(dataDir)
+  const key = ackKey.open()
   return {
     ack: (incident) => (incident.status === 'resolved' ? undefined : publicHost + ackPath(key, incident)),
     incident: ({ id }) => incidentLink(publicHost, id),

@@ -7,16 +7,18 @@ import type { ChannelTemplate } from '../../src/render/templates/template.ts'
 import type { Answers } from '../messages/query.ts'
 import type { SendQueries } from '../messages/send-queries.ts'
 import type { SendBoot } from '../wiring/settings.ts'
+import type { AckKey } from './ack-key.ts'
 import type { Sender } from './sender-cell.ts'
 
 interface SendAnswersDeps {
   readonly senders: readonly Sender[]
   readonly pool: Pick<RenderPool, 'preview' | 'templates'>
   readonly disabledTemplates: SendBoot['disabledTemplates']
+  readonly ackKey: Pick<AckKey, 'existing'>
 }
 
 /** Answers the questions to the send thread. */
-export function sendAnswers({ senders, pool, disabledTemplates }: SendAnswersDeps): Answers<SendQueries> {
+export function sendAnswers({ senders, pool, disabledTemplates, ackKey }: SendAnswersDeps): Answers<SendQueries> {
   const senderOf = (name: ChannelName) => senders.find(({ channel }) => channel === name)
   return {
     preview({ channel, item, template }) {
@@ -26,6 +28,7 @@ export function sendAnswers({ senders, pool, disabledTemplates }: SendAnswersDep
     },
     templates: () => [...ownTemplates(pool).map((each) => textOf(each, true)), ...disabledTexts(disabledTemplates)],
     senders: () => senders.map((sender) => sender.state()),
+    ackKey: () => ackKey.existing(),
     pause: ({ channel, paused }) => senderOf(channel)?.pause(paused),
     trial({ channel, target }) {
       const sender = senderOf(channel)

@@ -9,6 +9,7 @@ import { printer } from '../../src/telemetry/log.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
 import type { Settle } from '../messages/storage-send.ts'
 import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
+import { ackKeyOf } from './ack-key.ts'
 import { pageLinksOf, startPager } from './pager-cell.ts'
 import { createSender, DRAIN_MS } from './sender-cell.ts'
 
@@ -35,7 +36,8 @@ export async function startSenders(
     return own
   }
   const print = printer()
-  const links = pageLinksOf(boot)
+  const ackKey = await ackKeyOf(boot)
+  const links = pageLinksOf(boot, ackKey)
   const senders = channels.map(({ channel, adapter }) => {
     const { network, options } = channel
     const around = { post: postFor(network), network, print, now: () => clock.now() }
@@ -45,6 +47,7 @@ export async function startSenders(
   const pager = startPager(boot, { ...deps, store, storage, post, openProvider, links, drainMs: DRAIN_MS })
   return {
     senders,
+    ackKey,
     cells: [...senders.map(({ cell }) => cell), ...pager],
     /** Waits for requests under way. */
     closeConnections: () => Promise.all(posts.map((each) => each.close())),

@@ -25,9 +25,12 @@ export async function sendThread(boot: SendBoot, context: ThreadContext, deps: T
     shrinkHeap()
     return started
   }
-  const [watch, { senders, cells, closeConnections }] = await Promise.all([useTemplates(pool, boot, log), start()])
+  const [watch, { senders, cells, ackKey, closeConnections }] = await Promise.all([
+    useTemplates(pool, boot, log),
+    start(),
+  ])
   setTimeout(() => void trySamples(pool, log), SAMPLES_AFTER_MS)
-  const answers = sendAnswers({ senders, pool, disabledTemplates: boot.disabledTemplates })
+  const answers = sendAnswers({ senders, pool, ackKey, disabledTemplates: boot.disabledTemplates })
   return {
     cells,
     ask: (_actor, query) => answerFrom(answers, query),

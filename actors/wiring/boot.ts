@@ -89,15 +89,19 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
         publicHost,
         acknowledgeLinks: oncall !== undefined && mayPage(settings),
         dataDir,
+        ...sharedBy(storage),
         ...(oncall && { oncall }),
       }
     }
     case 'agent':
-      return { thread, log, agent: settings.agent, dataDir: storage.dataDir }
+      return { thread, log, agent: settings.agent, dataDir: storage.dataDir, ...sharedBy(storage) }
     default:
       return thread satisfies never
   }
 }
+
+const sharedBy = (storage: SystemSettings['storage']) =>
+  storage.type === 'postgres' ? { postgres: storage.postgres } : {}
 
 /**
  * Returns undefined when the provider lacks a key. With a provider and `enable: false`, only requests that ask for it

@@ -220,13 +220,18 @@ export interface SendBoot {
   readonly oncall?: OncallSettings
   /** Directory with the key that signs acknowledge links. */
   readonly dataDir: string
+  /** Holds the key in place of the directory. */
+  readonly postgres?: PostgresSettings
 }
 
 export interface AgentBoot {
   readonly thread: 'agent'
   readonly log: LogSettings
   readonly agent: AgentSettings
+  /** Directory of the agent's files. */
   readonly dataDir: string
+  /** Holds them in place of the directory. */
+  readonly postgres?: PostgresSettings
 }
 
 /** A front beside main's; `index` counts main's as 0. */

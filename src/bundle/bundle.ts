@@ -14,7 +14,7 @@ const ENTRIES: { readonly [name: string]: string } = {
   postgres: 'src/postgres/worker.ts',
 }
 /** Entries that the sources name by URL. */
-const THREADS = ['thread', 'render', 'rehearsal']
+const THREADS = ['thread', 'render', 'rehearsal', 'postgres']
 
 interface Bundled {
   readonly files: number

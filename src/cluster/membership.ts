@@ -13,7 +13,7 @@ interface MemberSettings {
   readonly channel: string
 }
 
-export interface MemberReport {
+interface MemberReport {
   /** Called with the error of the first beat that failed in a row. */
   cutOff(error: unknown): void
   reconnected(): void

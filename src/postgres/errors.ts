@@ -61,9 +61,11 @@ const CODES: { readonly [prefix: string]: ErrorCode } = {
   XX002: 'storage_down', // corrupt index
 }
 
+const TOO_MANY_CONNECTIONS = '53300'
+
 /** Nothing was committed, and a repetition may succeed at once. */
 const RETRYABLE = new Set([
-  ...['40001', '40P01', '55P03', '53300', '25P03', '57P01', '57P02', '57P03'],
+  ...['40001', '40P01', '55P03', TOO_MANY_CONNECTIONS, '25P03', '57P01', '57P02', '57P03'],
   CONNECTION_FAILURE,
 ])
 
@@ -83,4 +85,10 @@ export function isRetryable(error: unknown): boolean {
     RETRYABLE.has(cause.sqlstate) &&
     !(error instanceof OutcomeUnknown || error instanceof ServerChanged)
   )
+}
+
+/** As `isRetryable`, but a server that cannot be reached is not expected to be back at once. */
+export function isTransient(error: unknown): boolean {
+  const cause = error instanceof CodedError ? error.cause : error
+  return isRetryable(error) && cause instanceof PostgresError && (cause.sent || cause.sqlstate === TOO_MANY_CONNECTIONS)
 }

@@ -78,6 +78,7 @@ export function untilDeadline<T>(deadline: number, attempt: () => T): T {
 
 const never = new Int32Array(new SharedArrayBuffer(4))
 
-function block(ms: number): void {
+/** Blocks the thread. */
+export function block(ms: number): void {
   Atomics.wait(never, 0, 0, ms)
 }

@@ -29,7 +29,7 @@ export interface Variant {
  * Prepares a text with the types given (0: inferred) and describes it, without harm to an open transaction; returns the
  * error when the server refuses the types.
  */
-export type Describe = (sql: string, types: readonly number[]) => Description | PostgresError
+type Describe = (sql: string, types: readonly number[]) => Description | PostgresError
 
 interface StatementsDeps {
   readonly describe: Describe

@@ -1,6 +1,6 @@
 import { Conversation } from './conversation.ts'
-import { CONNECTION_FAILURE, PostgresError, toStorageError } from './errors.ts'
-import { type Committing, outcomeOf, untilDeadline } from './outcome.ts'
+import { CONNECTION_FAILURE, isTransient, PostgresError, toStorageError } from './errors.ts'
+import { block, type Committing, outcomeOf, untilDeadline } from './outcome.ts'
 import type { ServerIdentity } from './protocol.ts'
 import type { PostgresSettings } from './settings.ts'
 import { control } from './statements.ts'
@@ -41,6 +41,12 @@ export interface SyncPostgres {
   commit(verify?: () => boolean): void
   /** Ends a transaction without effect; throws nothing. */
   rollback(): void
+  /**
+   * Returns whether a transaction that failed with this error had no effect and may succeed at once (a deadlock, a lock, a
+   * lost connection), after a short random pause; no more when `commitTimeoutMs` have passed since `startedAt` (of
+   * `performance.now`). After `rollback`.
+   */
+  mayRepeat(error: unknown, startedAt: number): boolean
   /** Gives each statement of `work` so much time. Outside a transaction. */
   patient<T>(timeoutMs: number, work: () => T): T
   /**
@@ -55,6 +61,10 @@ interface SyncOptions {
   /** Named in `pg_stat_activity`. */
   readonly applicationName: string
 }
+
+/** Between two attempts of a transaction. */
+const MIN_PAUSE_MS = 10
+const JITTER_MS = 90
 
 const BEGIN = control('BEGIN')
 const COMMIT = control('COMMIT')
@@ -182,6 +192,13 @@ export function openSyncPostgres(settings: PostgresSettings, { applicationName }
     },
     commit: (verify) => coded(() => commit(verify)),
     rollback,
+    mayRepeat(error, startedAt) {
+      if (inTransaction || !isTransient(error)) return false
+      const pauseMs = MIN_PAUSE_MS + Math.random() * JITTER_MS
+      if (performance.now() + pauseMs > startedAt + settings.commitTimeoutMs) return false
+      block(pauseMs)
+      return true
+    },
     patient: (timeoutMs, work) => coded(() => talk.patient(timeoutMs, work)),
     onNotification: (channel, heard) => talk.listen(channel, heard),
     close: () => talk.close(),

@@ -33,6 +33,19 @@ export interface TestCluster {
   nextLeader(before?: TestReplica): Promise<TestReplica>
 }
 
+/** Returns a function that counts the incidents with a title on record. They are read once, at its first call. */
+export function recordsOf({ server, database }: TestCluster): (title: string) => Promise<number> {
+  const read = async () => {
+    const rows = await server.sql('SELECT title, count(*)::int AS records FROM tocsin.incidents GROUP BY 1', database)
+    return new Map(rows.map(({ title, records }) => [title, Number(records)]))
+  }
+  let counts: ReturnType<typeof read> | undefined
+  return async (title) => {
+    counts ??= read()
+    return (await counts).get(title) ?? 0
+  }
+}
+
 interface ClusterOptions {
   readonly replicas?: number
   readonly leaseMs?: number

@@ -5,7 +5,7 @@ import { Ledger } from '../harness/audit/ledger.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { post } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
-import { skip, startCluster, type TestCluster } from './cluster.ts'
+import { recordsOf, skip, startCluster, type TestCluster } from './cluster.ts'
 import { silentProxy } from './silent-proxy.ts'
 
 /** For each replica. */
@@ -44,7 +44,7 @@ const accepted = (ledger: Ledger, count: number) =>
 /** Everything accepted is on record once and arrived; what arrived twice is marked. */
 async function audit(t: TestContext, { cluster, ledger, providers }: Load): Promise<number> {
   const leader = await cluster.nextLeader()
-  const { accepted: count, again, duplicates } = await ledger.audit(leader.url, providers)
+  const { accepted: count, again, duplicates } = await ledger.audit(leader.url, providers, recordsOf(cluster))
   t.diagnostic(`${count} accepted, none lost; ${again} posted again; ${duplicates} arrived twice, all marked`)
   return duplicates
 }
@@ -145,4 +145,23 @@ test('the leader is cut off from the server: it stops, another leads, and it com
     await until(cutOff.isReady, (ready) => ready)
   })
   await audit(t, load)
+})
+
+test('the leader and a follower reload their configuration, each in its role', { skip }, async (t) => {
+  const load = await setup(t)
+  const { cluster, ledger } = load
+  const leader = await cluster.nextLeader()
+  await underLoad(load, async () => {
+    for (const { child, output } of cluster.replicas) {
+      child.kill('SIGHUP')
+      await until(output, (text) => text.includes('the configuration was reloaded'))
+    }
+    await accepted(ledger, ledger.accepted.size + 50)
+  })
+  assert.equal(await cluster.leader(), leader)
+  assert.deepEqual(
+    cluster.replicas.map(({ output }) => output().match(/this replica leads/g)?.length ?? 0),
+    [1, 0],
+  )
+  assert.equal(await audit(t, load), 0)
 })

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { TableJournal } from '../../../src/journal/postgres/journal.ts'
+import { leaderProgress } from '../../../src/journal/postgres/reader.ts'
 import type { ThreadBody, ThreadContext } from '../../../src/kernel/thread.ts'
 import { openSyncPostgres } from '../../../src/postgres/sync.ts'
 import { errorText } from '../../../src/text/error-text.ts'
@@ -40,8 +41,13 @@ export async function tableJournal(
       log.error({ what }, 'the journal is damaged or incomplete: what can be read is applied')
     },
   })
-  await opened(journal, (error) =>
-    log.error({ error: error.message }, 'the database cannot be read: check storage.postgres.url; nothing is taken'),
+  await untilRead(
+    () => {
+      journal.open()
+      progress.setLeaderProgress(leaderProgress(connection))
+    },
+    (error) =>
+      log.error({ error: error.message }, 'the database cannot be read: check storage.postgres.url; nothing is taken'),
   )
   progress.setCommitted(journal.nextNumber - 1, journal.keyed)
   const keys = new TableKeys<PendingCommit>({
@@ -80,11 +86,11 @@ export async function tableJournal(
 
 const NOTHING = new Int32Array(new SharedArrayBuffer(4))
 
-/** Waits until the database can be read: the process goes on with what needs no database. */
-async function opened(journal: TableJournal, failed: (error: CodedError) => void): Promise<void> {
+/** Tries until the database can be read: the process goes on with what needs no database. */
+async function untilRead(read: () => void, failed: (error: CodedError) => void): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
-      return journal.open()
+      return read()
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
       if (tries === 0) failed(error)

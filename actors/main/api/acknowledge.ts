@@ -26,7 +26,7 @@ import { objectOf } from './parameters.ts'
 interface AckDeps {
   readonly askStorage: Ask<StorageQueries>
   /** Returns the key that signs the links; undefined: none exists yet, so no link is valid. */
-  key(): Uint8Array | undefined
+  key(): Uint8Array | undefined | Promise<Uint8Array | undefined>
   /** Epoch milliseconds. */
   now(): number
 }
@@ -65,14 +65,14 @@ export function ackAdminRoutes({ askStorage }: Pick<AckDeps, 'askStorage'>): Adm
 }
 
 async function ask(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
-  const state = linkState(deps, request)
+  const state = await linkState(deps, request)
   if (state !== 'valid') return refusalPage(state)
   const incident = await deps.askStorage({ kind: 'record', id: request.params.id ?? '' })
   return incident === undefined ? refusalPage('unknown') : confirmPage(incident)
 }
 
 async function acknowledge(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
-  const state = linkState(deps, request)
+  const state = await linkState(deps, request)
   if (state !== 'valid') return refusalPage(state)
   const { body, headers } = request
   const isForm = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM
@@ -83,8 +83,8 @@ async function acknowledge(deps: AckDeps, request: PublicRequest): Promise<AckPa
   return result.kind === 'already' ? reusedPage(result.incident) : donePage(result.incident)
 }
 
-function linkState({ key, now }: AckDeps, { params, query }: PublicRequest) {
-  const known = key()
+async function linkState({ key, now }: AckDeps, { params, query }: PublicRequest) {
+  const known = await key()
   return known === undefined ? 'forged' : checkLink(known, { id: params.id ?? '', query }, now())
 }
 

@@ -90,7 +90,11 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
     publicRoutes: [
       openapiRoute(deps.version),
       topic.route,
-      ...ackRoutes({ askStorage, key: existingKey(storage.dataDir), now: deps.now }),
+      ...ackRoutes({
+        askStorage,
+        key: storage.type === 'file' ? existingKey(storage.dataDir) : () => askSenders({ kind: 'ackKey' }),
+        now: deps.now,
+      }),
     ],
   }
 }

@@ -46,6 +46,13 @@ export function lastCommitted(connection: Connection): number {
   return (row?.[0] as number | undefined) ?? 0
 }
 
+/** Returns how far the leader is, as it wrote it last. */
+export function leaderProgress(connection: Connection): { readonly applied: number; readonly backlog: number } {
+  const [row] = connection.query('SELECT applied, backlog FROM journal_progress').rows
+  const [applied = 0, backlog = 0] = (row ?? []) as readonly number[]
+  return { applied, backlog }
+}
+
 function rowsOf(connection: Connection, sql: string, values: readonly number[]): StoredRow[] {
   const rows = connection.query(sql, values).rows as (readonly [number, number, number, Uint8Array])[]
   return rows.map(([first, last, committedAt, frames]) => ({ first, last, committedAt, frames }))

@@ -62,6 +62,7 @@ export function openPostgresStore(
   const transact: Transact = (work, { synced, undo }) => {
     if (ended !== undefined) throw ended
     if (connection.inTransaction) throw new Error('a transaction cannot start inside another one')
+    const startedAt = performance.now()
     try {
       for (;;)
         try {
@@ -71,7 +72,9 @@ export function openPostgresStore(
           sending.outgoing.drop()
           connection.rollback()
           const failure = failureOf(error)
-          if (ended !== undefined || !isVague(failure)) throw failure
+          if (ended !== undefined) throw failure
+          if (connection.mayRepeat(failure, startedAt)) continue
+          if (!isVague(failure)) throw failure
           sending.careful = true
         }
     } finally {

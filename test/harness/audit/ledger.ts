@@ -12,6 +12,13 @@ interface Found {
   readonly total: number
   readonly total_is_exact: boolean
 }
+
+interface Audit {
+  readonly providers: readonly AuditedProvider[]
+  /** Returns how many incidents with a mark are on record. */
+  recorded(mark: string): Promise<number>
+}
+
 const isDone = ({ deliveries, oncall }: Detail) =>
   deliveries.every(({ state }) => state === 'sent') && (oncall === null || oncall.state === 'paged')
 
@@ -89,8 +96,13 @@ export class Ledger {
   /**
    * Waits until every accepted incident is on record once and with every provider; those that arrived twice must have
    * `may_duplicate`.
+   * @param recorded returns how many incidents with a mark are on record
    */
-  async audit(url: string, providers: readonly AuditedProvider[]): Promise<AuditResult> {
+  async audit(
+    url: string,
+    providers: readonly AuditedProvider[],
+    recorded = (mark: string) => foundBySearch(url, mark),
+  ): Promise<AuditResult> {
     const resend = async () => {
       if (this.#unknown.size > 0) await this.#post(url)
       return this.#unknown.size
@@ -104,23 +116,18 @@ export class Ledger {
     const rows = [...this.accepted]
     let duplicates = 0
     const auditor = async () => {
-      for (let row = rows.pop(); row; row = rows.pop()) duplicates += await this.#auditOne(url, row, providers)
+      for (let row = rows.pop(); row; row = rows.pop())
+        duplicates += await this.#auditOne(url, row, { providers, recorded })
     }
     await Promise.all(Array.from({ length: POSTERS }, auditor))
     return { accepted: this.accepted.size, again: this.#again.size, duplicates }
   }
 
   /** Returns the number of its deliveries and pages that arrived more than once. */
-  async #auditOne(
-    url: string,
-    [mark, id]: readonly [string, string],
-    providers: readonly AuditedProvider[],
-  ): Promise<number> {
+  async #auditOne(url: string, [mark, id]: readonly [string, string], { providers, recorded }: Audit): Promise<number> {
     const detail = await until(async () => (await admin(url, `/api/admin/incidents/${id}`)) as Detail, isDone)
     if (this.#again.has(mark)) {
-      // While the index lags behind, a search ends before it has seen all.
-      const found = () => admin(url, `/api/admin/incidents?q=${mark}`) as Promise<Found>
-      const { total } = await until(found, (each) => each.total_is_exact)
+      const total = await recorded(mark)
       assert.equal(total, 1, `${mark} is on record ${total} times`)
     }
     const repeated = providers.filter(({ received }) => (received.get(mark) ?? 0) > 1)
@@ -135,6 +142,12 @@ export class Ledger {
   #missing({ received }: AuditedProvider): string[] {
     return [...this.accepted.keys()].filter((mark) => !received.has(mark))
   }
+}
+
+/** While the index lags behind, a search ends before it has seen all. */
+async function foundBySearch(url: string, mark: string): Promise<number> {
+  const found = () => admin(url, `/api/admin/incidents?q=${mark}`) as Promise<Found>
+  return (await until(found, (each) => each.total_is_exact)).total
 }
 
 /** True when the record of an incident says that its message, or its page, may have arrived more than once. */

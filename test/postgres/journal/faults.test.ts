@@ -155,3 +155,25 @@ test('an engine that cannot be reached refuses at once', async (t) => {
   assert.throws(() => journal.append([frameOf(['{}'])]), { code: 'storage_down' })
   assert.equal(queries, 3)
 })
+
+test('a full disk of the engine is told as such, and nothing is stored until there is room', async (t) => {
+  const server = await serverFor(t)
+  if (!server) return
+  const { connection } = await newTables(t, server)
+  let isFull = false
+  const lane: Connection = {
+    query(sql, values) {
+      if (isFull) throw new CodedError('storage_full', 'no space', { cause: { sqlstate: '53100', sent: true } })
+      return connection.query(sql, values)
+    },
+  }
+  const { journal } = openOn(lane, 3_600_000)
+  isFull = true
+  assert.throws(() => journal.append([frameOf(['{}'])]), { code: 'storage_full' })
+  assert.throws(() => journal.check(), { code: 'storage_full' })
+  assert.throws(() => journal.findKeys(['k']), { code: 'storage_full' })
+  isFull = false
+  journal.check()
+  journal.append([frameOf(['{}'])])
+  assert.equal(committedIn(connection), 1)
+})

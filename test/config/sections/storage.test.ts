@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
-import { redacted, secretValues } from '../../src/config/secrets.ts'
-import { issueOf, issuesOf, load } from './setup.ts'
+import { redacted, secretValues } from '../../../src/config/secrets.ts'
+import { issueOf, issuesOf, load } from '../setup.ts'
 
 const postgres = (keys: string, others = '') =>
   `storage: { type: postgres, postgres: { ${keys} } }\nreplica: { address: "http://10.0.0.7:3000/" }\n${others}`

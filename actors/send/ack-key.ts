@@ -1,0 +1,45 @@
+import { openKey } from '../../src/oncall/ack-key.ts'
+import type { PostgresSettings, SendBoot } from '../wiring/settings.ts'
+
+const NAME = 'ack'
+
+/** The key that signs acknowledge links. */
+export interface AckKey {
+  /** Returns the key; makes it when there is none. Throws storage_down. */
+  open(): Uint8Array
+  /** Returns the key of links that were sent; undefined when none was made. Throws storage_down. */
+  existing(): Uint8Array | undefined
+}
+
+/** Opens the key: a file, or a row of the database that replicas share. */
+export async function ackKeyOf({ dataDir, postgres }: SendBoot): Promise<AckKey> {
+  if (postgres !== undefined) return keyInDatabase(postgres)
+  return { open: () => openKey(dataDir), existing: () => undefined }
+}
+
+async function keyInDatabase(settings: PostgresSettings): Promise<AckKey> {
+  const [{ openSyncPostgres }, { openSecret, existingSecret }] = await Promise.all([
+    import('../../src/postgres/sync.ts'),
+    import('../../src/postgres/shared-files.ts'),
+  ])
+  let known: Uint8Array | undefined
+  /** Over a connection of its own: the key is asked for once. */
+  function read(how: typeof openSecret | typeof existingSecret): Uint8Array | undefined {
+    const connection = openSyncPostgres(settings, { applicationName: 'tocsin key' })
+    try {
+      return how(connection, NAME)
+    } finally {
+      connection.close()
+    }
+  }
+  return {
+    open() {
+      known ??= read(openSecret)
+      return known as Uint8Array
+    },
+    existing() {
+      known ??= read(existingSecret)
+      return known
+    },
+  }
+}
