@@ -11,8 +11,9 @@ import { Attention } from './attention.tsx'
 import { ChannelTable } from './channels.tsx'
 import { Charts } from './charts.tsx'
 import { Figures } from './figures.tsx'
+import { ReplicaTable } from './replicas.tsx'
 
-/** Problems first, then figures, charts, channels, the latest incidents, and threads. */
+/** Problems first, then figures, charts, channels, the latest incidents, replicas that share a database, and threads. */
 export function OverviewPage() {
   const { value } = stats
   return (
@@ -36,6 +37,7 @@ export function OverviewPage() {
             <ChannelTable now={value} />
             <Latest />
           </div>
+          {value.replicas && <ReplicaTable />}
           <ActorTable now={value} />
         </>
       )}

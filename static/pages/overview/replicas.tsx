@@ -1,0 +1,85 @@
+import type { ReplicaList, ReplicaRecord } from '../../../src/api/replica.ts'
+import { useResource } from '../../api/resource.ts'
+import { refreshClock } from '../../live/stats.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { latency, rate } from '../../ui/numbers.ts'
+import { span, Time } from '../../ui/time.tsx'
+
+/** The replicas that share the database: which one leads, and what each accepts. */
+export function ReplicaTable() {
+  const list = useResource<ReplicaList>('/api/admin/replicas', refreshClock)
+  const { value, error } = list.state.value
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>Replicas</h2>
+        {value && <p class="quiet">{value.leader === null ? 'None leads' : `${value.leader} leads`}</p>}
+      </header>
+      {value === undefined ? (
+        error ? (
+          <ErrorPanel error={error} onRetry={() => void list.load()} />
+        ) : (
+          <LoadingLines />
+        )
+      ) : (
+        <div class="scroll-x">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Replica</th>
+                <th scope="col">Role</th>
+                <th scope="col">Version</th>
+                <th scope="col">Since</th>
+                <th scope="col" class="number">
+                  Accepted
+                </th>
+                <th scope="col" class="number" title="From handing a batch to the journal until it is committed">
+                  Commit p99
+                </th>
+                <th scope="col" class="number">
+                  Last beat
+                </th>
+                <th scope="col" class="number" title="Its clock less that of the database; it decides nothing">
+                  Clock
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.replicas.map((replica) => (
+                <ReplicaRow key={`${replica.name} ${replica.since}`} of={replica} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function ReplicaRow({ of }: { readonly of: ReplicaRecord }) {
+  const { name, address, role, version, since, figures, last_beat_ms, clock_offset_ms } = of
+  return (
+    <tr>
+      <th scope="row" title={address === '' ? 'replica.address is not set' : address}>
+        {name}
+      </th>
+      <td>{role === 'leader' ? <Chip tone="good">leader</Chip> : 'follower'}</td>
+      <td>{version}</td>
+      <td>
+        <Time at={since} />
+      </td>
+      <td class="number">{figures === null ? '–' : `${rate(figures.accepted_per_s)}/s`}</td>
+      <td class="number">{latency(figures?.commit_ms.p99)}</td>
+      <td class="number">{span(last_beat_ms)}</td>
+      <td class="number">{clock_offset_ms === null ? '–' : offset(clock_offset_ms)}</td>
+    </tr>
+  )
+}
+
+const MINUTE_MS = 60_000
+
+function offset(ms: number): string {
+  const size = Math.abs(ms)
+  return `${ms < 0 ? '−' : '+'}${size < MINUTE_MS ? latency(size) : span(size)}`
+}
