@@ -3,6 +3,9 @@ import type { ServerIdentity } from './protocol.ts'
 /** PostgreSQL 14: the oldest version with support in 2026. */
 const OLDEST_VERSION = 140_000
 
+/** A leader that stands still holds no lock for longer than its lease and 2 s, whatever the commit timeout is. */
+const LONGEST_IDLE_MS = 3_000
+
 /** Settings of a session, by name. A session that does nothing inside a transaction for `idle...` is ended: a stopped replica holds no lock. */
 export function sessionSettings(schema: string, commitTimeoutMs: number): { readonly [name: string]: string } {
   return {
@@ -14,7 +17,7 @@ export function sessionSettings(schema: string, commitTimeoutMs: number): { read
     enable_mergejoin: 'off',
     statement_timeout: String(Math.floor(commitTimeoutMs * 0.8)),
     lock_timeout: String(Math.floor(commitTimeoutMs * 0.4)),
-    idle_in_transaction_session_timeout: String(Math.floor(commitTimeoutMs * 0.6)),
+    idle_in_transaction_session_timeout: String(Math.min(LONGEST_IDLE_MS, Math.floor(commitTimeoutMs * 0.6))),
     timezone: 'UTC',
     // Compiling a statement takes longer than any statement of the store.
     jit: 'off',

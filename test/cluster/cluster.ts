@@ -51,6 +51,8 @@ interface ClusterOptions {
   readonly leaseMs?: number
   /** The test stops the server or changes its settings. */
   readonly ownServer?: boolean
+  /** Absent: that of `ownServer`. */
+  readonly server?: PostgresServer
   /** Returns the URL of the database for a replica, by its index. */
   databaseOf?(url: string, nth: number): Promise<string> | string
   readonly config: Overrides
@@ -65,7 +67,7 @@ export const skip = 'missing' in shared ? shared.missing : false
 /** Starts replicas that share a new database, one after another, so that the first leads. */
 export async function startCluster(t: TestContext, options: ClusterOptions): Promise<TestCluster> {
   const { replicas: count = 2, leaseMs = 2_000, ownServer = false } = options
-  const server = ownServer ? await newPostgresServer() : shared
+  const server = options.server ?? (ownServer ? await newPostgresServer() : shared)
   assert.ok(!('missing' in server))
   if (ownServer) t.after(() => server.stop())
   const database = await server.database()

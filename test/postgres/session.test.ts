@@ -29,6 +29,13 @@ test('both kinds of connections have the settings of the session', async (t) => 
   assert.deepEqual(rows, [[...EXPECTED, 'other']])
 })
 
+test('a transaction in which nothing happens ends soon, however long a commit may take', async (t) => {
+  const server = await sharedServer(t)
+  if (!server) return
+  const db = opened(t, await server.database(), { commitTimeoutMs: 60_000 })
+  assert.deepEqual(db.query('SHOW idle_in_transaction_session_timeout').rows, [['3s']])
+})
+
 test('a session without synchronous commits is made durable, and one that waits for more is left as it is', async (t) => {
   const server = await sharedServer(t)
   if (!server) return

@@ -22,10 +22,13 @@ const DELETE_ROWS = 500
 const KEYS_EVERY_MS = 60_000
 const SIZE_EVERY_MS = 10_000
 
-/** Begins behind the last deleted row: entries of deleted rows stay in the index until a vacuum. */
+/**
+ * Begins behind the last deleted row: entries of deleted rows stay in the index until a vacuum. Ends at what the store has
+ * applied in this database: memory is ahead of a standby that was promoted.
+ */
 const deleteReleased = (keepMs: number) => `
 DELETE FROM journal WHERE last IN (
-  SELECT last FROM journal WHERE last > $1 AND last <= $2 AND committed_at < ${NOW_MS} - ${keepMs} ORDER BY last LIMIT ${DELETE_ROWS}
+  SELECT last FROM journal WHERE last > $1 AND last <= least($2, (SELECT up_to FROM applied)) AND committed_at < ${NOW_MS} - ${keepMs} ORDER BY last LIMIT ${DELETE_ROWS}
 ) RETURNING last`
 const DELETE_KEYS = `
 DELETE FROM journal_keys WHERE key IN (

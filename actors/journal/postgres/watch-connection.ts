@@ -31,9 +31,16 @@ export async function connectWatch(
     client.end().catch(() => {})
     throw error
   }
+  let last: Promise<unknown> = Promise.resolve()
+  /** `pg` takes one query at a time. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work)
+    last = next.catch(() => {})
+    return next
+  }
   return {
     async query(text, values = []) {
-      const { rows } = await client.query<number[]>({ text, values: [...values], rowMode: 'array' })
+      const { rows } = await inTurn(() => client.query<number[]>({ text, values: [...values], rowMode: 'array' }))
       return { rows: rows.map((row) => row.map(Number)) }
     },
     close: () => void client.end().catch(() => {}),

@@ -13,7 +13,7 @@ interface WatchDeps {
   readonly journal: {
     readonly nextNumber: number
     readonly keyed: number
-    observe(head: { next: number; keyed: number }): void
+    observe(head: { next: number; keyed: number }, before: number): void
   }
   readonly upkeep: Upkeep
   /** Incidents of other replicas were committed. */
@@ -98,14 +98,17 @@ export function startWatch(deps: WatchDeps): Watch {
   }
 
   async function read(from: WatchConnection): Promise<void> {
+    const before = journal.nextNumber
     const [row] = (await from.query(POLL)).rows
     if (row === undefined) throw new Error('the table journal_head or journal_progress is empty')
     const [next, keyed, applied, backlog] = row as [number, number, number, number]
     progress.setLeaderProgress({ applied, backlog })
-    journal.observe({ next, keyed })
-    if (journal.nextNumber - 1 <= progress.committed) return
-    progress.setCommitted(journal.nextNumber - 1, journal.keyed)
-    announce()
+    journal.observe({ next, keyed }, before)
+    const known = progress.committed
+    const committed = journal.nextNumber - 1
+    if (committed === known) return
+    progress.setCommitted(committed, journal.keyed)
+    if (committed > known) announce()
   }
 
   /** A follower applies nothing, so it need not hurry. */

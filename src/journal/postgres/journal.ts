@@ -5,7 +5,7 @@ import { createIdPrefixes } from '../id-prefix.ts'
 import { type Append, type Appended, prepareAppend } from './append.ts'
 import { type Connection, effectOf } from './connection.ts'
 import { findKeys } from './keys.ts'
-import { findFrame } from './reader.ts'
+import { findFrame, lostText } from './reader.ts'
 import { numberFrames } from './rows.ts'
 
 interface TableJournalOptions {
@@ -81,8 +81,12 @@ export class TableJournal implements Journal {
     this.#readHead(READ_HEAD)
   }
 
-  /** Takes what another connection has read. */
-  observe({ next, keyed }: Head): void {
+  /**
+   * Takes what another connection has read.
+   * @param before `nextNumber` when it began to read: the database had that much, unless it has lost some
+   */
+  observe({ next, keyed }: Head, before: number): void {
+    if (next < before) return this.#takeHead({ next, keyed })
     if (next <= this.#next) return
     this.#keyed = Math.max(this.#keyed, keyed)
     this.#next = next
@@ -163,10 +167,7 @@ export class TableJournal implements Journal {
   }
 
   #takeHead({ next, keyed }: Head): void {
-    if (next < this.#next)
-      this.#deps.damaged(
-        `the database has lost the incidents ${next} to ${this.#next - 1}, which were committed: it failed over to a server without them, or was restored`,
-      )
+    if (next < this.#next) this.#deps.damaged(lostText(next, this.#next - 1))
     this.#next = next
     this.#keyed = keyed
   }

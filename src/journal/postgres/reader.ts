@@ -1,3 +1,4 @@
+import { CodedError } from '../../domain/errors.ts'
 import type { JournalReader, StoredFrame } from '../contract.ts'
 import type { Connection } from './connection.ts'
 import { framesOf, type StoredRow } from './rows.ts'
@@ -15,7 +16,10 @@ SELECT ${COLUMNS} FROM (
 ) AS next WHERE before < ${MAX_BYTES} ORDER BY last`
 const HOLDING = `SELECT ${COLUMNS} FROM journal WHERE last >= $1 ORDER BY last LIMIT 1`
 
-/** Returns a reader of the table, for the frames of all replicas. */
+/**
+ * Returns a reader of the table, for the frames of all replicas. `read` throws `storage_down` when the database has lost
+ * incidents, until `committed` is the number of its last one.
+ */
 export function openTableReader(connection: Connection): JournalReader {
   return {
     read(number, committed) {
@@ -27,7 +31,11 @@ export function openTableReader(connection: Connection): JournalReader {
         if (row.first > next + 1) found.push(missing(next + 1, row.first - 1))
         found.push(...framesOf(row).filter(({ last }) => last >= number))
       }
-      return found.length > 0 ? found : [missing(number, committed)]
+      if (found.length > 0) return found
+      const last = lastCommitted(connection)
+      // Numbers above it are given again, so nothing may be taken for missing there.
+      if (last < committed) throw new CodedError('storage_down', lostText(last + 1, committed))
+      return [missing(number, committed)]
     },
     close() {},
   }
@@ -57,6 +65,10 @@ function rowsOf(connection: Connection, sql: string, values: readonly number[]):
   const rows = connection.query(sql, values).rows as (readonly [number, number, number, Uint8Array])[]
   return rows.map(([first, last, committedAt, frames]) => ({ first, last, committedAt, frames }))
 }
+
+/** Says that committed incidents are gone. */
+export const lostText = (first: number, last: number): string =>
+  `the database has lost the incidents ${first} to ${last}, which were committed: it failed over to a server without them, or was restored`
 
 const missing = (first: number, last: number): StoredFrame => ({
   frame: new Uint8Array(0),

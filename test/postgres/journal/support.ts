@@ -22,11 +22,16 @@ export async function serverFor(t: TestContext): Promise<PostgresServer | undefi
 export const connect = (t: TestContext, url: string): SyncPostgres => opened(t, url, COMMIT_TIMEOUT)
 const COMMIT_TIMEOUT = { commitTimeoutMs: 10_000 }
 
+/** The store's table of how far it is, which the journal reads. */
+const APPLIED = 'CREATE TABLE applied (up_to bigint NOT NULL); INSERT INTO applied VALUES (0)'
+
 /** Returns the URL of a database with the tables of the journal, and a connection to it. */
 export async function newTables(t: TestContext, server: PostgresServer) {
   const url = await server.database()
   const connection = connect(t, url)
-  connection.exec(`DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public; ${JOURNAL_MIGRATIONS.join(';')}`)
+  connection.exec(
+    `DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public; ${[...JOURNAL_MIGRATIONS, APPLIED].join(';')}`,
+  )
   return { url, connection }
 }
 

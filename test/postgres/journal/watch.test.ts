@@ -11,7 +11,7 @@ import { systemClock } from '../../../src/kernel/clock.ts'
 import { until } from '../../harness/until.ts'
 import { frameOf } from '../../journal/support.ts'
 import { settingsOf } from '../settings.ts'
-import { connect, newTables, openOn, serverFor } from './support.ts'
+import { bodiesIn, connect, newTables, openOn, serverFor } from './support.ts'
 
 /** The journal of one replica, as its thread wires it. */
 function startReplica(t: TestContext, url: string, keepMs = 0) {
@@ -162,7 +162,10 @@ test('the leader deletes released rows after a while, and expired keys; a follow
   const leader = startReplica(t, url, 30_000)
   assert.deepEqual(numbers(), [1, 1_202])
   leader.progress.setApplied({ applied: 1_100, released: 1_100, backlog: 0 })
+  connection.query('UPDATE applied SET up_to = 700')
   leader.journal.release(1_100)
+  await until(numbers, (row) => row?.[0] === 701)
+  connection.query('UPDATE applied SET up_to = 1100')
   await until(numbers, (row) => row?.[0] === 1_001)
   connection.query('UPDATE journal SET committed_at = committed_at - 60000')
   await until(numbers, (row) => row?.[0] === 1_101)
@@ -172,6 +175,25 @@ test('the leader deletes released rows after a while, and expired keys; a follow
   )
   assert.equal(leader.journal.find(1_100), undefined)
   assert.ok(leader.journal.find(1_101))
+})
+
+test('a database that has lost commits is believed: nothing is taken for missing whose number is given again', async (t) => {
+  const server = await serverFor(t)
+  if (!server) return
+  const { url, connection } = await newTables(t, server)
+  const leader = startReplica(t, url)
+  leader.progress.setApplied({ applied: 0, released: 0, backlog: 0 })
+  leader.append(4)
+  const reader = openTableReader(connection)
+  connection.exec('UPDATE journal_head SET next = 3; DELETE FROM journal')
+  assert.throws(() => reader.read(3, 4), { code: 'storage_down', message: /lost the incidents 3 to 4/ })
+  assert.match(reader.read(1, 2)[0]?.damage ?? '', /1 to 2 are missing/)
+  await until(
+    () => leader.progress.committed,
+    (committed) => committed === 2,
+  )
+  leader.append(1)
+  assert.deepEqual([...bodiesIn(connection, 3, leader.progress.committed).keys()], [3])
 })
 
 test('a lost connection of the watch is made anew', async (t) => {
