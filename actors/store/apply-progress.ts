@@ -5,6 +5,9 @@ import type { JournalPort } from '../../src/store/ports/journal.ts'
 
 /** Shorter than the deadline of a question from main, so that nothing happens after it was answered 503. */
 const WAIT_MS = 4_000
+/** A read waits so long for what was accepted before it, unless more than `NEAR` incidents are to be applied. */
+const READ_WAIT_MS = 250
+const NEAR = 1_000
 
 /** Publishes how far the database is, and lets commands wait for it. */
 export interface PublishedProgress {
@@ -12,6 +15,8 @@ export interface PublishedProgress {
   publish(): void
   /** Resolves when the incident is applied, at once when it is or is not committed. Rejects with `ask_timeout`. */
   reached(number: number): Promise<void>
+  /** Resolves when all that is committed now is applied, or when that takes longer than a reader should wait. */
+  soon(): Promise<void>
   /** Resolves when no incident of an earlier version is left to be applied. Rejects with `ask_timeout`. */
   tookOver(): Promise<void>
   /** Incidents that are committed and not applied. */
@@ -38,10 +43,10 @@ export function createApplyProgress(
   let oldestCommitAt: number | undefined
   let waiters: readonly Waiter[] = []
 
-  function until(isOver: () => boolean): Promise<void> {
+  function until(isOver: () => boolean, waitMs = WAIT_MS): Promise<void> {
     if (isOver()) return Promise.resolve()
     return new Promise((resolve, reject) => {
-      const timer = clock.setTimer(WAIT_MS, () => {
+      const timer = clock.setTimer(waitMs, () => {
         waiters = waiters.filter((other) => other !== waiter)
         reject(new CodedError('ask_timeout', 'the incident is not applied yet'))
       })
@@ -66,6 +71,11 @@ export function createApplyProgress(
     },
     async reached(number) {
       if (number <= shared.committed || number <= lastCommitted()) await until(() => number <= shared.applied)
+    },
+    async soon() {
+      if (unapplied() > NEAR) return
+      const committed = Math.max(shared.committed, lastCommitted())
+      await until(() => shared.applied >= committed, READ_WAIT_MS).catch(() => {})
     },
     tookOver: () => until(() => journal.leftBehind() === 0),
     unapplied,

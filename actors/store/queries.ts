@@ -26,7 +26,8 @@ export interface QueryContext {
 }
 
 /**
- * Answers from what is applied. Commands wait until their incident is: applying goes on meanwhile. Throws
+ * Answers from what is applied. Commands wait until their incident is, reads a moment for what was accepted before them:
+ * applying goes on meanwhile. Throws
  * `storage_full`, `storage_down`, `bad_parameter`, `ask_timeout`.
  */
 export const answerQuery = (query: StorageQuery, context: QueryContext): unknown =>
@@ -48,12 +49,19 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       heartbeats: store.heartbeats.states(),
       silences: store.silences.state(),
     }),
-    incidents({ filter }) {
+    async incidents({ filter }) {
       if (filter.q !== undefined) context.onSearch()
+      await published.soon()
       return { ...store.incidents.list(filter), unapplied: published.unapplied() }
     },
-    incident: ({ id }) => whenTakenOver(context, id, () => store.incidents.detail(id)),
-    deliveries: ({ filter }) => store.incidents.deliveries(filter),
+    async incident({ id }) {
+      await published.soon()
+      return whenTakenOver(context, id, () => store.incidents.detail(id))
+    },
+    async deliveries({ filter }) {
+      await published.soon()
+      return store.incidents.deliveries(filter)
+    },
     channels: () => store.channels.health(),
     pause: ({ channel }) => store.channels.pause(channel),
     resume: ({ channel }) => changeAndWake(context, () => store.channels.resume(channel)),
@@ -72,7 +80,10 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     reportRevisions: ({ since }) => store.report.revisions(since),
     historyRange: ({ asked }) => store.noise.history.range(asked),
     historyPage: ({ numbers }) => store.noise.history.page(numbers),
-    problems: ({ filter }) => store.problems.list(filter),
+    async problems({ filter }) {
+      await published.soon()
+      return store.problems.list(filter)
+    },
     problem: ({ id }) => store.problems.detail(id),
     acknowledgeProblem: (query) => changeProblem(context, query, store.problems.acknowledge),
     resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),

@@ -20,7 +20,7 @@ const because = (oncall: IncidentDetail['oncall']) =>
 test('the explanation names the time of a page, its provider, or the earlier incident that pages', () => {
   assert.equal(because(null), 'the incident does not page')
   assert.equal(because(ONCALL), 'due at 2030-01-01T00:03:00.000Z')
-  assert.match(because({ ...ONCALL, state: 'joined' }), /^in a storm; an earlier incident of the same fingerprint/)
+  assert.match(because({ ...ONCALL, state: 'joined' }), /^an earlier incident of the same fingerprint pages for it/)
   assert.equal(
     because({ ...ONCALL, state: 'paged', provider: 'pagerduty', paged_at: '2030-01-01T00:03:00.000Z' }),
     'pagerduty was paged',

@@ -41,3 +41,30 @@ test('who waits for an incident is refused when that takes too long', async () =
   await assert.rejects(waiting, { code: 'ask_timeout' })
   await published.reached(10)
 })
+
+test('a read waits for what was committed before it, but neither long nor for many', async () => {
+  const { clock, state, shared, published } = given()
+  state.leftBehind = 0
+  let isAnswered = false
+  const read = () => {
+    isAnswered = false
+    return published.soon().then(() => {
+      isAnswered = true
+    })
+  }
+  shared.setCommitted(2)
+  const waiting = read()
+  state.applied = 1
+  published.publish()
+  await Promise.resolve()
+  assert.equal(isAnswered, false)
+  shared.setCommitted(3)
+  state.applied = 2
+  published.publish()
+  await waiting
+  const late = read()
+  clock.advance(300)
+  await late
+  shared.setCommitted(100_000)
+  await read()
+})

@@ -8,9 +8,12 @@ import { keyOf } from '../../../src/domain/dispatch.ts'
 import { withCode } from '../../store/support.ts'
 import { StorageRig } from './storage-rig.ts'
 
+/** Time for which reads wait. */
+const READ_MS = 250
+
 const idOf = (number: number) => `01930000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
 
-test('lists and the state say how many incidents wait, and make none of them applied', (t) => {
+test('lists and the state say how many incidents wait, and wait a moment for them', async (t) => {
   const { storage, ask } = given(t)
   storage.commit(2)
   storage.clock.advance(3_600_000)
@@ -19,10 +22,12 @@ test('lists and the state say how many incidents wait, and make none of them app
   storage.commit(30)
   storage.clock.advance(7_000)
   storage.commit(1)
-  const page = ask({ kind: 'incidents', filter: { limit: 9 } }) as IncidentPage
+  const asked = ask({ kind: 'incidents', filter: { limit: 9 } })
+  storage.clock.advance(READ_MS)
+  const page = (await asked) as IncidentPage
   assert.deepEqual([page.incidents.length, page.total, page.unapplied], [2, 2, 31])
   const { incidents, unappliedIncidents, applyLagMs } = ask({ kind: 'state' }) as StorageState
-  assert.deepEqual([incidents, unappliedIncidents, applyLagMs], [33, 31, 7_000 + PAUSE_MS])
+  assert.deepEqual([incidents, unappliedIncidents, applyLagMs], [33, 31, 7_000 + READ_MS + PAUSE_MS])
   storage.disk = 'good'
   storage.clock.advance(1_000)
   const after = ask({ kind: 'state' }) as StorageState
@@ -32,7 +37,9 @@ test('lists and the state say how many incidents wait, and make none of them app
 test('an incident that is not applied is not found here; once it is, its record says so', async (t) => {
   const { storage, ask } = given(t)
   storage.append()
-  assert.equal(await ask({ kind: 'incident', id: idOf(1) }), undefined)
+  const early = ask({ kind: 'incident', id: idOf(1) })
+  storage.clock.advance(READ_MS)
+  assert.equal(await early, undefined)
   storage.tell({ kind: 'appended' })
   assert.equal(((await ask({ kind: 'incident', id: idOf(1) })) as IncidentDetail).applied, true)
 })

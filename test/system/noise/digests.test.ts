@@ -76,7 +76,7 @@ test('a digest tells of what no message of its own could tell, and every place o
     ({ deliveries }) => deliveries[0]?.state === 'sent',
   )
   const { revision, told_at } = all.places[0] ?? {}
-  assert.deepEqual(incident.deliveries[0]?.via, { digest: 1, place: 1, revision, told_at })
+  assert.deepEqual(incident.deliveries[0]?.via, { digest: 1, place: 1, kind: 'storm', revision, told_at })
   const { decisions } = await ask<Explanation>(`incidents/${id}/explain`)
   const step = decisions.find(({ stage }) => stage === 'destination')
   assert.deepEqual([step?.subject, step?.verdict, step?.digest], ['chatws', 'sent', 1])
