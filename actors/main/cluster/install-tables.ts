@@ -9,9 +9,6 @@ import type { PostgresSettings } from '../../wiring/settings.ts'
 const STATEMENT_MS = 600_000
 const PARTS = [CLUSTER_TABLES, { name: 'journal', migrations: JOURNAL_MIGRATIONS }, STORE_PART, SHARED_FILES]
 
-/** For one statement of a migration over large tables, and for another replica that runs it. */
-const STATEMENT_MS = 600_000
-
 /**
  * Creates the tables, or brings them to this program's version. Blocks until that is done; threads rely on it. Throws
  * storage_down when the database cannot be reached, may not be used, or was changed by a newer program.
