@@ -47,6 +47,7 @@ export function endpointsOf(url: string): readonly Endpoint[] {
   const { username, password, pathname, searchParams } = parsed(`${scheme}${login ?? ''}host${rest}`, invalid)
   if (hosts === '') throw invalid('names no host')
   const tls = tlsOf(searchParams, invalid)
+  const decoded = (text: string) => decodedBy(text, invalid)
   return hosts.split(',').map((each) => {
     const { hostname, port } = parsed(`${scheme}${each}`, invalid)
     if (hostname === '') throw invalid('has a host without a name')
@@ -54,12 +55,22 @@ export function endpointsOf(url: string): readonly Endpoint[] {
     return {
       host,
       port: port === '' ? DEFAULT_PORT : Number(port),
-      user: decodeURIComponent(username),
-      password: decodeURIComponent(password),
-      database: decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username),
+      user: decoded(username),
+      password: decoded(password),
+      database: decoded(pathname.slice(1)) || decoded(username),
       tls,
     }
   })
+}
+
+const UNREADABLE = 'cannot be read: write special characters of the password as %XX'
+
+function decodedBy(text: string, invalid: (why: string) => Error): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw invalid(UNREADABLE)
+  }
 }
 
 function parsed(url: string, invalid: (why: string) => Error): URL {
@@ -67,7 +78,7 @@ function parsed(url: string, invalid: (why: string) => Error): URL {
     return new URL(url)
   } catch {
     // The error of URL repeats its input, which holds the password.
-    throw invalid('cannot be read: write special characters of the password as %XX')
+    throw invalid(UNREADABLE)
   }
 }
 

@@ -28,6 +28,7 @@ test('a URL that cannot be used is refused without its password', () => {
     ['mysql://u:secret@host/db', /must look like postgres:/],
     ['postgres://u:secret@/db', /names no host/],
     ['postgres://u:secret@host:99999/db', /cannot be read/],
+    ['postgres://u:secret%zz@host/db', /special characters of the password as %XX/],
     ['postgres://u:secret@one,,two/db', /without a name|cannot be read/],
     ['postgres://u:secret@host/db?sslmode=prefer', /sslmode=prefer: use disable/],
     [

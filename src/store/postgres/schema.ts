@@ -71,6 +71,7 @@ export function installSchema(connection: SyncPostgres, schema: string, parts: r
     connection.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`tocsin ${schema}`])
     const { rows } = connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
     if (rows.length === 0) connection.exec(`CREATE SCHEMA "${schema.replaceAll('"', '""')}"`)
+    else checkRights(connection, schema)
     connection.exec(
       'CREATE TABLE IF NOT EXISTS schema_versions (part text PRIMARY KEY, version bigint NOT NULL, compatible_from bigint NOT NULL)',
     )
@@ -80,6 +81,20 @@ export function installSchema(connection: SyncPostgres, schema: string, parts: r
     connection.rollback()
     throw error
   }
+}
+
+/** Without a right on the schema PostgreSQL acts as if it did not exist. */
+function checkRights(connection: SyncPostgres, schema: string): void {
+  const { rows } = connection.query(
+    `SELECT current_user::text, has_schema_privilege($1, 'USAGE') AND has_schema_privilege($1, 'CREATE')`,
+    [schema],
+  )
+  const [role, may] = rows[0] as readonly [string, number]
+  if (may === 0)
+    throw new CodedError(
+      'storage_down',
+      `the role ${role} may not use the schema ${schema} of PostgreSQL: make it the owner, or GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`,
+    )
 }
 
 function install(connection: SyncPostgres, part: SchemaPart): void {

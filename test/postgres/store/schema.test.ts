@@ -59,3 +59,12 @@ test('each part is installed in the schema of the settings', async (t) => {
   const { rows } = connection.query("SELECT schemaname FROM pg_tables WHERE tablename = 'dispatches' ORDER BY 1")
   assert.deepEqual(rows.flat(), ['elsewhere', 'public'])
 })
+
+test('a schema that the role may not use is told with the way out', async (t) => {
+  const there = await given(t)
+  if (!there) return
+  const { connection } = there
+  connection.exec('CREATE SCHEMA closed; REVOKE ALL ON SCHEMA closed FROM CURRENT_USER')
+  assert.throws(() => installSchema(connection, 'closed', [STORE_PART]), withCode('storage_down'))
+  assert.throws(() => installSchema(connection, 'closed', [STORE_PART]), /GRANT USAGE, CREATE ON SCHEMA closed TO tocsin/)
+})
