@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { IncidentDetail, IncidentPage } from '../../src/api/incident.ts'
@@ -67,14 +68,23 @@ test('what a killed service had accepted in files is in PostgreSQL after migrate
   })
   assert.ok(accepted.length >= INCIDENTS / 2)
 
+  const patterns = JSON.stringify({ learned: 'before' })
+  writeFileSync(join(dir, 'data', 'patterns.json'), patterns)
   const storage = { type: 'postgres', postgres: { url: database, max_incidents: 10_000 }, file }
   const moved = configFile(dir, { alert, storage, log, replica: { name: 'one' } })
   const first = await runMigrate(moved)
   assert.equal(first.code, 0, first.output)
   assert.match(first.output, /incidents: \d+ rows/)
+  assert.match(first.output, /patterns.json: copied/)
   const again = await runMigrate(moved)
   assert.equal(again.code, 1, again.output)
   assert.match(again.output, /holds incidents already/)
+
+  const server = await postgresServer()
+  assert.ok(!('missing' in server))
+  assert.deepEqual(await server.sql('SELECT name, body FROM tocsin.documents', database), [
+    { name: 'patterns.json', body: patterns },
+  ])
 
   const { url } = await startProcess(t, moved)
   await until(

@@ -1,8 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { CodedError } from '../../domain/errors.ts'
 import { lockJournal } from '../../journal/lock.ts'
 import { copyJournal } from '../../journal/postgres/copy.ts'
 import { JOURNAL_MIGRATIONS } from '../../journal/postgres/schema.ts'
 import type { PostgresSettings } from '../../postgres/settings.ts'
+import { SHARED_FILES } from '../../postgres/shared-files.ts'
 import { openSyncPostgres, type SyncPostgres } from '../../postgres/sync.ts'
 import { openDatabase } from '../../store/engine/database.ts'
 import { copyStore } from '../../store/postgres/copy.ts'
@@ -32,7 +35,7 @@ function copy(
   const lock = lockJournal(dataDir)
   const db = openDatabase(dataDir)
   try {
-    installSchema(connection, schema, [STORE_PART, { name: 'journal', migrations: JOURNAL_MIGRATIONS }])
+    installSchema(connection, schema, [STORE_PART, { name: 'journal', migrations: JOURNAL_MIGRATIONS }, SHARED_FILES])
     connection.begin()
     const [used] = connection.query('SELECT next > 1 FROM journal_head FOR UPDATE').rows[0] ?? [1]
     if (used !== 0)
@@ -53,6 +56,7 @@ function copy(
     }[]
     const unapplied = copyJournal(connection, { dataDir, applied, keys, now: Date.now })
     report(`journal: ${unapplied} incidents that are not applied yet`)
+    for (const name of copyFiles(dataDir, connection)) report(`${name}: copied`)
     connection.commit()
   } catch (error) {
     connection.rollback()
@@ -61,4 +65,19 @@ function copy(
     db.close()
     lock.release()
   }
+}
+
+/** Files of the log agent, which replicas keep as documents. */
+const DOCUMENTS = ['patterns.json', 'shadow.json', 'detect.json']
+const KEY = 'ack.key'
+
+/** Copies the key of the acknowledge links and the agent's files; returns the names of those that there are. */
+function copyFiles(dataDir: string, connection: SyncPostgres): readonly string[] {
+  const found = [KEY, ...DOCUMENTS].filter((name) => existsSync(join(dataDir, name)))
+  for (const name of found) {
+    const bytes = readFileSync(join(dataDir, name))
+    if (name === KEY) connection.query(`INSERT INTO secrets (name, value) VALUES ('ack', $1)`, [bytes])
+    else connection.query('INSERT INTO documents (name, term, body) VALUES ($1, 0, $2)', [name, bytes.toString()])
+  }
+  return found
 }
