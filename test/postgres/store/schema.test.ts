@@ -66,5 +66,8 @@ test('a schema that the role may not use is told with the way out', async (t) =>
   const { connection } = there
   connection.exec('CREATE SCHEMA closed; REVOKE ALL ON SCHEMA closed FROM CURRENT_USER')
   assert.throws(() => installSchema(connection, 'closed', [STORE_PART]), withCode('storage_down'))
-  assert.throws(() => installSchema(connection, 'closed', [STORE_PART]), /GRANT USAGE, CREATE ON SCHEMA closed TO tocsin/)
+  assert.throws(
+    () => installSchema(connection, 'closed', [STORE_PART]),
+    /GRANT USAGE, CREATE ON SCHEMA closed TO tocsin/,
+  )
 })
