@@ -23,10 +23,10 @@ export async function post(url: string): Promise<void> {
 
 /** Returns the replica that leads; undefined: none does. */
 export async function leaderOf(replicas: readonly Replica[]): Promise<Replica | undefined> {
-  const { replicas: rows } = await (replicas[0] as Replica).admin<{ replicas: { name: string; leads: boolean }[] }>(
+  const { replicas: rows } = await (replicas[0] as Replica).admin<{ replicas: { name: string; role: string }[] }>(
     '/replicas',
   )
-  const name = rows.find(({ leads }) => leads)?.name
+  const name = rows.find(({ role }) => role === 'leader')?.name
   return replicas.find((replica) => replica.name === name)
 }
 

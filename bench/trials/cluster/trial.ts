@@ -1,3 +1,5 @@
+import { chmodSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { newPostgresServer } from '../../../test/harness/postgres.ts'
 import type { CaseOptions, Tables, TrialOptions } from '../../report.ts'
 import { type AcceptCase, measureAccept } from './accept.ts'
@@ -36,6 +38,8 @@ export function cases({ quick }: CaseOptions): Case[] {
 }
 
 export async function run(options: TrialOptions, one: Case): Promise<Tables> {
+  // The server runs as another user, who must reach its directory.
+  chmodSync(tmpdir(), statSync(tmpdir()).mode | 0o011)
   const server = await newPostgresServer({ shared_buffers: '256MB', max_wal_size: '2GB' })
   if ('missing' in server) throw new Error(server.missing)
   try {
