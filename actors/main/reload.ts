@@ -3,9 +3,10 @@ import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { errorText } from '../../src/text/error-text.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
-import { quotaOf, type RunningConfig, sameAgentBoot, sameStoreBoot, templateSpecs } from '../wiring/boot.ts'
+import { quotaOf, type RunningConfig, sameAgentBoot, sameStoreBoot } from '../wiring/boot.ts'
 import type { Boot } from '../wiring/settings.ts'
 import { createAskJournal, createAskStorage } from './ask.ts'
+import { checkTemplates } from './check-templates.ts'
 
 /**
  * Longer than senders take to finish what is on the wire (4 s), short enough to leave the front and the store thread
@@ -77,11 +78,7 @@ export class Reload {
   async #change(next: RunningConfig): Promise<void> {
     const before = this.#current
     if (this.#state === 'closed') throw new CodedError('shutting_down')
-    const [{ check }, { loadTemplates }] = await Promise.all([
-      import('../../src/render/templates/compile.ts'),
-      import('../../src/render/templates/load.ts'),
-    ])
-    await loadTemplates(templateSpecs(next.settings), ({ source }) => check(source))
+    await checkTemplates(next.settings)
     await this.#drainSenders().catch((error) =>
       this.#log.warn({ error: errorText(error) }, 'the senders did not finish in time; what they held is sent again'),
     )

@@ -3,6 +3,7 @@ import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import { makeDirectory } from '../../src/store/engine/data-directory.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
+import { checkTemplates } from './check-templates.ts'
 import { isOfAll, type Roles } from './cluster/roles.ts'
 import { frontSettings } from './front-settings.ts'
 import type { Fronts } from './fronts/fronts.ts'
@@ -22,6 +23,8 @@ interface Parts {
 export async function startMain(main: Parts, settings: SystemSettings): Promise<number> {
   // Before the threads, several of which keep files there.
   makeDirectory(settings.storage.dataDir)
+  // A follower starts no send thread, which would find them.
+  if (main.roles) await checkTemplates(settings)
   const threads = main.supervisor.start(main.roles ? isOfAll : undefined)
   main.roles?.start()
   shrinkHeap()
