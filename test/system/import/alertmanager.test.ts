@@ -109,7 +109,7 @@ test('what has no counterpart is named with its line', async (t) => {
   const lineOf = (text: string) => ALERTMANAGER.split('\n').findIndex((line) => line.includes(text)) + 1
   for (const [path, text, message] of [
     ['route.group_by', '[alertname]', 'a storm of alerts becomes a digest'],
-    ['inhibit_rules', 'inhibit_rules', 'has no counterpart'],
+    ['inhibit_rules', 'inhibit_rules', 'write silences with while'],
     ['receivers.4.webhook_configs.0', 'http://hook', 'the receiver hook does without it'],
     ['receivers.4', 'name: hook', 'its alerts go to every enabled channel'],
     ['route.routes.3.matchers', 'no matcher', 'write the rule by hand'],
