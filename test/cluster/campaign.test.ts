@@ -26,8 +26,11 @@ const DELIVERY = {
   circuit: { failures: 1_000_000 },
 }
 
-type Fault = 'kill' | 'stop' | 'cut' | 'restart' | 'crash' | 'postmaster'
-const FAULTS: readonly Fault[] = ['kill', 'stop', 'cut', 'restart', 'kill', 'stop', 'crash', 'postmaster']
+type Fault = 'kill' | 'stop' | 'cut' | 'restart' | 'configuration' | 'crash' | 'postmaster'
+const FAULTS: readonly Fault[] = [
+  ...(['kill', 'stop', 'cut', 'restart', 'configuration'] as const),
+  ...(['kill', 'stop', 'crash', 'postmaster'] as const),
+]
 /** Faults of the database, during which no channel can go on. */
 const OF_DATABASE: readonly Fault[] = ['crash', 'postmaster']
 
@@ -114,7 +117,8 @@ const worst = (silences: readonly Silence[]) =>
     .join(', ')
 
 /** Resolves when the fault is over, but for its consequences. */
-async function inject({ cluster, proxy, random }: Campaign, fault: Fault): Promise<void> {
+async function inject(campaign: Campaign, fault: Fault): Promise<void> {
+  const { cluster, proxy, random } = campaign
   const { replicas, server } = cluster
   const leader = await cluster.leader()
   const any = replicas[Math.floor(random() * replicas.length)] as TestReplica
@@ -135,6 +139,8 @@ async function inject({ cluster, proxy, random }: Campaign, fault: Fault): Promi
       await pause(LEASE_MS * (0.5 + 1.5 * random()))
       proxy.silence(false)
       return
+    case 'configuration':
+      return rollConfiguration(campaign)
     case 'crash':
       await server.crash()
       return server.start()
@@ -143,6 +149,23 @@ async function inject({ cluster, proxy, random }: Campaign, fault: Fault): Promi
       return server.start()
     default:
       fault satisfies never
+  }
+}
+
+/** Gives every replica, one after another, a changed configuration: by a reload or by a restart. */
+async function rollConfiguration({ cluster, random }: Campaign): Promise<void> {
+  const delivery = { ...DELIVERY, timeout: `${900 + Math.floor(200 * random())}ms` }
+  for (const replica of cluster.replicas) {
+    replica.configure({ delivery })
+    if (random() < 0.5) {
+      await replica.end('SIGTERM')
+      await replica.start()
+      continue
+    }
+    const reloads = () => replica.output().split('the configuration was reloaded').length
+    const before = reloads()
+    replica.child.kill('SIGHUP')
+    await until(reloads, (now) => now > before)
   }
 }
 

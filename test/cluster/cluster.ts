@@ -20,6 +20,8 @@ export interface TestReplica {
   /** Resolves when the process has ended. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   isReady(): Promise<boolean>
+  /** Writes its configuration anew, with these sections in place of those of before; it is read at a start or a reload. */
+  configure(changed: Overrides): void
 }
 
 export interface TestCluster {
@@ -112,17 +114,20 @@ function testReplica(t: TestContext, { nth, url: database, leaseMs, port, option
   const name = `replica-${nth + 1}`
   const url = `http://127.0.0.1:${port}`
   const dir = folder()
-  const file = configFile(dir, {
-    port,
-    log: { level: 'info' },
-    ...options.config,
-    storage: {
-      type: 'postgres',
-      file: { data_dir: `${dir}/data` },
-      postgres: { url: database, lease: `${leaseMs}ms`, commit_timeout: '5s' },
-    },
-    replica: { name, address: url },
-  })
+  const configure = (changed: Overrides) =>
+    configFile(dir, {
+      port,
+      log: { level: 'info' },
+      ...options.config,
+      ...changed,
+      storage: {
+        type: 'postgres',
+        file: { data_dir: `${dir}/data` },
+        postgres: { url: database, lease: `${leaseMs}ms`, commit_timeout: '5s' },
+      },
+      replica: { name, address: url },
+    })
+  const file = configure({})
   const outputs: (() => string)[] = []
   let child: ChildProcess | undefined
   const isReady = async () => {
@@ -152,5 +157,6 @@ function testReplica(t: TestContext, { nth, url: database, leaseMs, port, option
       await ended
     },
     isReady,
+    configure,
   }
 }
