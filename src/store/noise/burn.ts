@@ -70,7 +70,8 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
   )
   const held = query<object>(db, 'SELECT 1 FROM incidents WHERE id = ? AND silence IS NOT NULL')
   const minuteOf = (at: number) => Math.floor(at / MINUTE_MS)
-  let lookedAt = minuteOf(now())
+  // The first turn looks: the service may be restarted more often than a minute begins.
+  let lookedAt = minuteOf(now()) - 1
 
   function current(): BurnNotice | undefined {
     const minute = minuteOf(now())

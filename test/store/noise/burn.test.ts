@@ -64,6 +64,31 @@ test('the minutes are on disk, and those older than six hours are forgotten', (t
   assert.equal(noticeOf(rig), undefined)
 })
 
+test('a store that opens looks at once, and tells no second time within the hour', (t) => {
+  const rig = given(t)
+  tell(rig, 10, 2 * MINUTE_MS)
+  rig.spill()
+  const told = () => {
+    assert.ok(rig.store.outbox.nextDueAt('any') <= rig.now, 'the store wakes by itself')
+    rig.turn({})
+    rig.now += 1_000
+    return rig.claimAll(['email']).dispatches.filter(({ kind }) => kind === 'notice')
+  }
+  rig.reopen()
+  const [first, ...others] = told()
+  assert.ok(first?.kind === 'notice')
+  assert.deepEqual([others.length, first.mayDuplicate], [0, false])
+  rig.reopen()
+  const [again] = told()
+  assert.ok(again?.kind === 'notice')
+  assert.deepEqual([again.number, again.mayDuplicate], [first.number, true], 'it was on its way')
+  rig.settle(again, { state: 'sent' })
+  rig.reopen()
+  assert.deepEqual(told(), [])
+  rig.now += 3_600_000
+  assert.equal(rig.claimAll(['email']).dispatches.length, 1)
+})
+
 test('without an objective nothing is counted', (t) => {
   const rig = given(t, { slo: undefined })
   tell(rig, 10, 2 * MINUTE_MS)
