@@ -36,7 +36,7 @@ const READING: { readonly [channel in ChannelName]: string } = {
 /** Returns the shipped template of a channel, compiled. */
 export function shipped(channel: ChannelName): ChannelPrinter {
   const source = readSource(fileURLToPath(new URL(`${channel}.tmpl`, import.meta.url)))
-  return createPrinter(source, { rules: CHANNELS[channel].text, env: () => undefined })
+  return createPrinter(source, { rules: CHANNELS[channel].text, env: () => undefined, now: () => new Date() })
 }
 
 /** Returns the data that a template gets for a payload. */

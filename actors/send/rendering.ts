@@ -5,16 +5,20 @@ import { loadTemplates } from '../../src/render/templates/load.ts'
 import { type TemplateWatch, watchTemplates } from '../../src/render/templates/watch.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { errorText } from '../../src/text/error-text.ts'
-import type { SendBoot } from '../wiring/settings.ts'
+import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
 
 /** Starts the render pool, without a template. */
-export function openPool({ templates: settings, publicHost }: SendBoot, log: Log): RenderPool {
+export function openPool(
+  { templates: settings, publicHost }: SendBoot,
+  { log, clock }: Pick<ThreadDeps, 'log' | 'clock'>,
+): RenderPool {
   return new RenderPool({
     templates: [],
     threads: settings.threads,
     deadlineMs: settings.deadlineMs,
     env: allowedEnvironment(settings.envAllow, process.env),
     publicHost,
+    now: () => clock.now(),
     onFallback: (channel, error) =>
       log.warn({ channel, error }, 'a template failed; the message went out as plain text'),
   })

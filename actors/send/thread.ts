@@ -17,7 +17,7 @@ const SAMPLES_AFTER_MS = 1_000
  */
 export async function sendThread(boot: SendBoot, context: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
   const { log } = deps
-  const pool = openPool(boot, log)
+  const pool = openPool(boot, deps)
   // The render thread starts and compiles while this one loads the code of the senders.
   const start = async () => {
     const { startSenders } = await import('./senders.ts')

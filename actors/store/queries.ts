@@ -4,6 +4,7 @@ import type { OncallChange } from '../../src/store/ports/oncall.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { LiveLog } from '../../src/telemetry/log.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
 import { type Answers, answerFrom } from '../messages/query.ts'
 import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../messages/storage-queries.ts'
 import type { PublishedProgress } from './apply-progress.ts'
@@ -15,6 +16,8 @@ export interface QueryContext {
   readonly store: Store
   readonly published: PublishedProgress
   readonly log: LiveLog
+  /** Epoch milliseconds. */
+  readonly now: () => number
   readonly publisher: EventPublisher
   /** The most dispatches that one incident can become. */
   readonly dispatchesPerIncident: number
@@ -88,7 +91,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     acknowledgeProblem: (query) => changeProblem(context, query, store.problems.acknowledge),
     resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),
     historySilences: ({ from }) => store.noise.history.silences(from),
-    ...silenceAnswers({ store, changed: (change) => changeAndWake(context, change) }),
+    ...silenceAnswers({ store, now: context.now, changed: (change) => changeAndWake(context, change) }),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }
@@ -143,9 +146,9 @@ function changeProblem(
   return context.store.problems.detail(id)
 }
 
-function publishOncall({ store, publisher }: QueryContext, changes: readonly OncallChange[]): void {
+function publishOncall({ store, publisher, now }: QueryContext, changes: readonly OncallChange[]): void {
   if (!publisher.hasSubscribers) return
-  for (const event of oncallEvents(changes, store.oncall, new Date().toISOString())) publisher.publish(event)
+  for (const event of oncallEvents(changes, store.oncall, isoTime(now()))) publisher.publish(event)
 }
 
 /** Runs an operator's change, then begins a turn, which dispatches what became due. */

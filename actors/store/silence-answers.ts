@@ -12,12 +12,14 @@ type Silences = Pick<
 
 interface SilenceContext {
   readonly store: Pick<Store, 'silences'>
+  /** Epoch milliseconds. */
+  now(): number
   /** Runs a change, then begins a turn. */
   changed<T>(change: () => T): T
 }
 
 /** Answers about silences. Those that compile one load the compiler at the first question. */
-export function silenceAnswers({ store: { silences }, changed }: SilenceContext): Answers<Silences> {
+export function silenceAnswers({ store: { silences }, now, changed }: SilenceContext): Answers<Silences> {
   async function started(): Promise<void> {
     if (silences.isStarted()) return
     const compile = await openSilencing()
@@ -40,7 +42,7 @@ export function silenceAnswers({ store: { silences }, changed }: SilenceContext)
       await started()
       const settings = silences.settings(id)
       if (settings === undefined) return changed(() => silences.end(id, '')?.silence)
-      return changed(() => silences.change(id, changedSettings(settings, changes))?.silence)
+      return changed(() => silences.change(id, changedSettings(settings, changes, now()))?.silence)
     },
     async endSilence({ id, by }) {
       await started()
@@ -52,10 +54,10 @@ export function silenceAnswers({ store: { silences }, changed }: SilenceContext)
 const MAX_WINDOW_MS = 30 * 24 * 3_600_000
 const MAX_RECURRING_MS = 366 * 24 * 3_600_000
 
-function changedSettings(settings: SilenceSettings, changes: SilenceChanges): SilenceSettings {
+function changedSettings(settings: SilenceSettings, changes: SilenceChanges, now: number): SilenceSettings {
   const { endsAt = settings.endsAt } = changes
   const isOnce = settings.schedule === undefined && settings.while === undefined
-  const latest = isOnce ? settings.startsAt + MAX_WINDOW_MS : Date.now() + MAX_RECURRING_MS
+  const latest = isOnce ? settings.startsAt + MAX_WINDOW_MS : now + MAX_RECURRING_MS
   if (endsAt > latest)
     throw new CodedError(
       'bad_parameter',

@@ -118,6 +118,7 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
         store,
         published,
         log,
+        now: () => clock.now(),
         publisher,
         dispatchesPerIncident: boot.dispatchesPerIncident,
         mayDispatch(may) {

@@ -71,7 +71,7 @@ export async function run({ progress }: TrialOptions, { rendered, rounds, durati
 }
 
 function renderHere(): Work {
-  const print = createPrinter(source, { rules, env: () => undefined })
+  const print = createPrinter(source, { rules, env: () => undefined, now: () => new Date() })
   const utf8 = new TextDecoder()
   return () => {
     for (const { content, facts } of items) {

@@ -25,6 +25,8 @@ interface ChannelRouteDeps {
   readonly askSenders: Ask<SendQueries>
   /** The settings that run now. */
   settings(): SystemSettings
+  /** Epoch milliseconds. */
+  now(): number
 }
 
 /** For rendering, and the way there and back. */
@@ -45,7 +47,7 @@ export function channelRoutes(deps: ChannelRouteDeps): AdminRoute[] {
   ]
 }
 
-async function list({ askStorage, askSenders, settings }: ChannelRouteDeps): Promise<AdminAnswer<ChannelList>> {
+async function list({ askStorage, askSenders, settings, now }: ChannelRouteDeps): Promise<AdminAnswer<ChannelList>> {
   const [health, destinations, senders] = await Promise.all([
     askStorage({ kind: 'channels' }),
     askStorage({ kind: 'destinations' }),
@@ -58,6 +60,7 @@ async function list({ askStorage, askSenders, settings }: ChannelRouteDeps): Pro
       health: health[name],
       destinations: destinations.filter(({ channel }) => channel === name),
       sender: senders.find(({ channel }) => channel === name),
+      now: now(),
     }),
   )
   return { status: 200, json: { channels: json } }
@@ -128,12 +131,12 @@ interface ChannelState {
   readonly destinations: readonly DestinationState[]
   /** Absent: the channel is not enabled. */
   readonly sender: SenderState | undefined
+  readonly now: number
 }
 
-function channelRecord({ settings, health, destinations, sender }: ChannelState): ChannelRecord {
+function channelRecord({ settings, health, destinations, sender, now }: ChannelState): ChannelRecord {
   const { name, enable, concurrency, rate, mailbox } = settings
   const { pending, sending, oldestPendingAt } = health.backlog
-  const now = Date.now()
   return {
     name,
     enabled: enable,

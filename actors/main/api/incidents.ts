@@ -16,6 +16,8 @@ interface AdminDeps {
   readonly askJournal: Ask<JournalQueries>
   readonly askSenders: Ask<SendQueries>
   recognise(payload: Payload): Recognized
+  /** Epoch milliseconds. */
+  now(): number
   /** The enabled channels. */
   channels(): readonly { readonly name: ChannelName }[]
 }
@@ -86,7 +88,7 @@ async function preview(deps: AdminDeps, { body }: AdminRequest): Promise<AdminAn
   const { sender, title, service, severity, status } = deps.recognise(payload)
   const id = stored?.id ?? PREVIEW_ID
   const source = stored?.source ?? 'webhook'
-  const createdAt = stored ? Date.parse(stored.created_at) : Date.now()
+  const createdAt = stored ? Date.parse(stored.created_at) : deps.now()
   const facts = { id, title, service, severity, status, sender, source, createdAt }
   const item = { content: Buffer.from(JSON.stringify(payload)), facts }
   const json = await deps.askSenders({ kind: 'preview', channel, item, ...(template !== undefined && { template }) })

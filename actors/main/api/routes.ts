@@ -70,7 +70,7 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
   }
   return {
     admin: [
-      ...adminRoutes({ askStorage, askJournal, askSenders, recognise, channels }),
+      ...adminRoutes({ askStorage, askJournal, askSenders, recognise, channels, now: deps.now }),
       ...digestRoutes(noise),
       ...problemRoutes(noise),
       ...explainRoutes(noise),
@@ -79,7 +79,7 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
       heartbeatRoute(noise),
       reportRoute(noise),
       ...rehearsalRoutes({ ...deps, settings }),
-      ...channelRoutes({ askStorage, askSenders, settings }),
+      ...channelRoutes({ askStorage, askSenders, settings, now: deps.now }),
       ...ackAdminRoutes({ askStorage }),
       templatesRoute(askSenders),
       statsRoute(deps.observe),

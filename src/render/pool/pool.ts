@@ -48,6 +48,8 @@ export interface RenderPoolOptions {
   /** Environment variables that templates may read. */
   readonly env: { readonly [name: string]: string }
   readonly publicHost: string
+  /** Epoch milliseconds; absent: the machine's clock. */
+  readonly now?: () => number
   /** Called for every item whose text is the fallback. */
   readonly onFallback?: (channel: string, failure: string) => void
 }
@@ -152,7 +154,8 @@ export class RenderPool {
   }
 
   #runTurn(templateVersion: TemplateVersion, items: readonly RenderItem[]): Promise<TurnEnd> {
-    return this.#threads.run(taskOf(templateVersion, items, this.#options.deadlineMs))
+    const { deadlineMs, now = Date.now } = this.#options
+    return this.#threads.run(taskOf(templateVersion, items, { turnMs: deadlineMs, now: now() }))
   }
 
   #templateVersion(channel: string, file?: string): TemplateVersion {
@@ -237,7 +240,11 @@ function toBatches(items: readonly RenderItem[]): RenderItem[][] {
   return batches
 }
 
-function taskOf({ version, source, rules }: TemplateVersion, items: readonly RenderItem[], turnMs: number): RenderTask {
+function taskOf(
+  { version, source, rules }: TemplateVersion,
+  items: readonly RenderItem[],
+  times: Pick<RenderTask, 'turnMs' | 'now'>,
+): RenderTask {
   const ends: number[] = []
   let size = 0
   for (const { content } of items) {
@@ -248,7 +255,7 @@ function taskOf({ version, source, rules }: TemplateVersion, items: readonly Ren
   for (const [n, { content }] of items.entries()) payloads.set(content, ends[n - 1] ?? 0)
   const facts = JSON.stringify(items.map((item) => item.facts))
   const ackUrls = items.map(({ ackUrl }) => ackUrl)
-  const task = { version, source, rules, payloads, ends, facts, ackUrls, turnMs, progress: newProgress() }
+  const task = { version, source, rules, payloads, ends, facts, ackUrls, ...times, progress: newProgress() }
   const hasLines = items.some(({ lastLine }) => lastLine !== undefined)
   return hasLines ? { ...task, lines: items.map(({ lastLine }) => lastLine) } : task
 }

@@ -25,6 +25,8 @@ export interface RenderTask {
   readonly ackUrls: readonly (string | undefined)[]
   /** Lines at the end of the texts; absent: none has one. */
   readonly lines?: readonly (string | undefined)[]
+  /** Time of day that templates show; epoch milliseconds. */
+  readonly now: number
   /** Time after which the thread returns the results so far, so that other channels are served. */
   readonly turnMs: number
   readonly progress: Progress

@@ -17,6 +17,8 @@ const MAX_COMPILED = 32
 
 const { env, publicHost }: RenderThreadData = workerData
 const compiled = new LRUCache<number, ChannelPrinter>({ max: MAX_COMPILED })
+/** Of the current task; epoch milliseconds. */
+let now = 0
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
@@ -24,6 +26,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
  * `progress`.
  */
 export default function renderTask(task: RenderTask): RenderAnswer {
+  now = task.now
   try {
     return renderItems(task, compiledOf(task))
   } catch (error) {
@@ -36,7 +39,11 @@ export default function renderTask(task: RenderTask): RenderAnswer {
 function compiledOf({ version, source, rules }: RenderTask): ChannelPrinter {
   const known = compiled.get(version)
   if (known) return known
-  const printer = createPrinter(source, { rules, env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined) })
+  const printer = createPrinter(source, {
+    rules,
+    env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    now: () => new Date(now),
+  })
   compiled.set(version, printer)
   return printer
 }

@@ -15,14 +15,16 @@ export type ChannelPrinter = (payload: Payload) => PrintedText
 interface PrinterOptions {
   readonly rules: TextRules
   readonly env: (name: string) => string | undefined
+  /** The time that templates show. */
+  readonly now: () => Date
 }
 
 /**
  * Compiles a template for a channel; its `Subject:` line separately where the channel has subjects. Throws
  * `TemplateSyntaxError`.
  */
-export function createPrinter(source: TemplateSource, { rules, env }: PrinterOptions): ChannelPrinter {
-  const options: CompileOptions = { escaping: rules.escaping, env, now: () => new Date() }
+export function createPrinter(source: TemplateSource, { rules, env, now }: PrinterOptions): ChannelPrinter {
+  const options: CompileOptions = { escaping: rules.escaping, env, now }
   const whole = compile(source, options)
   if (!rules.subject) return (payload) => ({ text: whole(payload) })
   const split = splitSource(source)

@@ -84,6 +84,7 @@ describe('files _*.tmpl beside a template', () => {
     const print = createPrinter(readSource(join(path, 'main.tmpl')), {
       rules: { ...rules, subject: true },
       env: () => undefined,
+      now: () => new Date(0),
     })
     assert.deepEqual(print({}), { subject: 'x', text: 'body x' })
   })
