@@ -34,9 +34,10 @@ interface Serving {
 export function mainServices({ member, supervisor, ingest, hub, metrics, log, ...api }: ServicesDeps): Serving {
   const { settings } = api
   const site = new SingleFlight(() => openSite(settings().storage.dataDir))
+  const cluster = member && readyCluster(member, supervisor)
   const services: MainServices = {
     ...apiRoutes({ ...api, version: VERSION }),
-    ready: () => notReady(supervisor, ingest, member && readyCluster(member, supervisor)),
+    ready: () => notReady(supervisor, ingest, cluster),
     tail: hub,
     tickets: new Tickets(sinceBootMs),
     pages: () => site.run(),

@@ -1,3 +1,5 @@
+import http from 'node:http'
+
 /** Gateway secret of every service that a test or a trial starts. */
 export const SECRET = 'gateway-secret-of-the-tests'
 
@@ -21,3 +23,37 @@ export async function admin(url: string, path: string, method: 'GET' | 'POST' = 
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
   return answer.json()
 }
+
+export interface Answer {
+  readonly status: number
+  readonly id: string
+  readonly text: string
+}
+
+/** Asks over a connection of its own; the kernel chooses the front. */
+export function ask(
+  url: string,
+  path: string,
+  { method = 'GET', body = '', secret = SECRET, type = 'application/json' } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': type, 'X-Gateway-Secret': secret }
+    const req = http.request(url + path, { method, headers, agent: false }, async (res) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of res) chunks.push(chunk)
+      const id = String(res.headers['x-incident-id'] ?? '')
+      resolve({ status: res.statusCode ?? 0, id, text: Buffer.concat(chunks).toString() })
+    })
+    req.on('error', reject)
+    req.end(body)
+  })
+}
+
+export const CONNECTIONS = 40
+
+/**
+ * Does the same on 40 connections at once, so that each front gets some: the chance that one of two gets none is 2 in
+ * 2^40.
+ */
+export const everywhere = (act: (nth: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: CONNECTIONS }, (_, nth) => act(nth)))

@@ -7,42 +7,13 @@ import { parse } from 'yaml'
 import { configFile, folder } from '../harness/config-file.ts'
 import { freePort } from '../harness/port.ts'
 import { startProcess } from '../harness/process.ts'
-import { admin, SECRET } from '../harness/requests.ts'
+import { type Answer, admin, ask, CONNECTIONS, everywhere } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { tailOf } from '../harness/tail.ts'
 import { watchThreads } from '../harness/threads.ts'
 import { until } from '../harness/until.ts'
 
-const CONNECTIONS = 40
 const TWO = { http: { threads: 2 } }
-
-interface Answer {
-  readonly status: number
-  readonly id: string
-  readonly text: string
-}
-
-/** Asks over a connection of its own; the kernel chooses the front. */
-function ask(url: string, path: string, { method = 'GET', body = '', secret = SECRET } = {}): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'Content-Type': 'application/json', 'X-Gateway-Secret': secret }
-    const req = http.request(url + path, { method, headers, agent: false }, async (res) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of res) chunks.push(chunk)
-      const id = String(res.headers['x-incident-id'] ?? '')
-      resolve({ status: res.statusCode ?? 0, id, text: Buffer.concat(chunks).toString() })
-    })
-    req.on('error', reject)
-    req.end(body)
-  })
-}
-
-/**
- * Does the same on 40 connections at once, so that each front gets some: the chance that one of two gets none is 2 in
- * 2^40.
- */
-const everywhere = (act: (nth: number) => Promise<Answer>) =>
-  Promise.all(Array.from({ length: CONNECTIONS }, (_, nth) => act(nth)))
 
 const raise = (url: string, nth: number) =>
   ask(url, '/api/incidents', { method: 'POST', body: JSON.stringify({ ServiceName: `front-${nth}` }) })
