@@ -16,7 +16,14 @@ import type {
   HistoryRange,
   StoredSilence,
 } from '../../src/store/ports/history.ts'
-import type { Decided, DestinationState, NoiseState, RouteHits } from '../../src/store/ports/noise.ts'
+import type {
+  Decided,
+  DestinationState,
+  NoiseState,
+  RepeatTrial,
+  RouteHits,
+  TriedRepeat,
+} from '../../src/store/ports/noise.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
 import type { SilencePort, SilenceState } from '../../src/store/ports/silences.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
@@ -79,6 +86,8 @@ export interface StorageQueries {
   places(query: { readonly filter: PlaceFilter }): DigestPlacePage | undefined
   destinations(): readonly DestinationState[]
   routeHits(): RouteHits
+  /** Undefined: every repeat is a message. */
+  tryRepeat(query: { readonly trial: RepeatTrial }): TriedRepeat | undefined
   /** Returns the decision about the incident; waits until it is applied, like a command. Undefined: no such incident. */
   decided(query: { readonly id: string }): Decided | undefined
   /** Returns the incidents that heartbeats have to raise now. */

@@ -76,6 +76,10 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     places: ({ filter }) => store.noise.places(filter),
     destinations: () => store.noise.destinations(),
     routeHits: () => store.noise.routeHits(),
+    async tryRepeat({ trial }) {
+      await published.soon()
+      return store.noise.tryRepeat(trial)
+    },
     decided: ({ id }) => whenApplied(context, id, () => store.noise.decided(id)),
     owedHeartbeats: () => store.heartbeats.owed(published.lagMs()),
     heartbeats: () => store.heartbeats.states(),

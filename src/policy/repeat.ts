@@ -11,17 +11,27 @@ const EDITS_OF_AN_AGE = 20
 /** Senders whose incidents are groups of alerts. */
 const GROUPING: ReadonlySet<Sender> = new Set(['grouped_alerts', 'dashboard_alerts'])
 
-/**
- * Returns true for a repeat: a firing incident of a problem that fires, which is not louder than those before and has no
- * alert that the latest one did not have. Unknown alerts of a group count as new ones.
- */
-export const isRepeat = (problem: Problem | undefined, alert: ProblemAlert): problem is Problem =>
-  alert.status === 'firing' &&
-  problem?.state === 'firing' &&
-  severityRank(alert.severity) >= problem.level &&
-  !hasNewMember(problem, alert)
+/** The facts of an incident that make it a repeat. */
+export type RepeatFacts = Pick<ProblemAlert, 'status' | 'severity' | 'members' | 'sender'>
 
-function hasNewMember({ members: known }: Problem, { members, sender }: ProblemAlert): boolean {
+/** Why an incident is no repeat. */
+export type News = 'resolved' | 'first' | 'louder' | 'new alert'
+
+/**
+ * Returns undefined for a repeat: a firing incident of a problem that fires, which is not louder than those before and has
+ * no alert that the latest one did not have. Unknown alerts of a group count as new ones.
+ */
+export function newsOf(problem: Problem | undefined, alert: RepeatFacts): News | undefined {
+  if (alert.status === 'resolved') return 'resolved'
+  if (problem?.state !== 'firing') return 'first'
+  if (severityRank(alert.severity) < problem.level) return 'louder'
+  return hasNewMember(problem, alert) ? 'new alert' : undefined
+}
+
+export const isRepeat = (problem: Problem | undefined, alert: RepeatFacts): problem is Problem =>
+  newsOf(problem, alert) === undefined
+
+function hasNewMember({ members: known }: Problem, { members, sender }: RepeatFacts): boolean {
   if (members === undefined) return GROUPING.has(sender)
   return known === null || members.some((member) => !known.includes(member))
 }

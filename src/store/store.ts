@@ -269,7 +269,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     oncall,
     channels: { ...inTransactions(write, pauses), isPaused, health },
     incidents: openIncidentPort(context, payloads),
-    noise: openNoisePort(context, { storms, keys, payloads }),
+    noise: openNoisePort(context, { storms, repeats, escalations, keys, payloads }),
     silences: silencePort,
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),

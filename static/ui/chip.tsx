@@ -73,6 +73,8 @@ const STATE_LOOKS: { readonly [state: string]: StateLook } = {
   no: { tone: 'plain', icon: 'close', text: 'No' },
   joined: { tone: 'info', icon: 'person', text: 'Joined' },
   folded: { tone: 'info', icon: 'digests', text: 'In a digest' },
+  fold: { tone: 'info', icon: 'digests', text: 'Beside its message' },
+  hold: { tone: 'warn', icon: 'silences', text: 'Hold' },
   nobody: { tone: 'plain', icon: 'close', text: 'Nobody' },
   cancelled: { tone: 'plain', icon: 'close', text: 'Cancelled' },
 }

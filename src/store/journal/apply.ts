@@ -27,9 +27,6 @@ import type { Payloads } from './payloads.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { Unfiled } from './unfiled.ts'
 
-/** A page that was due this long ago, or longer, does not stand for a new incident. */
-const JOIN_MS = 4 * 3_600_000
-
 interface ApplyDeps {
   readonly decide: Decide
   /** Milliseconds of a clock that is never set. */
@@ -173,10 +170,6 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
     notes: repeats.notes,
   })
 
-  /** Nor does one that is due later than the incident's own. */
-  const mayJoin = (fingerprint: string, committedAt: number, waitMs: number) =>
-    escalations.isOpen(fingerprint, { from: committedAt - JOIN_MS, to: committedAt + waitMs })
-
   return function applyIncidents(
     { first, committedAt: at, submissions }: ReadyEntry | UnfiledEntry,
     rooms: Rooms,
@@ -206,7 +199,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         const joins =
           own !== undefined &&
           (recurrence?.isAcknowledged === true ||
-            (planned.some(isFolded) && mayJoin(draft.fingerprint, committedAt, own.waitMs)))
+            (planned.some(isFolded) && escalations.mayJoin(draft.fingerprint, committedAt, own.waitMs)))
         const page = joins || holdsPage ? undefined : own
         const isSilenced = planned.length > 0 && planned.every(isForGood)
         const newIncident = {

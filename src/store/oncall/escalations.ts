@@ -7,7 +7,10 @@ import type { MarkResolved } from '../incidents/mark-resolved.ts'
 import type { Notices } from '../outbox/notices.ts'
 import { openQueues } from '../outbox/queues.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import { type DueRange, type EscalationRows, escalationOf, type OncallRow, openRows } from './rows.ts'
+import { type EscalationRows, escalationOf, type OncallRow, openRows } from './rows.ts'
+
+/** A page that was due this long ago, or longer, does not stand for a new incident. */
+const JOIN_MS = 4 * 3_600_000
 
 /**
  * Moves escalations from phase to phase, in the transaction of their cause. All inside `write`; what may happen when is
@@ -20,8 +23,11 @@ export interface Escalations {
   hold(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
   /** Arms a timer that was held, with its full wait. */
   release(incident: number): OncallChange[]
-  /** An escalation of the fingerprint that was due in this time is open: armed, due, paged or acknowledged. */
-  isOpen(fingerprint: string, due: DueRange): boolean
+  /**
+   * An open escalation of the fingerprint (armed, due, paged or acknowledged) pages for an incident whose own page would
+   * wait `waitMs`: it is due no later. `at`: time of the commit.
+   */
+  mayJoin(fingerprint: string, at: number, waitMs: number): boolean
   /** Makes an incident one that another one of its fingerprint pages for. `at`: time of its commit. */
   join(incident: number, fingerprint: string, at: number): void
   /** Applies the event to each row. */
@@ -106,7 +112,7 @@ export function openEscalations(
       const row = rows.find(incident)
       return row === undefined ? [] : advance([row], { kind: 'acknowledged' })
     },
-    isOpen: rows.isOpen,
+    mayJoin: (fingerprint, at, waitMs) => rows.isOpen(fingerprint, { from: at - JOIN_MS, to: at + waitMs }),
     join: rows.join,
     resolve(fingerprint) {
       for (const incident of rows.resolveJoined(fingerprint)) markResolved(incident)

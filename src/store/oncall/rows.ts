@@ -52,7 +52,7 @@ export function escalationOf(row: OncallRow): Escalation {
 export const isLeased = ({ state }: OncallRow) => state === STATE.sending
 
 /** Range of the due times of escalations, epoch milliseconds. */
-export interface DueRange {
+interface DueRange {
   readonly from: number
   readonly to: number
 }

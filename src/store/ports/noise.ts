@@ -1,6 +1,7 @@
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { Decision } from '../../policy/decision.ts'
+import type { News, RepeatFacts } from '../../policy/repeat.ts'
 import type { Way } from '../../policy/storm-state.ts'
 import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'
 import type { History } from './history.ts'
@@ -58,6 +59,31 @@ export interface BoundedDestination {
   readonly boundMs: number | undefined
 }
 
+/** An incident that is not stored. */
+export interface RepeatTrial extends RepeatFacts {
+  readonly fingerprint: string
+  readonly destinations: readonly { readonly channel: ChannelName; readonly target?: string | undefined }[]
+  /** Undefined: it does not page. */
+  readonly pageWaitMs: number | undefined
+}
+
+/**
+ * How a destination would be told: by a place beside the message of the problem, or by a message. `digest` undefined: it
+ * would begin one. `not told`: of the problem; `closed`: a storm, or too many untold repeats.
+ */
+export type TriedDestination =
+  | { readonly kind: 'fold'; readonly digest: number | undefined; readonly place: number }
+  | { readonly kind: 'message'; readonly because: News | 'not told' | 'closed' }
+
+export interface TriedRepeat {
+  /** Epoch milliseconds; undefined: its problem does not fire. */
+  readonly firingSince: number | undefined
+  /** In the order of the trial. */
+  readonly destinations: readonly TriedDestination[]
+  /** Another incident pages for it, or a person has acknowledged its problem. */
+  readonly joins: boolean
+}
+
 /** Snapshot for metrics. */
 export interface NoiseState {
   readonly destinations: readonly DestinationState[]
@@ -98,6 +124,8 @@ export interface NoisePort {
   state(): NoiseState
   /** Stored incidents in the order of their commits, for a rehearsal. */
   readonly history: History
+  /** Returns how an incident would stand to its problem if it was committed now; undefined: every repeat is a message. */
+  tryRepeat(trial: RepeatTrial): TriedRepeat | undefined
   /** Undefined: no such incident is applied. */
   decided(id: string): Decided | undefined
 }

@@ -6,7 +6,7 @@ import type { Explanation } from '../../../src/api/noise/explain.ts'
 import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { scrapeOf } from '../../harness/metrics.ts'
-import { admin, post } from '../../harness/requests.ts'
+import { admin, post, SECRET } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 
@@ -27,11 +27,24 @@ test('repeats of a problem are no messages, and the message of its end tells of 
       ({ incidents }) => incidents.length === count,
     )
 
+  const trial = async (payload: object) => {
+    const request = { method: 'POST', body: JSON.stringify({ payload }) }
+    const headers = { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' }
+    const answer = await fetch(`${url}/api/admin/explain`, { ...request, headers })
+    const { decisions: steps } = (await answer.json()) as Explanation
+    const { verdict, because: why, digest: number } = steps.find(({ stage }) => stage === 'destination') ?? {}
+    return { verdict, why, number }
+  }
+  const unknown = await trial(ALERT)
+  assert.deepEqual([unknown.verdict, /no problem of its fingerprint fires/.test(unknown.why ?? '')], ['send', true])
   await post(url, [ALERT])
   const { incidents: first } = await until(
     () => ask<IncidentPage>('incidents'),
     ({ incidents }) => incidents.length === 1 && incidents.every(isSent),
   )
+  const start = await trial(ALERT)
+  assert.deepEqual([start.verdict, start.number], ['fold', null])
+  assert.match(start.why ?? '', /its problem fires since .*: the first place beside the message of the problem/)
   await post(url, [ALERT, ALERT, ALERT])
   const { incidents: repeats } = await allAre('digest', 3)
   const { deliveries } = await ask<IncidentDetail>(`incidents/${repeats[0]?.id}`)
@@ -42,6 +55,10 @@ test('repeats of a problem are no messages, and the message of its end tells of 
   const { decisions } = await ask<Explanation>(`incidents/${repeats[0]?.id}/explain`)
   const because = decisions.find(({ stage }) => stage === 'destination')?.because ?? ''
   assert.match(because, /its problem fired already.*digest 1, place 3, no revision has told of it yet/)
+  const more = await trial(ALERT)
+  assert.deepEqual([more.verdict, more.number, /place 4 of digest 1, beside/.test(more.why ?? '')], ['fold', 1, true])
+  const louder = await trial({ ...ALERT, severity: 'critical' })
+  assert.deepEqual([louder.verdict, /it is louder than its problem so far/.test(louder.why ?? '')], ['send', true])
   assert.deepEqual((await ask<DigestPage>('digests')).digests, [], 'it is no storm')
   const digest = await ask<DigestDetail>('digests/1')
   assert.deepEqual([digest.kind, digest.state, digest.folded, digest.told, digest.stored], ['repeats', 'open', 3, 0, 3])

@@ -59,6 +59,11 @@ test('a silence that is made, extended and ended holds what it fits and tells it
   const step = why.decisions.find(({ stage }) => stage === 'silence')
   assert.match(step?.because ?? '', /service db-\* fits/)
   assert.equal(step?.silence, made.silence.id)
+  const { json: kept } = await call<Explanation>('POST', 'explain', { payload: DISK })
+  assert.deepEqual(
+    kept.decisions.flatMap(({ stage, verdict, silence: by }) => (stage === 'destination' ? [[verdict, by]] : [])),
+    [['hold', made.silence.id]],
+  )
   const trial = async (payload: object, at?: string) => {
     const { json } = await call<Explanation>('POST', 'explain', { payload, ...(at !== undefined && { at }) })
     const step = json.decisions.find(({ stage }) => stage === 'silence')

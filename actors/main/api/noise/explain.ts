@@ -5,6 +5,7 @@ import { CodedError } from '../../../../src/domain/errors.ts'
 import type { Overrides, Payload, Recognized, Source } from '../../../../src/domain/incident.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
 import { openOverrides } from '../../../../src/http/parameters.ts'
+import type { Decision } from '../../../../src/policy/decision.ts'
 import type { Subject } from '../../../../src/policy/fields.ts'
 import { timeWithZone } from '../../../../src/text/iso-time.ts'
 import type { Ask } from '../../../messages/query.ts'
@@ -18,15 +19,14 @@ import { providerSteps } from './provider-steps.ts'
 import {
   decidedSteps,
   deliverySteps,
-  destinationSteps,
   EMPTY,
   escalationStep,
   idempotencyStep,
   keptSteps,
-  pageSteps,
   recognisedStep,
 } from './steps.ts'
 import { trialSilenceStep } from './trial-silence.ts'
+import { trialDestinationSteps, trialPageSteps } from './trial-steps.ts'
 
 interface ExplainDeps {
   readonly askStorage: Ask<StorageQueries>
@@ -129,19 +129,30 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
   const { explain } = await deps.policy()
   const subject = subjectOf(recognised, payload, 'webhook')
   const { decision, steps } = explain(subject, overrides, now)
+  const silence = await trialSilenceStep(deps.askStorage, subject, now)
+  // The end of a problem that a destination was told of passes.
+  const heldBy = recognised.status === 'firing' ? (silence.silence ?? undefined) : undefined
+  const repeat = await tryRepeat(deps, recognised, heldBy === undefined ? decision : { ...decision, destinations: [] })
+  const trial = { decision, repeat, heldBy }
   return {
     incident_id: null,
     title: recognised.title,
     configuration: 'now',
     decisions: [
       recognisedStep(recognised),
-      await trialSilenceStep(deps.askStorage, subject, now),
+      silence,
       ...decidedSteps(steps),
-      ...destinationSteps(decision, await deps.askStorage({ kind: 'destinations' })),
+      ...trialDestinationSteps(trial, await deps.askStorage({ kind: 'destinations' })),
       ...providerSteps(decision.destinations, await providersOf(deps)),
-      ...pageSteps(steps),
+      ...trialPageSteps(trial, steps),
     ],
   }
+}
+
+function tryRepeat({ askStorage }: ExplainDeps, recognised: Recognized, { destinations, page }: Decision) {
+  const { fingerprint, severity, status, sender, members } = recognised
+  const facts = { fingerprint, severity, status, sender, members }
+  return askStorage({ kind: 'tryRepeat', trial: { ...facts, destinations, pageWaitMs: page?.waitMs } })
 }
 
 function overridesIn(query: Payload, settings: SystemSettings): Overrides | undefined {

@@ -4,7 +4,6 @@ import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
 import type { Recognized } from '../../../../src/domain/incident.ts'
 import type { Decision } from '../../../../src/policy/decision.ts'
 import type { Explanation as PolicyExplanation } from '../../../../src/policy/explain.ts'
-import type { DestinationState } from '../../../../src/store/ports/noise.ts'
 
 export const EMPTY = { subject: '', at: null, line: null, digest: null, silence: null } as const
 
@@ -66,34 +65,7 @@ export function keptSteps(decision: Decision | undefined): ExplainStep[] {
   return decision.rules.map(({ name, where }) => ({ ...kept, subject: name, verdict: 'match', because, line: where }))
 }
 
-/** Returns where a payload would go: singly, or into the digest of a storm that is open now. */
-export function destinationSteps(
-  { destinations, priority }: Decision,
-  now: readonly DestinationState[],
-): ExplainStep[] {
-  if (destinations.length === 0) return [NOBODY]
-  return destinations.map(({ channel, target, template }) => {
-    const state = now.find((each) => each.channel === channel && each.target === (target ?? null))
-    const file = template === undefined ? '' : `; template ${template}`
-    return {
-      ...EMPTY,
-      stage: 'destination',
-      subject: nameOf(channel, target ?? null),
-      verdict: state?.storm ? 'storm' : 'send',
-      because: `priority ${priority}; ${loadText(state)}${file}`,
-      digest: state?.storm?.digest ?? null,
-    }
-  })
-}
-
-function loadText(state: DestinationState | undefined): string {
-  if (state === undefined) return 'nothing waits for it'
-  const { load, maxLoad, storm } = state
-  if (maxLoad === null) return 'it never has a digest'
-  return `load ${Math.round(load)} of ${maxLoad}${storm === null ? '' : `; digest ${storm.digest} is open`}`
-}
-
-const NOBODY: ExplainStep = {
+export const NOBODY: ExplainStep = {
   ...EMPTY,
   stage: 'destination',
   verdict: 'nobody',
@@ -154,16 +126,15 @@ function troubleText({ attempts, dead_reason, may_duplicate }: DeliveryDetail): 
   return parts.filter((part) => part !== false).join('; ')
 }
 
+export const JOINED =
+  'an earlier incident of the same fingerprint pages for it, or a person has acknowledged the problem'
+
 /** Returns how the escalation of a stored incident went. */
 export function escalationStep({ oncall, oncall_error }: IncidentDetail): ExplainStep {
   if (oncall === null) return { ...EMPTY, stage: 'on-call', verdict: 'no', because: 'the incident does not page' }
   const { state, due_at, provider, paged_at, late_ms } = oncall
   const because = [
-    state === 'joined'
-      ? 'an earlier incident of the same fingerprint pages for it, or a person has acknowledged the problem'
-      : paged_at === null
-        ? `due at ${due_at}`
-        : `${provider ?? 'the provider'} was paged`,
+    state === 'joined' ? JOINED : paged_at === null ? `due at ${due_at}` : `${provider ?? 'the provider'} was paged`,
     late_ms !== null && late_ms >= 1_000 ? `${seconds(late_ms)} late` : '',
     oncall_error ?? '',
   ].filter((part) => part !== '')

@@ -1,12 +1,11 @@
 import type { ChannelName } from '../../../domain/delivery.ts'
 import { isAcknowledged, isRepeat, nextEditAt } from '../../../policy/repeat.ts'
-import { KIND, STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
-import { query } from '../../engine/statement.ts'
 import { type Arriving, alertOfDraft } from '../../problems/arrived.ts'
 import type { Problems } from '../../problems/problems.ts'
-import type { Placement, Storms } from '../storms.ts'
+import type { Placement } from '../storms.ts'
+import { openFirstMessage } from './first-message.ts'
 import { changeRepeats, countUntold } from './lane-repeats.ts'
 import type { RepeatBundle, RepeatRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
@@ -30,9 +29,8 @@ interface ArrivalDeps {
   readonly rules: RepeatRules
   readonly rows: RepeatRows
   readonly problems: Pick<Problems, 'before'>
-  readonly storms: Pick<Storms, 'isRuled' | 'isStormy'>
-  /** Untold repeats that a destination may have. Above it they are placed like any other incident. */
-  readonly maxUntold: number
+  /** The destination takes no more repeats now: they are placed like any other incident. */
+  isClosed(lane: Lane<ChannelName>): boolean
   /** The channel can edit its messages. */
   edits(channel: ChannelName): boolean
   /** Makes the untold places of a bundle ones of the storm's digest. */
@@ -50,7 +48,7 @@ const LOOK_MS = 60_000
  */
 export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
   const { counts, now } = context
-  const { rules, rows, problems, storms, maxUntold, edits, absorb, close } = deps
+  const { rules, rows, problems, isClosed, edits, absorb, close } = deps
   const firstMessage = openFirstMessage(context)
 
   const nextAt = ({ destination }: Lane<ChannelName>, toldAt: number, since: number) =>
@@ -96,9 +94,6 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
     return { kind: 'fold', bundle: bundle.id, place: bundle.folded }
   }
 
-  const mayFold = (lane: Lane<ChannelName>) =>
-    (counts.repeats.get(lane.code)?.untold ?? 0) < maxUntold && !(storms.isRuled(lane) && storms.isStormy(lane))
-
   /** The message of this incident is the one to edit from now on. */
   function isNews(lane: Lane<ChannelName>, bundle: RepeatBundle, incident: number): void {
     const due_at = nextAt(lane, now(), bundle.since)
@@ -129,7 +124,7 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
       isRepeat: repeats,
       isAcknowledged: repeats && isAcknowledged(problem, committedAt),
       place(lane) {
-        if (!repeats || !mayFold(lane)) return undefined
+        if (!repeats || isClosed(lane)) return undefined
         const bundle = current(lane, fingerprint, openedAt) ?? begin(lane, problem)
         return bundle && fold(lane, bundle)
       },
@@ -145,36 +140,3 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
 }
 
 const UNKNOWN: Recurrence = { isRepeat: false, isAcknowledged: false, place: () => undefined, placed() {} }
-
-interface FirstRow {
-  readonly state: number
-  readonly bundle: number | null
-  readonly message_id: string | null
-  readonly subject: string | null
-  readonly first_incident: number | null
-  readonly dead_reason: string | null
-}
-
-interface FirstMessage {
-  readonly incident: number | null
-  /** The provider's id; null: it has none yet. Retention may delete the incident before the first edit. */
-  readonly messageId: string | null
-}
-
-const ON_ITS_WAY: ReadonlySet<number> = new Set([STATE.pending, STATE.sending, STATE.sent, STATE.folded])
-
-/** Opens the look at the latest incident of a problem: whether its destination was told of it, or will be. */
-function openFirstMessage({ db }: StoreContext) {
-  const delivery = query<FirstRow>(
-    db,
-    `SELECT d.state, d.bundle, d.message_id, b.subject, b.first_incident, b.dead_reason FROM dispatches d LEFT JOIN bundles b ON b.id = d.bundle
-     WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
-  )
-  /** Returns the incident whose message may be edited, null when a digest told; undefined: the destination knows nothing. */
-  return (code: number, incident: number): FirstMessage | undefined => {
-    const row = delivery.get(incident, code)
-    if (row === undefined || !ON_ITS_WAY.has(row.state) || row.dead_reason !== null) return undefined
-    if (row.bundle === null) return { incident, messageId: row.message_id }
-    return { incident: row.subject === null ? null : row.first_incident, messageId: null }
-  }
-}

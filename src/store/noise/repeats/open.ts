@@ -11,6 +11,7 @@ import { openRepeatNotes, type RepeatNotes } from './notes.ts'
 import { openRepeatRevisions, type RepeatRevisions, type RevisionDeps } from './revisions.ts'
 import { openRepeatRows, type RepeatBundle } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
+import { openRepeatTrial } from './trial.ts'
 
 /** Revisions take at most this share of what a destination takes. */
 const SHARE = 0.5
@@ -39,6 +40,8 @@ interface RepeatDeps extends Omit<RevisionDeps, OwnDeps> {
  */
 export interface RepeatsOfProblems extends RepeatRevisions {
   readonly look: ReturnType<typeof openRepeatArrivals>
+  /** Outside of `write` too. */
+  readonly tryRepeat: ReturnType<typeof openRepeatTrial>
   readonly notes: RepeatNotes
   /** The digest with this number tells of repeats. */
   has(bundle: number): boolean
@@ -88,10 +91,13 @@ export function openRepeatsOfProblems(context: StoreContext, deps: RepeatDeps): 
   }
 
   const maxUntold = Math.floor((UNTOLD_SHARE * maxBacklog) / Math.max(1, channels.length))
+  const isClosed = (lane: Lane<ChannelName>) =>
+    (counts.repeats.get(lane.code)?.untold ?? 0) >= maxUntold || (storms.isRuled(lane) && storms.isStormy(lane))
   const shared = { rules, rows, storms, edits, absorb, close }
   const has = query<object>(db, 'SELECT 1 FROM bundles WHERE id = ? AND subject IS NOT NULL')
   return {
-    look: openRepeatArrivals(context, { ...shared, problems, maxUntold }),
+    look: openRepeatArrivals(context, { ...shared, problems, isClosed }),
+    tryRepeat: openRepeatTrial(context, { rules, rows, problems, isClosed }),
     notes,
     ...openRepeatRevisions(context, { ...deps, ...shared, notes, gapMs }),
     has: (bundle) => has.get(bundle) !== undefined,
