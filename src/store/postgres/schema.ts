@@ -63,7 +63,7 @@ export const STORE_PART: SchemaPart = {
 /**
  * Creates the schema and brings its tables to the versions of the parts, in one transaction; replicas that start at the
  * same time wait for each other. Throws `storage_down`, also when a newer program has changed the tables beyond what this
- * one knows.
+ * one knows, and when replicas run that would not know the tables any more.
  */
 export function installSchema(connection: SyncPostgres, schema: string, parts: readonly SchemaPart[]): void {
   connection.begin()
@@ -107,12 +107,25 @@ function install(connection: SyncPostgres, part: SchemaPart): void {
       `the tables of ${name} in PostgreSQL have version ${version} and need a program that knows version ${oldest}, this one knows versions up to ${migrations.length}: run the newer program`,
     )
   if (version >= migrations.length) return
+  if (version > 0 && compatibleFrom > version) mustRunAlone(connection, part)
   for (const statement of version === 0 ? created(part) : changed(part, version)) connection.exec(statement)
   connection.query(
     `INSERT INTO schema_versions (part, version, compatible_from) VALUES ($1, $2, $3)
      ON CONFLICT (part) DO UPDATE SET version = excluded.version, compatible_from = excluded.compatible_from`,
     [name, migrations.length, compatibleFrom],
   )
+}
+
+/** Programs that run already would go on with tables that they do not know. */
+function mustRunAlone(connection: SyncPostgres, { name }: SchemaPart): void {
+  const [isThere] = connection.query(`SELECT to_regclass('replicas') IS NOT NULL`).rows
+  if (isThere?.[0] !== 1) return
+  const { rows } = connection.query('SELECT name FROM replicas WHERE lease_until > clock_timestamp() ORDER BY name')
+  if (rows.length > 0)
+    throw new CodedError(
+      'storage_down',
+      `this program changes the tables of ${name} in PostgreSQL so that older ones cannot use them, and replicas run: stop ${rows.join(', ')} first, then start this one`,
+    )
 }
 
 const created = (part: SchemaPart) => part.create?.() ?? part.migrations

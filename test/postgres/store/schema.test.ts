@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CLUSTER_TABLES } from '../../../src/cluster/tables.ts'
 import type { SyncPostgres } from '../../../src/postgres/sync.ts'
 import { installSchema, type SchemaPart, STORE_PART } from '../../../src/store/postgres/schema.ts'
 import { withCode } from '../../store/support.ts'
@@ -38,6 +39,25 @@ test('tables that need a newer program are refused', async (t) => {
   installSchema(connection, 'public', [part([FIRST, SECOND], 2)])
   assert.throws(() => installSchema(connection, 'public', [part([FIRST], 0)]), withCode('storage_down'))
   assert.throws(() => installSchema(connection, 'public', [part([FIRST], 0)]), /run the newer program/)
+})
+
+test('tables are not changed beyond what a replica that runs knows', async (t) => {
+  const there = await given(t)
+  if (!there) return
+  const { connection } = there
+  const words = (migrations: readonly string[], compatibleFrom: number) =>
+    installSchema(connection, 'public', [{ name: 'words', migrations, compatibleFrom }, CLUSTER_TABLES])
+  const replica = (lease: string) =>
+    connection.query(`INSERT INTO replicas (name, address, version, lease_until)
+      VALUES ('old-1', '', '1', clock_timestamp() + interval '${lease}')`)
+  words([FIRST], 0)
+  replica('-1 second')
+  words([FIRST, SECOND], 2)
+  replica('1 hour')
+  const third = 'ALTER TABLE words ADD COLUMN third bigint'
+  assert.throws(() => words([FIRST, SECOND, third], 3), /replicas run: stop old-1 first/)
+  words([FIRST, SECOND, third], 2)
+  assert.deepEqual(columnsOf(connection, 'words'), ['length', 'third', 'word'])
 })
 
 test('a migration of SQLite is one of PostgreSQL', async (t) => {
