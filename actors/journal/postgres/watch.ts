@@ -41,9 +41,9 @@ SELECT head.next, head.keyed, progress.applied, progress.backlog FROM journal_he
 const PUBLISH = 'UPDATE journal_progress SET applied = $1, backlog = $2 WHERE applied <= $1'
 
 /**
- * Exchanges progress with the other replicas: every 250 ms, and on the leader also when another one has appended. A
- * follower learns what is applied and how many dispatches are pending; the leader publishes both. So what a replica
- * knows of the others is up to half a second old, and the quota may be exceeded by what they take in that time.
+ * Exchanges progress with the other replicas every 250 ms. A follower learns what is applied and how many dispatches are
+ * pending; the leader publishes both. So what a replica knows of the others is up to half a second old, and the quota may
+ * be exceeded by what they take in that time. When another replica has appended, the leader reads, and does no more.
  *
  * - disconnected: leaves to waiting with a connection; tries again every 500 ms
  * - waiting: leaves to polling with a timer or a notification, to disconnected when the connection fails
@@ -59,6 +59,8 @@ export function startWatch(deps: WatchDeps): Watch {
   let isClosed = false
   let isFailing = false
   let published = { applied: -1, backlog: -1 }
+  /** Monotonic milliseconds at which a poll publishes and tidies up again. */
+  let exchangeAt = -Infinity
 
   async function poll(): Promise<void> {
     if (state !== 'idle') {
@@ -67,17 +69,14 @@ export function startWatch(deps: WatchDeps): Watch {
     }
     timer?.cancel()
     state = 'polling'
-    let nextMs = POLL_MS
     try {
       connection ??= await deps.connect({ notified })
       if (isClosed) return connection.close()
-      if (progress.storeIsOpen) await publish(connection)
-      await read(connection)
-      await upkeep.run(connection, progress.storeIsOpen)
+      await exchange(connection)
       if (isFailing) deps.recovered()
       isFailing = false
     } catch (error) {
-      nextMs = RECONNECT_MS
+      exchangeAt = clock.elapsed() + RECONNECT_MS
       connection?.close()
       connection = undefined
       if (!isFailing && !isClosed) deps.failed(error)
@@ -85,7 +84,16 @@ export function startWatch(deps: WatchDeps): Watch {
     }
     const again = (state as string) === 'poll again' && !isFailing
     state = 'idle'
-    if (!isClosed) timer = clock.setTimer(again ? 0 : nextMs, () => void poll())
+    if (!isClosed) timer = clock.setTimer(again ? 0 : Math.max(0, exchangeAt - clock.elapsed()), () => void poll())
+  }
+
+  async function exchange(to: WatchConnection): Promise<void> {
+    const isDue = clock.elapsed() >= exchangeAt
+    if (isDue && progress.storeIsOpen) await publish(to)
+    await read(to)
+    if (!isDue) return
+    await upkeep.run(to, progress.storeIsOpen)
+    exchangeAt = clock.elapsed() + POLL_MS
   }
 
   async function publish(to: WatchConnection): Promise<void> {
