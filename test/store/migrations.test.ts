@@ -202,8 +202,12 @@ for (const version of VERSIONS) {
       upgraded.claimDeliveries('chatws')
       assert.deepEqual(states(), ['held', 'held', 'held'])
       const { silences } = upgraded.store.silences.list({ limit: 10 })
-      const active = [...(has(23) ? [['behind', 'active']] : []), ['disks', 'active']]
-      assert.deepEqual(silences.map(({ name, state }) => [name, state]).sort(), active)
+      const known = [
+        ...(has(23) ? [['behind', 'active']] : []),
+        ['disks', 'active'],
+        ...(has(24) ? [['routers', 'ended']] : []),
+      ]
+      assert.deepEqual(silences.map(({ name, state }) => [name, state]).sort(), known)
       if (has(23)) assert.equal(upgraded.store.silences.detail(2)?.causes[0]?.service, 'db-1')
       upgraded.now = BEGAN + 3_600_000
       const told = upgraded.claimDeliveries('chatws').map((each) => each.id)
@@ -220,5 +224,31 @@ for (const version of VERSIONS) {
       upgraded.now += 200
       upgraded.claimDeliveries('chatws')
       assert.deepEqual([twenty()?.firing_total, twenty()?.last_incident_id], [2, id(22)])
+    })
+
+  if (has(24))
+    test(`a database of version ${version} tells what its ended silence has not told yet, and gives its account`, (t) => {
+      const statesOf = (store: UpgradedStore) => store.detail(id(23)).deliveries.map(({ state }) => state)
+      assert.deepEqual(statesOf(open(t, version)), ['held', 'held'], 'as long as silences are not started')
+      const upgraded = open(t, version, { silences: { compile: compileForTests, configured: [] } })
+      const claimed = upgraded.claimDeliveries('chatws').map((each) => each.id)
+      assert.ok(claimed.includes(id(23)), claimed.join())
+      assert.deepEqual(statesOf(upgraded), ['sending', 'pending'])
+      const accounts = upgraded.claimNotices().filter(({ text }) => text.includes('routers'))
+      assert.deepEqual(accounts.map(({ channel }) => channel).sort(), ['chatws', 'msgapp'])
+    })
+
+  if (has(25))
+    test(`a database of version ${version} goes on with the repeats beside the message of their problem`, (t) => {
+      const repeats = { mode: 'fold', remindMs: 4 * 3_600_000 } as const
+      const upgraded = open(t, version, { storms: { msgapp: STORMS.chatws }, repeats })
+      const via = (incident: number) => {
+        const { state, via: digest } = upgraded.detail(id(incident)).deliveries[0] ?? {}
+        return [state, digest?.digest, digest?.kind, digest?.place, digest?.revision]
+      }
+      assert.deepEqual(via(25), ['sent', 2, 'repeats', 1, 1])
+      assert.deepEqual(via(26), ['folded', 2, 'repeats', 2, null])
+      assert.deepEqual(upgraded.tellDigest('msgapp'), { number: 2, mayDuplicate: false, edits: '124' })
+      assert.deepEqual(via(26), ['sent', 2, 'repeats', 2, 2])
     })
 }

@@ -26,9 +26,10 @@ export class UpgradedStore {
 
   constructor(
     t: TestContext,
-    options: Pick<StoreOptions, 'dataDir' | 'channels' | 'oncall' | 'storms' | 'silences' | 'heartbeats'> & {
-      readonly at: number
-    },
+    options: Pick<
+      StoreOptions,
+      'dataDir' | 'channels' | 'oncall' | 'storms' | 'repeats' | 'silences' | 'heartbeats'
+    > & { readonly at: number },
   ) {
     this.now = options.at
     const limits = { threadedChannels: ['chatws', 'msgapp'], maxIncidents: 100_000, maxBacklog: 100_000 } as const
@@ -96,10 +97,10 @@ export class UpgradedStore {
   tellDigest(channel: ChannelName) {
     const dispatch = this.#claim([channel]).find((each): each is MessageDispatch => each.kind === 'digest')
     if (dispatch === undefined) throw new Error(`no digest is due on ${channel}`)
-    const { number, mayDuplicate } = dispatch
+    const { number, mayDuplicate, edits } = dispatch
     turn(this.store, { settlements: [settlement(dispatch, { state: 'sent' })] })
     turn(this.store, {})
-    return { number, mayDuplicate }
+    return { number, mayDuplicate, ...(edits !== undefined && { edits }) }
   }
 
   #claim(destinations: readonly Destination[]): readonly Dispatch[] {
