@@ -29,6 +29,9 @@ export const ReplicaRecord = z.object({
   last_beat_ms: nonNegative.describe('Age of its last beat, by the clock of the database'),
   lease_left_ms: nonNegative.describe('Time after which it counts as gone unless it beats'),
   clock_offset_ms: z.number().nullable().describe('Its clock less that of the database; null: not measured yet'),
+  shares: z
+    .array(z.enum(['name', 'address']))
+    .describe('Settings that another replica has too, which runs at the same time: each must have its own'),
   figures: IntakeFigures.nullable().describe('null before its first beat with figures'),
 })
 export type ReplicaRecord = Shape<typeof ReplicaRecord>

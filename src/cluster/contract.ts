@@ -14,6 +14,8 @@ export interface Replica {
   readonly leaseLeftMs: number
   /** The database's clock less its own; undefined before its first beat. */
   readonly clockOffsetMs: number | undefined
+  /** Settings that another replica has too, which runs at the same time: each must have its own. */
+  readonly shares: readonly ('name' | 'address')[]
   /** As it gave them with its last beat. */
   readonly figures: unknown
 }

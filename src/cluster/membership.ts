@@ -1,6 +1,7 @@
 import { type Beat, type Found, readBeat } from './beat.ts'
 import type { Cluster, ClusterStatus, Connection, Leader, Replica } from './contract.ts'
 import { DatabaseClock } from './database-clock.ts'
+import { type Identity, sharedWith } from './shared-identity.ts'
 import type { SharedLease } from './shared-lease.ts'
 import { BEAT, BEGIN_LIFE, LEAVE, REAP, SUCCEED, TAKE } from './statements.ts'
 
@@ -24,8 +25,8 @@ interface MemberReport {
   /** The database is another copy now: what was committed last may be lost. */
   timelineChanged(before: string, after: string): void
   clockSet(offsetMs: number): void
-  /** Other replicas with the same name, by their addresses. */
-  namesakes(addresses: readonly string[]): void
+  /** Another replica that runs has the same name, address, or both. Called once for each. */
+  shared(identity: readonly Identity[], other: Pick<Replica, 'name' | 'address'>): void
 }
 
 interface MemberDeps {
@@ -73,6 +74,8 @@ export class Membership implements Cluster {
   #failedInARow = 0
   #counts = { takeovers: 0, beatsFailed: 0 }
   #told: string | undefined
+  /** Lives of others that were reported. */
+  readonly #shared = new Set<number>()
 
   constructor(deps: MemberDeps) {
     this.#deps = deps
@@ -99,11 +102,9 @@ export class Membership implements Cluster {
    * the database.
    */
   async join(): Promise<void> {
-    const { connection, settings, report } = this.#deps
+    const { connection, settings } = this.#deps
     await connection.query(SUCCEED, [settings.name, settings.address])
     await this.#renew()
-    const namesakes = this.replicas().filter(({ name, self }) => !self && name === settings.name)
-    if (namesakes.length > 0) report.namesakes(namesakes.map(({ address }) => address))
     this.#tell()
   }
 
@@ -136,14 +137,18 @@ export class Membership implements Cluster {
     const beat = this.#last
     if (!beat) return []
     const ageMs = this.#deps.elapsed() - this.#lastAt
-    return beat.replicas.map(({ id, beatAgeMs, leaseLeftMs, clockOffsetMs, ...replica }) => ({
-      ...replica,
-      leads: id === beat.holder,
-      self: id === this.#life,
-      lastBeatMs: beatAgeMs + ageMs,
-      leaseLeftMs: leaseLeftMs - ageMs,
-      clockOffsetMs: clockOffsetMs ?? undefined,
-    }))
+    return beat.replicas.map((found) => {
+      const { id, beatAgeMs, leaseLeftMs, clockOffsetMs, ...replica } = found
+      return {
+        ...replica,
+        leads: id === beat.holder,
+        self: id === this.#life,
+        lastBeatMs: beatAgeMs + ageMs,
+        leaseLeftMs: leaseLeftMs - ageMs,
+        clockOffsetMs: clockOffsetMs ?? undefined,
+        shares: [...new Set(beat.replicas.flatMap((other) => sharedWith(found, other, beat.now)))],
+      }
+    })
   }
 
   status(): ClusterStatus {
@@ -182,6 +187,18 @@ export class Membership implements Cluster {
     }
     if (beat.holder !== this.#life) beat = await this.#succeed(beat)
     this.#last = beat
+    this.#reportShared(beat)
+  }
+
+  #reportShared({ now, replicas }: Beat): void {
+    const own = replicas.find(({ id }) => id === this.#life)
+    if (own === undefined) return
+    for (const other of replicas) {
+      const identity = sharedWith(own, other, now)
+      if (identity.length === 0 || this.#shared.has(other.id)) continue
+      this.#shared.add(other.id)
+      this.#deps.report.shared(identity, other)
+    }
   }
 
   async #begin(): Promise<void> {

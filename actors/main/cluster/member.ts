@@ -159,8 +159,11 @@ const reports = (log: Log) => ({
       { before, after },
       'PostgreSQL failed over to a copy: incidents that were accepted last are lost unless the copy was synchronous',
     ),
-  namesakes: (addresses: readonly string[]) =>
-    log.warn({ addresses }, 'another replica has the same name: give each its own replica.name'),
+  shared: (identity: readonly string[], { name, address }: { readonly name: string; readonly address: string }) =>
+    log.warn(
+      { name, address },
+      `another replica that runs has the same ${identity.map((part) => `replica.${part}`).join(' and ')}: give each its own`,
+    ),
   clockSet: (offsetMs: number) =>
     log.warn({ offsetMs: Math.round(offsetMs) }, 'the clock of PostgreSQL or of this machine was set'),
 })

@@ -21,7 +21,8 @@ function listOf(cluster: Pick<Cluster, 'leader' | 'replicas'>): ReplicaList {
 }
 
 function recordOf(replica: Replica): ReplicaRecord {
-  const { name, address, version, leads, self, startedAt, lastBeatMs, leaseLeftMs, clockOffsetMs, figures } = replica
+  const { name, address, version, leads, self, startedAt, lastBeatMs, leaseLeftMs, clockOffsetMs } = replica
+  const { shares, figures } = replica
   return {
     name,
     address,
@@ -32,6 +33,7 @@ function recordOf(replica: Replica): ReplicaRecord {
     last_beat_ms: lastBeatMs,
     lease_left_ms: Math.max(0, leaseLeftMs),
     clock_offset_ms: clockOffsetMs === undefined ? null : -clockOffsetMs,
+    shares,
     figures: intakeIn(figures) ?? null,
   }
 }

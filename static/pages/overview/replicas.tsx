@@ -58,11 +58,22 @@ export function ReplicaTable() {
 }
 
 function ReplicaRow({ of }: { readonly of: ReplicaRecord }) {
-  const { name, address, role, version, since, figures, last_beat_ms, clock_offset_ms } = of
+  const { name, address, role, version, since, figures, last_beat_ms, clock_offset_ms, shares } = of
   return (
     <tr>
       <th scope="row" title={address === '' ? 'replica.address is not set' : address}>
         {name}
+        {shares.length > 0 && (
+          <>
+            {' '}
+            <Chip
+              tone="warn"
+              title="Another replica that runs has the same: give each its own replica.name and replica.address"
+            >
+              same {shares.join(' and ')}
+            </Chip>
+          </>
+        )}
       </th>
       <td>{role === 'leader' ? <Chip tone="good">leader</Chip> : 'follower'}</td>
       <td>{version}</td>

@@ -183,6 +183,7 @@ test('every replica lists all, the leader first', async (t) => {
     lastBeatMs: 10,
     leaseLeftMs: 4_990,
     clockOffsetMs: undefined,
+    shares: [],
     figures: undefined,
   }
   follower.cluster.rows = [
