@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import type { Rehearsal } from '../../src/api/noise/rehearsal.ts'
+import type { Rehearsal, RehearsalResult } from '../../src/api/noise/rehearsal.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import { errorText } from '../../src/text/error-text.ts'
 import type { Ask } from '../messages/query.ts'
@@ -24,8 +24,11 @@ interface RehearsalsDeps {
   readonly script: { readonly script: URL; readonly options: WorkerOptions }
   /** Epoch milliseconds. */
   now(): number
+  /** Processor time of one rehearsal; absent: a minute. */
+  readonly maxCpuMs?: number
 }
 
+const MAX_CPU_MS = 60_000
 const MAX_KEPT = 10
 /** A busy store answers between two turns. */
 const ASK_MS = 30_000
@@ -56,8 +59,12 @@ export class Rehearsals {
     if (this.#worker !== undefined)
       throw new CodedError('rehearsal_busy', 'another rehearsal runs; wait until it has ended')
     const to = this.#deps.now()
-    const workerData = { inForce: storeBoot(inForce), proposed: storeBoot(proposed), from: to - hours * HOUR_MS, to }
-    const { script, options } = this.#deps.script
+    const {
+      script: { script, options },
+      maxCpuMs = MAX_CPU_MS,
+    } = this.#deps
+    const runs = { inForce: storeBoot(inForce), proposed: storeBoot(proposed) }
+    const workerData = { ...runs, from: to - hours * HOUR_MS, to, maxCpuMs }
     const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB }
     const worker = new Worker(script, { ...options, workerData, resourceLimits, name: 'rehearsal' })
     const begun: Rehearsal = {
@@ -99,7 +106,7 @@ export class Rehearsals {
         return this.#change(id, { progress: message.done })
       case 'done':
         this.#forget(worker)
-        return this.#change(id, { state: 'done', progress: 1, result: message.result })
+        return this.#change(id, endOf(message.result))
       case 'failed':
         this.#forget(worker)
         return this.#change(id, { state: 'failed', error: message.error })
@@ -122,6 +129,12 @@ export class Rehearsals {
     this.#kept.set(rehearsal.id, rehearsal)
     for (const id of [...this.#kept.keys()].slice(0, -MAX_KEPT)) this.#kept.delete(id)
   }
+}
+
+function endOf(result: RehearsalResult): Partial<Rehearsal> {
+  const { partial } = result.history
+  if (partial === null) return { state: 'done', progress: 1, result }
+  return { state: 'partial', error: `${partial.because}; rehearse a shorter time for all of it`, result }
 }
 
 async function answer(worker: Worker, asked: Promise<Extract<ToRehearsal, { kind: 'answer' }>['answer']>) {

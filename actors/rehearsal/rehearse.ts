@@ -1,5 +1,4 @@
-import type { RehearsalResult } from '../../src/api/noise/rehearsal.ts'
-import { CodedError } from '../../src/domain/errors.ts'
+import type { RehearsalResult, RehearsedPart } from '../../src/api/noise/rehearsal.ts'
 import { type Fate, fatesIn } from '../../src/store/noise/queries/rehearsed.ts'
 import type {
   HistoryNumbers,
@@ -44,17 +43,16 @@ const MAX_INCIDENTS = 100_000
 const MAX_PAYLOAD_BYTES = 512 * 1024 * 1024
 
 /**
- * Plays history under both configurations side by side, and compares how each incident fares. Throws `bad_parameter` when
- * it takes more
- * processor time than it may, or the payloads are too many.
+ * Plays history under both configurations side by side, and compares how each incident fares. A history that takes more
+ * processor time than it may, or has too many payloads, is played up to there, as if nothing had come later.
  */
 export async function rehearse(plan: Plan, source: HistorySource, around: Around): Promise<RehearsalResult> {
   const range = await source.range({ from: plan.from, limit: MAX_INCIDENTS })
   const begin = { startAt: plan.from, silences: await source.silences(plan.from) }
   const runs = [await openRun(plan.inForce, begin), await openRun(plan.proposed, begin)] as const
   try {
-    const incidents = await play(runs, { source, range, around })
-    return { history: historyOf(plan, range, incidents), ...compared(runs, plan) }
+    const played = await play(runs, { source, range, around })
+    return { history: historyOf(plan, range, played), ...compared(runs, plan) }
   } finally {
     for (const run of runs) run.close()
   }
@@ -66,33 +64,39 @@ interface Playing {
   readonly around: Around
 }
 
-/** Returns the number of incidents. */
-async function play(runs: readonly Run[], { source, range: { first, last }, around }: Playing): Promise<number> {
+type Played = Pick<RehearsalResult['history'], 'incidents' | 'partial'>
+
+async function play(runs: readonly Run[], { source, range: { first, last }, around }: Playing): Promise<Played> {
   let [incidents, bytes, next] = [0, 0, first]
-  const done = () => `${incidents} of at most ${last - first + 1} incidents were done; rehearse a shorter time`
-  while (next <= last) {
+  let partial: RehearsedPart | null = null
+  while (next <= last && partial === null) {
     const page = await source.page({ first: next, last })
     if (page.length === 0) break
     for (const run of runs) await run.feed(page)
     incidents += page.length
     next = (page.at(-1)?.number ?? last) + 1
     around.progress(Math.min(1, (next - first) / (last - first + 1)))
-    if (around.cpuMs() > around.maxCpuMs) throw tooLong(`${around.maxCpuMs / 1_000} s of processor time`, done())
     bytes += page.reduce((sum, { draft }) => sum + draft.content.length, 0)
-    if (bytes > MAX_PAYLOAD_BYTES) throw tooLong(`${MAX_PAYLOAD_BYTES / 2 ** 20} MiB of payloads`, done())
+    const because = boundOf(around, bytes)
+    const until = isoTime(page.at(-1)?.committedAt ?? 0)
+    if (because !== undefined && next <= last) partial = { until, left_out: last - next + 1, because }
   }
   for (const run of runs) await run.finish()
-  return incidents
+  return { incidents, partial }
 }
 
-const tooLong = (bound: string, done: string) =>
-  new CodedError('bad_parameter', `the history is too long for ${bound}: ${done}`)
+/** Returns why the history ends here; undefined: it goes on. */
+function boundOf({ cpuMs, maxCpuMs }: Around, bytes: number): string | undefined {
+  const tooLong = 'the history is too long for'
+  if (cpuMs() > maxCpuMs) return `${tooLong} ${maxCpuMs / 1_000} s of processor time`
+  return bytes > MAX_PAYLOAD_BYTES ? `${tooLong} ${MAX_PAYLOAD_BYTES / 2 ** 20} MiB of payloads` : undefined
+}
 
-function historyOf({ from, to, inForce }: Plan, range: HistoryRange, incidents: number): RehearsalResult['history'] {
+function historyOf({ from, to, inForce }: Plan, range: HistoryRange, played: Played): RehearsalResult['history'] {
   return {
     from: isoTime(from),
     to: isoTime(to),
-    incidents,
+    ...played,
     stored_since: isoTimeOrNull(range.storedSince),
     complete: range.complete,
     max_incidents: inForce.storage.maxIncidents,

@@ -5,11 +5,14 @@ import type { FromRehearsal, ToRehearsal } from '../messages/rehearsal.ts'
 import { lowerPriority } from '../wiring/priority.ts'
 import { type HistorySource, type Plan, rehearse } from './rehearse.ts'
 
-/** Processor time of one rehearsal in the service. */
-const MAX_CPU_MS = 60_000
+/** `workerData` of the thread. */
+interface BoundedPlan extends Plan {
+  /** Processor time that it may take, in milliseconds. */
+  readonly maxCpuMs: number
+}
 
-/** The script of the thread of one rehearsal. `workerData` is its plan; it asks main for the history. */
-async function run(port: NonNullable<typeof parentPort>, plan: Plan): Promise<void> {
+/** The script of the thread of one rehearsal; it asks main for the history. */
+async function run(port: NonNullable<typeof parentPort>, { maxCpuMs, ...plan }: BoundedPlan): Promise<void> {
   const tell = (message: FromRehearsal) => port.postMessage(message)
   async function ask<T>(question: FromRehearsal): Promise<T> {
     const answered = once(port, 'message')
@@ -24,7 +27,7 @@ async function run(port: NonNullable<typeof parentPort>, plan: Plan): Promise<vo
       page: (numbers) => ask({ kind: 'page', numbers }),
       silences: (from) => ask({ kind: 'silences', from }),
     }
-    const around = { progress: (done: number) => tell({ kind: 'progress', done }), maxCpuMs: MAX_CPU_MS, cpuMs }
+    const around = { progress: (done: number) => tell({ kind: 'progress', done }), maxCpuMs, cpuMs }
     tell({ kind: 'done', result: await rehearse(plan, source, around) })
   } catch (error) {
     tell({ kind: 'failed', error: errorText(error) })
@@ -40,4 +43,4 @@ function cpuMs(): number {
 }
 
 lowerPriority()
-if (parentPort !== null) await run(parentPort, workerData as Plan)
+if (parentPort !== null) await run(parentPort, workerData as BoundedPlan)

@@ -89,6 +89,15 @@ export const RehearsalChange = z
   .describe('Incidents of one level that fare differently in the same way')
 export type RehearsalChange = Shape<typeof RehearsalChange>
 
+const RehearsedPart = z
+  .object({
+    until: time.describe('Commit of the last incident that was rehearsed'),
+    left_out: count.describe('Later incidents, which were not; at most so many'),
+    because: z.string().describe('Such as `the history is too long for 60 s of processor time`'),
+  })
+  .describe('The history was too long: all numbers are of its older part')
+export type RehearsedPart = Shape<typeof RehearsedPart>
+
 export const RehearsalHistory = z.object({
   from: time,
   to: time,
@@ -98,6 +107,7 @@ export const RehearsalHistory = z.object({
     .boolean()
     .describe('False: retention, or the limit of 100,000 incidents, cut the beginning of the time asked for'),
   max_incidents: count.nullable().describe('`storage.file.max_incidents`'),
+  partial: RehearsedPart.nullable().describe('null: the history was rehearsed to its end'),
 })
 export type RehearsalHistory = Shape<typeof RehearsalHistory>
 
@@ -113,11 +123,13 @@ export type RehearsalResult = Shape<typeof RehearsalResult>
 export const Rehearsal = z
   .object({
     id: z.string(),
-    state: z.enum(['running', 'done', 'failed']),
+    state: z
+      .enum(['running', 'done', 'partial', 'failed'])
+      .describe('`partial`: it ended before the end of the history, and has a result of the older part'),
     progress: z.number().min(0).max(1),
     warnings: z.array(z.string()).describe('Of the proposed configuration'),
-    error: z.string().nullable().describe('Why it failed'),
-    result: RehearsalResult.nullable().describe('null until it is done'),
+    error: z.string().nullable().describe('Why it failed, or is partial'),
+    result: RehearsalResult.nullable().describe('null until it has ended'),
   })
   .describe('History, played under the configuration in force and under a proposed one')
 export type Rehearsal = Shape<typeof Rehearsal>

@@ -5,6 +5,7 @@ import type {
   RehearsalResult,
   RehearsalRun,
   RehearsedDestination,
+  RehearsedPart,
 } from '../../api/noise/rehearsal.ts'
 import { alignedLines } from './columns.ts'
 
@@ -22,14 +23,23 @@ export const rehearsalLines = (result: RehearsalResult): string[] => [
 
 /** Returns the history and what differs. */
 export function changeLines({ history, changes }: RehearsalResult): string[] {
-  const found = changes.length === 0 ? ['nothing differs: the same people are told of every incident'] : []
+  const same = history.partial === null ? 'nothing differs' : 'nothing differs in this part'
+  const found = changes.length === 0 ? [`${same}: the same people are told of every incident`] : []
   return [...historyLines(history), '', ...found, ...changes.flatMap(linesOf)]
 }
 
-function historyLines({ from, to, incidents, complete, max_incidents }: RehearsalHistory): string[] {
+function historyLines({ from, to, incidents, complete, max_incidents, partial }: RehearsalHistory): string[] {
   const cut = `the history does not reach back to ${from}: older incidents are not kept (storage.file.max_incidents: ${max_incidents}), or more than 100,000 came`
-  return [`${incidents} incidents from ${from} to ${to}`, ...(complete ? [] : [cut])]
+  return [
+    ...(partial === null ? [] : [partialLine(incidents, partial)]),
+    `${incidents} incidents from ${from} to ${partial?.until ?? to}`,
+    ...(complete ? [] : [cut]),
+  ]
 }
+
+/** The first line of all that is printed of a history that was not rehearsed to its end. */
+const partialLine = (incidents: number, { left_out, because }: RehearsedPart) =>
+  `PARTIAL: ${because}. Of the oldest ${incidents} incidents only; up to ${left_out} later ones were not rehearsed: --since with a shorter time does all`
 
 const TITLES: { readonly [kind in RehearsalChange['kind']]: string } = {
   untold: 'nobody would be told of',

@@ -18,7 +18,7 @@ export const rehearse = defineCommand({
   name: 'rehearse',
   summary: 'show who would have been told under another configuration',
   about: `Plays the stored incidents under the configuration in force and under a new one, and shows what differs; nothing is sent. The exit code
-is 1 when nobody would be told of a critical incident that somebody is told of now. A running service is asked, which takes the sections
+is 1 when nobody would be told of a critical incident that somebody is told of now, and when only a part could be rehearsed. A running service is asked, which takes the sections
 routes, schedules, silences and noise of the new file; with --data all sections count, and the service may be stopped. The secret is
 read from GATEWAY_SECRET or the configuration in force.`,
   options: {
@@ -42,6 +42,10 @@ read from GATEWAY_SECRET or the configuration in force.`,
     const result = data === undefined ? await inService({ ...asked, url }) : await inDirectory({ ...asked, data })
     const lines = () => (onlyChanges ? changeLines(result) : rehearsalLines(result))
     console.log(json ? JSON.stringify(onlyChanges ? changesOf(result) : result) : lines().join('\n'))
+    if (result.history.partial !== null) {
+      console.error(`the rehearsal is partial: ${result.history.partial.because}`)
+      return 1
+    }
     return result.lost_criticals > 0 && !allow ? 1 : 0
   },
 })

@@ -130,7 +130,7 @@ export const NOISE: readonly Operation[] = [
     method: 'get',
     path: '/api/admin/rehearsals/:id',
     tag: 'noise',
-    summary: 'A rehearsal with its progress, and its result when it is done',
+    summary: 'A rehearsal with its progress, and its result when it has ended',
     answers: ok(Rehearsal, 'The rehearsal'),
   },
   {

@@ -13,6 +13,13 @@ export function Result({ of }: { readonly of: RehearsalResult }) {
   return (
     <>
       <History of={history} />
+      {history.partial !== null && (
+        <p class="render-warning" role="alert">
+          <Icon name="triangle" />
+          Of the older part only: {history.partial.because}; up to {plural(history.partial.left_out, 'later incident')}{' '}
+          were not rehearsed.
+        </p>
+      )}
       {lost_criticals > 0 && (
         <p class="render-warning render-error" role="alert">
           <Icon name="cross" />
@@ -21,7 +28,8 @@ export function Result({ of }: { readonly of: RehearsalResult }) {
       )}
       {changes.length === 0 ? (
         <p class="rehearsal-same">
-          <Icon name="check" /> Every incident would fare as it does now.
+          <Icon name="check" /> Every incident {history.partial === null ? '' : 'of this part '}would fare as it does
+          now.
         </p>
       ) : (
         <Changes of={changes} />
@@ -50,7 +58,7 @@ export function Result({ of }: { readonly of: RehearsalResult }) {
 
 const History = ({ of }: { readonly of: RehearsalHistory }) => (
   <p class="quiet rehearsal-history">
-    {plural(of.incidents, 'incident')} from <Time at={of.from} /> to <Time at={of.to} />
+    {plural(of.incidents, 'incident')} from <Time at={of.from} /> to <Time at={of.partial?.until ?? of.to} />
     {!of.complete && of.stored_since !== null && (
       <>
         ; older ones are not stored

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rehearse } from '../../../actors/rehearsal/rehearse.ts'
 import type { RehearsalResult } from '../../../src/api/noise/rehearsal.ts'
 import type { SilenceSettings } from '../../../src/policy/silences/settings.ts'
-import { bootFor, DAY_MS, HOUR_MS, incident, rehearsed, START, sourceOf } from './setup.ts'
+import { bootFor, DAY_MS, HOUR_MS, incident, rehearsed, START } from './setup.ts'
 
 const PAYMENTS = {
   name: 'payments',
@@ -183,16 +182,4 @@ test('silences that people made hold under both configurations, until they were 
       [['moved', ['incident 4']]],
     )
   }
-})
-
-test('a rehearsal that takes too much processor time says so', async () => {
-  const boot = bootFor({})
-  await assert.rejects(
-    rehearse({ inForce: boot, proposed: boot, from: START, to: START + DAY_MS }, sourceOf(DAY), {
-      progress() {},
-      maxCpuMs: 1_000,
-      cpuMs: () => 2_000,
-    }),
-    { code: 'bad_parameter', message: /7 of at most 98 incidents were done; rehearse a shorter time/ },
-  )
 })
