@@ -18,8 +18,15 @@ import { senderActor } from './sender.ts'
 import { createTestMessage } from './test-message.ts'
 import { channelTransport } from './transport.ts'
 
-/** Time that sends under way get at the end. Then they are aborted, and their outcome is recorded as unknown. */
-export const DRAIN_MS = 4_000
+const DRAIN_MS = 4_000
+
+/**
+ * Returns the time that sends under way get at the end. Then they are aborted, and their outcome is recorded as unknown.
+ * Where another replica waits for the lease, all channels stand until then: with half a lease, and the start of its
+ * threads, not for longer than if this one had crashed.
+ */
+export const drainMsOf = ({ postgres }: Pick<SendBoot, 'postgres'>): number =>
+  postgres === undefined ? DRAIN_MS : Math.min(DRAIN_MS, postgres.leaseMs / 2)
 
 /** The sender of one channel, and the questions that it answers. */
 export interface Sender {
@@ -71,7 +78,7 @@ export function createSender(deps: SenderCellDeps): Sender {
         timeoutMs,
         clock,
         mayBegin: () => lease.holds(),
-        drainMs: DRAIN_MS,
+        drainMs: drainMsOf(boot),
         random: Math.random,
         attempted(dispatch, attempt, verdict) {
           countAttempt(meters.channels[name], { dispatch, attempt, verdict })

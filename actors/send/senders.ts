@@ -11,7 +11,7 @@ import type { Settle } from '../messages/storage-send.ts'
 import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
 import { ackKeyOf } from './ack-key.ts'
 import { pageLinksOf, startPager } from './pager-cell.ts'
-import { createSender, DRAIN_MS } from './sender-cell.ts'
+import { createSender, drainMsOf } from './sender-cell.ts'
 
 /**
  * Loads the adapters of the enabled channels and the chosen on-call provider, and starts a sender for each channel and
@@ -44,7 +44,7 @@ export async function startSenders(
     const open = () => adapter.create(options, around)
     return createSender({ ...deps, store, boot, channel, open, storage, links })
   })
-  const pager = startPager(boot, { ...deps, store, storage, post, openProvider, links, drainMs: DRAIN_MS })
+  const pager = startPager(boot, { ...deps, store, storage, post, openProvider, links, drainMs: drainMsOf(boot) })
   return {
     senders,
     ackKey,

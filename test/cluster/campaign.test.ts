@@ -10,6 +10,7 @@ import { post } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
 import { recordsOf, skip, startCluster, type TestCluster, type TestReplica } from './cluster.ts'
 import { type SilentProxy, silentProxy } from './silent-proxy.ts'
+import { watchSilence } from './watch-silence.ts'
 
 /** How long faults are injected; starting and settling come on top. */
 const SECONDS = Number(process.env.CLUSTER_SECONDS ?? 60)
@@ -178,27 +179,6 @@ async function settled({ cluster }: Campaign, healthy: AuditedProvider): Promise
     () => healthy.requests,
     (now) => now > requests,
   )
-}
-
-const LOOK_MS = 20
-
-/** Measures the longest time without a message at a provider, until it is ended. */
-function watchSilence(provider: AuditedProvider) {
-  let [seen, since, longest] = [provider.requests, performance.now(), 0]
-  const look = () => {
-    longest = Math.max(longest, performance.now() - since)
-    if (provider.requests === seen) return
-    seen = provider.requests
-    since = performance.now()
-  }
-  const timer = setInterval(look, LOOK_MS)
-  return {
-    end(): number {
-      look()
-      clearInterval(timer)
-      return longest
-    },
-  }
 }
 
 /** One key through all replicas at once makes one incident. */

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { auditedProvider } from '../harness/audit/audited-provider.ts'
+import { Ledger } from '../harness/audit/ledger.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { until } from '../harness/until.ts'
+import { recordsOf, skip, startCluster, type TestReplica } from './cluster.ts'
+import { watchSilence } from './watch-silence.ts'
+
+const LEASE_MS = 2_000
+/** For which a service without other replicas waits for what is on the wire. */
+const LONGEST_DRAIN_MS = 4_000
+const DELIVERY = {
+  attempts: 1000,
+  backoff: { initial: '20ms', max: '200ms' },
+  // Longer than all waits of the hand-over.
+  timeout: '6s',
+  circuit: { failures: 1_000_000 },
+}
+
+test('a provider that hangs holds up the hand-over to the next leader for at most half a lease', {
+  skip,
+}, async (t) => {
+  const { chat, flow, alert } = await twoChannels(t)
+  const [hanging, healthy] = [auditedProvider(chat), auditedProvider(flow)]
+  const answers = chat.script
+  const cluster = await startCluster(t, { leaseMs: LEASE_MS, config: { alert, delivery: DELIVERY } })
+  const [first, second] = cluster.replicas
+  assert.ok(first && second)
+  const ledger = new Ledger(1)
+  const end = new AbortController()
+  const posting = cluster.replicas.map(({ url }) => ledger.load(url, end.signal, Number.POSITIVE_INFINITY))
+  const more = (provider: typeof healthy, count: number) => {
+    const { requests } = provider
+    return until(
+      () => provider.requests,
+      (now) => now >= requests + count,
+    )
+  }
+  /** Resolves with the longest time for which the healthy channel got nothing. */
+  const restarted = async (replica: TestReplica): Promise<number> => {
+    assert.equal(await cluster.leader(), replica)
+    const silent = watchSilence(healthy)
+    await replica.end('SIGTERM')
+    await cluster.nextLeader(replica)
+    await more(healthy, 20)
+    const longest = silent.end()
+    await replica.start()
+    return longest
+  }
+  await more(healthy, 20)
+  const calmMs = await restarted(first)
+  let hung = 0
+  chat.script = () => {
+    hung++
+    return { hang: true }
+  }
+  await until(
+    () => hung,
+    (count) => count > 0,
+  )
+  const hungMs = await restarted(second)
+  end.abort()
+  await Promise.all(posting)
+  chat.script = answers
+  const rounded = [calmMs, hungMs].map(Math.round)
+  t.diagnostic(
+    `lease ${LEASE_MS} ms; the healthy channel was silent for ${rounded[0]} ms, with the hanging one ${rounded[1]} ms`,
+  )
+  // Both ways the next leader starts its threads, for which a busy machine takes long.
+  assert.ok(hungMs - calmMs < LONGEST_DRAIN_MS - LEASE_MS / 2, String(rounded))
+  await ledger.audit(first.url, [hanging, healthy], recordsOf(cluster))
+})
