@@ -82,7 +82,12 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   let appended: readonly Slot[] = []
   const idle = createIdleTasks({
     clock,
-    prune: () => store.maintenance.prune(IDLE_PRUNE_ROWS),
+    prune() {
+      const rows = store.maintenance.prune(IDLE_PRUNE_ROWS)
+      // A silence whose cause was deleted is due. A timer that waits is not moved: the wall clock may have been set.
+      if (dueInMs() <= 0) setWake()
+      return rows
+    },
     checkpoint() {
       store.maintenance.checkpoint()
       published.publish()
@@ -186,11 +191,16 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
       publisher.publish(event)
   }
 
-  /** Sets the timer of the next turn without mail, and starts the idle wait again. */
-  function scheduleWake(): void {
+  /** Sets the timer of the next turn without mail. */
+  function setWake(): void {
     wake?.cancel()
     const afterMs = Math.max(disk.isGood ? PAUSE_MS : RETRY_MS, dueInMs())
     wake = afterMs === Infinity ? undefined : clock.setTimer(afterMs, () => run(NOTHING_NEW))
+  }
+
+  /** Sets the timer, and starts the idle wait again. */
+  function scheduleWake(): void {
+    setWake()
     idle.postpone()
     maintenance.schedule()
   }

@@ -17,6 +17,7 @@ import { createProgressMemory, SharedProgress } from '../../../src/journal/progr
 import { Cell } from '../../../src/kernel/cell.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
+import type { Sql } from '../../../src/store/engine/sql.ts'
 import type { JournalPort, Quarantined } from '../../../src/store/ports/journal.ts'
 import type { StoreOptions } from '../../../src/store/store.ts'
 import { folder } from '../../harness/config-file.ts'
@@ -25,6 +26,15 @@ import { manualScheduler } from '../../kernel/support/by-hand.ts'
 import { openDatabase, openStore, release } from '../../store/database.ts'
 
 type Frame = Uint8Array<ArrayBuffer>
+
+const PAYLOAD = { ServiceName: 'ledger' }
+
+interface Beginning {
+  /** Called before the store is opened on its tables. */
+  readonly seed?: ((db: Sql) => void) | undefined
+  /** Called before the actor starts. */
+  readonly before?: ((rig: StorageRig) => void) | undefined
+}
 
 /**
  * The storage actor over a real store whose disk fails on demand, with a journal that the test writes, and senders that
@@ -52,8 +62,8 @@ export class StorageRig {
   readonly files: (Pick<StoredFrame, 'damage'> & { readonly frame: Frame; readonly first: number; last: number })[] = []
   readonly #scheduler = manualScheduler()
 
-  /** `before`: called before the actor starts. */
-  constructor(t: TestContext, changes: Partial<StoreOptions> = {}, before: (rig: StorageRig) => void = () => {}) {
+  constructor(t: TestContext, changes: Partial<StoreOptions> = {}, { seed, before }: Beginning = {}) {
+    seed?.(this.db)
     const limits = { channels: ['chatws'], maxIncidents: 10, maxBacklog: 100 } as const
     const options = { dataDir: '', ...limits, now: () => this.clock.now(), ...changes }
     this.store = openStore(options, this.db)
@@ -64,7 +74,7 @@ export class StorageRig {
     for (const channel of options.channels) this.senders.set(channel, new Mailbox<Deliver>({ capacity: 64 }))
     if (options.oncall) this.senders.set('oncall', new Mailbox<Deliver>({ capacity: PAGE_WINDOW }))
     this.applyProgress = createApplyProgress(this.progress, this.store.journal, this.clock)
-    before(this)
+    before?.(this)
     this.cell = this.#start()
   }
 
@@ -84,18 +94,18 @@ export class StorageRig {
   }
 
   /** Commits one request to the journal and announces it. */
-  commit(incidents = 1, options: RequestOptions = {}): void {
+  commit(incidents = 1, options: RequestOptions = {}, payload: object = PAYLOAD): void {
     this.clock.advance(PAUSE_MS)
-    this.append(incidents, options)
+    this.append(incidents, options, payload)
     this.offer({ kind: 'appended' })
     this.pass()
   }
 
   /** Commits one request to the journal, and tells nobody. */
-  append(incidents = 1, options: RequestOptions = {}): Frame {
+  append(incidents = 1, options: RequestOptions = {}, payload: object = PAYLOAD): Frame {
     const first = this.progress.committed + 1
     const last = first + incidents - 1
-    const body = Buffer.from('{"ServiceName":"ledger"}')
+    const body = Buffer.from(JSON.stringify(payload))
     const columns = {
       receivedAt: [this.clock.now()],
       counts: [incidents],

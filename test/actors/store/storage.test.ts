@@ -273,7 +273,7 @@ test('what retention would delete at once is not stored while nobody listens', (
 
 /** Storage with one sender. `before`: called before the actor starts. */
 function given(t: TestContext, before: (rig: StorageRig) => void = () => {}, changes: Partial<StoreOptions> = {}) {
-  const rig = new StorageRig(t, { maxIncidents: 10_000, ...changes }, before)
+  const rig = new StorageRig(t, { maxIncidents: 10_000, ...changes }, { before })
   const attempts: number[] = []
   return Object.assign(rig, {
     settle: (verdict: Settlement['verdict'], attempt?: Settlement['attempt']) => rig.tell(settle(verdict, attempt)),
