@@ -1,3 +1,4 @@
+import { compressed } from '../../postgres/compression.ts'
 import type { Connection } from './connection.ts'
 
 /**
@@ -46,6 +47,7 @@ export const JOURNAL_MIGRATIONS: readonly string[] = [
     backlog bigint NOT NULL
   ) WITH (fillfactor = 10);
   INSERT INTO journal_progress (id, applied, backlog) VALUES (1, 0, 0)`,
+  compressed('journal', 'frames'),
 ]
 
 /** Milliseconds by the clock of the database. */

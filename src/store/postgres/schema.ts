@@ -1,4 +1,5 @@
 import { CodedError } from '../../domain/errors.ts'
+import { compressed } from '../../postgres/compression.ts'
 import type { SyncPostgres } from '../../postgres/sync.ts'
 import { MIGRATIONS } from '../engine/schema.ts'
 import { statementsIn, storeTables, translateDdl } from './ddl.ts'
@@ -44,6 +45,7 @@ END $$`
 /** Rows that change often stay on their page; vacuum comes before a scan notices what is dead. */
 const TUNING = `
 ALTER TABLE contents ALTER COLUMN bytes SET STORAGE EXTERNAL;
+${compressed('contents', 'bytes')};
 ALTER TABLE incidents SET (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE dispatches SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
 ALTER TABLE problems SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);

@@ -5,6 +5,7 @@ import { incidentId } from '../../../src/domain/incident-id.ts'
 import { KeysTaken } from '../../../src/journal/errors.ts'
 import { findFrame, openTableReader } from '../../../src/journal/postgres/reader.ts'
 import { startJournalAt } from '../../../src/journal/postgres/schema.ts'
+import { compressed } from '../../../src/postgres/compression.ts'
 import { bodiesOf, frameOf, newBody } from '../../journal/support.ts'
 import { bodiesIn, committedIn, connect, keysOf, newTables, openOn, serverFor } from './support.ts'
 
@@ -34,6 +35,43 @@ test('two journals number their incidents in turn, and a reader has all of them 
       [5, '{"a":5}'],
     ],
   )
+})
+
+test('long frames are compressed by LZ4 where the server has it, and read as they were', async (t) => {
+  const server = await serverFor(t)
+  if (!server) return
+  const { connection } = await newTables(t, server)
+  const { journal } = openOn(connection)
+  const bodies = Array.from({ length: 32 }, (_, n) =>
+    JSON.stringify({ n, text: 'the disk of db-3 is full; '.repeat(40) }),
+  )
+  journal.append([frameOf(bodies)])
+  const { rows } = connection.query(
+    `SELECT pg_column_compression(frames), pg_column_size(frames) < octet_length(frames) / 2,
+       (SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression')
+     FROM journal`,
+  )
+  const [method, isSmall, hasLz4] = rows[0] as readonly [string | null, number, number]
+  assert.deepEqual([method, isSmall], hasLz4 === 1 ? ['lz4', 1] : [null, 0])
+  assert.deepEqual([...bodiesIn(connection, 1, 32).values()], bodies)
+})
+
+test('a server without LZ4 keeps a column as it is', async (t) => {
+  const server = await serverFor(t)
+  if (!server) return
+  const { connection } = await newTables(t, server)
+  const attribute = () =>
+    connection.query(
+      "SELECT attstorage::text, attcompression::text FROM pg_attribute WHERE attrelid = 'journal'::regclass AND attname = 'frames'",
+    ).rows[0]
+  connection.exec(
+    'ALTER TABLE journal ALTER COLUMN frames SET COMPRESSION DEFAULT; ALTER TABLE journal ALTER COLUMN frames SET STORAGE EXTERNAL',
+  )
+  // PostgreSQL reports a method that it was built without by this SQLSTATE.
+  connection.exec(
+    compressed('journal', 'frames').replace('SET COMPRESSION lz4', 'SET COMPRESSION lz4; RAISE feature_not_supported'),
+  )
+  assert.deepEqual(attribute(), ['e', ''])
 })
 
 test('a frame is read with the ids and the time that its append answered', async (t) => {
