@@ -40,6 +40,12 @@ const READ_HEAD = 'SELECT next, keyed, barrier FROM journal_head'
 const RAISE_BARRIER = 'UPDATE journal_head SET barrier = barrier + 1 RETURNING next, keyed, barrier'
 const FIND_APPEND = 'SELECT first, committed_at FROM journal WHERE last >= $1 AND append = $2 ORDER BY last LIMIT 1'
 const CHECK = 'UPDATE journal_head SET barrier = barrier'
+/** Writes a row that needs new pages, and takes it back. */
+const CHECK_ROOM = `DO $$ BEGIN
+  INSERT INTO journal (last, first, committed_at, append, frames) VALUES (0, 0, 0, 0, decode(repeat('00', 65536), 'hex'));
+  RAISE EXCEPTION USING ERRCODE = 'TC002';
+EXCEPTION WHEN SQLSTATE 'TC002' THEN NULL;
+END $$`
 
 /**
  * The journal of all replicas: the table `journal`. `append` is one statement, which is its own transaction. When its
@@ -57,6 +63,8 @@ export class TableJournal implements Journal {
   #lastName = randomInt(2 ** 47)
   #size: JournalSize = { bytes: 0, usedBytes: 0, segments: 0 }
   #released = 0
+  /** The last append was refused for lack of room: a check that writes no new pages would tell nothing. */
+  #lacksRoom = false
 
   constructor(deps: TableJournalOptions) {
     this.#deps = deps
@@ -99,10 +107,22 @@ export class TableJournal implements Journal {
   append(frames: readonly Uint8Array<ArrayBuffer>[]): void {
     const { now } = this.#deps
     const append = prepareAppend(frames, { name: ++this.#lastName, idPrefix: this.#idPrefix(now()) })
-    const appended = this.#untilCertain(append)
+    const appended = this.#noting(() => this.#untilCertain(append))
     this.#takeHead({ next: appended.first, keyed: appended.keyed })
     this.#next = appended.first + append.incidents
     numberFrames(frames, appended)
+  }
+
+  /** Runs a write, and notes whether it lacked room. */
+  #noting<T>(write: () => T): T {
+    try {
+      const written = write()
+      this.#lacksRoom = false
+      return written
+    } catch (error) {
+      this.#lacksRoom ||= error instanceof CodedError && error.code === 'storage_full'
+      throw error
+    }
   }
 
   /** Ends within the commit timeout and one more query. A database that cannot be reached at all is not waited for. */
@@ -186,7 +206,7 @@ export class TableJournal implements Journal {
   }
 
   check(): void {
-    orBusy(() => this.#deps.connection.query(CHECK))
+    orBusy(() => this.#noting(() => this.#deps.connection.query(this.#lacksRoom ? CHECK_ROOM : CHECK)))
   }
 
   close(): void {}
