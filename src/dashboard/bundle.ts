@@ -4,7 +4,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { build, type OutputFile } from 'esbuild'
-import { type Encoding, MANIFEST, type Manifest, type ManifestFile } from './manifest.ts'
+import { type Encoding, MANIFEST, type Manifest, type ManifestFile, readBundle } from './manifest.ts'
 import { STATIC, stampOfSources } from './sources.ts'
 
 const TYPES: { readonly [ending: string]: string } = {
@@ -21,6 +21,8 @@ const COMPRESS: { readonly [encoding in Encoding]: (bytes: Uint8Array) => Promis
   gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 }
 
+const DIRECTORY_THERE = ['ENOTEMPTY', 'EEXIST']
+
 /** Bundles the dashboard into `dir`, completely or not at all. Rejects with the errors of the sources. */
 export async function bundle(dir: string): Promise<void> {
   const stamp = await stampOfSources()
@@ -33,11 +35,22 @@ export async function bundle(dir: string): Promise<void> {
     const page = { name: 'index.html', contents: Buffer.from(await pageOf(assets.map(({ name }) => name))) }
     const files = await Promise.all([page, ...assets].map((file) => write(draft, file)))
     await writeFile(join(draft, MANIFEST), JSON.stringify({ stamp, files } satisfies Manifest))
-    await rm(dir, { recursive: true, force: true })
     await mkdir(dirname(dir), { recursive: true })
-    await rename(draft, dir)
+    await put(draft, dir, stamp)
   } finally {
     await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** Leaves a bundle of the same sources as it is: another process wrote it meanwhile, and may be reading it. */
+async function put(draft: string, dir: string, stamp: string): Promise<void> {
+  try {
+    await rename(draft, dir)
+  } catch (error) {
+    if (await readBundle(dir, stamp).catch(() => undefined)) return
+    if (!DIRECTORY_THERE.includes(String((error as NodeJS.ErrnoException).code))) throw error
+    await rm(dir, { recursive: true, force: true })
+    await rename(draft, dir)
   }
 }
 

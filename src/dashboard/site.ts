@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -31,7 +31,13 @@ export async function openSite(dataDir: string, prebuiltDir = PREBUILT): Promise
   return bundled
 }
 
+/** Another process may be writing a bundle into the same directory: what is younger than a build may take stays. */
 async function deleteOthers(cacheDir: string, stamp: string): Promise<void> {
-  const others = (await readdir(cacheDir)).filter((name) => name !== stamp)
-  await Promise.all(others.map((name) => rm(join(cacheDir, name), { recursive: true, force: true })))
+  const others = (await readdir(cacheDir)).filter((name) => name !== stamp).map((name) => join(cacheDir, name))
+  await Promise.all(
+    others.map(async (path) => {
+      const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0
+      if (Date.now() - changedAt > BUILD_MS) await rm(path, { recursive: true, force: true })
+    }),
+  )
 }

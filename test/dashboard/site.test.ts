@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { SiteFile } from '../../src/dashboard/manifest.ts'
@@ -15,7 +15,9 @@ const dir = mkdtempSync(join(tmpdir(), 'tocsin-test-'))
 const cache = join(dir, 'dashboard')
 const open = () => openSite(dir, join(dir, 'nothing built ahead'))
 before(async () => {
-  mkdirSync(join(cache, 'of-another-version'), { recursive: true })
+  const old = join(cache, 'of-another-version')
+  mkdirSync(old, { recursive: true })
+  utimesSync(old, 0, 0)
   files = await open()
 })
 after(() => rmSync(dir, { recursive: true, force: true }))
@@ -66,4 +68,13 @@ test('a bundle is kept for the next start, and bundles of other sources are dele
   assert.deepEqual([...new Set((await open()).map(({ tag }) => tag))], ['kept'])
   rmSync(manifest)
   assert.ok((await open()).every(({ tag }) => tag !== 'kept'))
+})
+
+test('processes that bundle into one directory at the same time do not disturb each other', async () => {
+  rmSync(cache, { recursive: true })
+  const draft = join(cache, 'of-another-process.17')
+  mkdirSync(draft, { recursive: true })
+  const [one, other] = await Promise.all([open(), open()])
+  assert.deepEqual(one, other)
+  assert.ok(readdirSync(cache).includes(basename(draft)))
 })
