@@ -57,7 +57,24 @@ export async function connectTo(
   }
   const [first] = failures
   if (first === undefined) throw new PostgresError(CONNECTION_FAILURE, 'no host is named')
-  throw new PostgresError(first.sqlstate, failures.map(({ message }) => message).join('; '), { cause: first })
+  const advice = adviceOn(first)
+  const text = failures.map(({ message }) => message).join('; ') + (advice === undefined ? '' : ` (${advice})`)
+  throw new PostgresError(first.sqlstate, text, { cause: first })
+}
+
+/** By SQLSTATE or its class, or by the code of Node.js. */
+const ADVICE: { readonly [code: string]: string } = {
+  28: 'check user and password in storage.postgres.url, and pg_hba.conf of the server',
+  '3D000': 'create the database, or correct storage.postgres.url',
+  53300: 'raise max_connections of the server, or go through a pooler',
+  ECONNREFUSED: 'check host and port in storage.postgres.url, and that the server runs',
+  ENOTFOUND: 'check the host in storage.postgres.url',
+}
+
+/** Returns what an operator can do; undefined when the message of the failure says it. */
+function adviceOn({ sqlstate, cause }: PostgresError): string | undefined {
+  const { code = '' } = cause as { readonly code?: string }
+  return ADVICE[sqlstate] ?? ADVICE[sqlstate.slice(0, 2)] ?? ADVICE[code]
 }
 
 function clientOf({ tls, ...endpoint }: Endpoint, applicationName: string, timeoutMs: number): Client {

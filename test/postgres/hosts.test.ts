@@ -76,7 +76,7 @@ test('certificates are checked as sslmode says, and passwords by SCRAM', async (
     assert.throws(() => isEncrypted(host, query), { code: 'storage_down' }, `${host} ${query}`)
   assert.throws(() => through('localhost', '?sslmode=require', 'wrong').query('SELECT 1'), {
     code: 'storage_down',
-    message: /password authentication failed/,
+    message: /password authentication failed .*\(check user and password/,
   })
 })
 
@@ -89,5 +89,10 @@ test('hosts that do not answer are passed over', async (t) => {
   assert.deepEqual(db.query('SELECT 1').rows, [[1]])
   await server.stop()
   assert.throws(() => db.query('SELECT 1'), { code: 'storage_down' })
-  assert.throws(() => db.query('SELECT 1'), { code: 'storage_down', message: /ECONNREFUSED.*; .*ECONNREFUSED/ })
+  assert.throws(() => db.query('SELECT 1'), {
+    code: 'storage_down',
+    message: /ECONNREFUSED.*; .*ECONNREFUSED.*\(check host and port/,
+  })
+  const unknown = opened(t, url.replace(host, 'no-such-host.invalid'))
+  assert.throws(() => unknown.query('SELECT 1'), { code: 'storage_down', message: /\(check the host in storage/ })
 })

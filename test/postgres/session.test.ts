@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { connectPostgres } from '../../src/postgres/connect.ts'
+import { refusalOf } from '../../src/postgres/session.ts'
 import { until } from '../harness/until.ts'
 import { opened, ownServer, settingsOf, sharedServer } from './settings.ts'
 
@@ -89,13 +90,22 @@ test('a database of another encoding, a wrong database and a role without rights
   })
   assert.throws(() => refusal('missing').query('SELECT 1'), {
     code: 'storage_down',
-    message: /"missing" does not exist/,
+    message: /"missing" does not exist \(create the database, or correct storage\.postgres\.url\)/,
   })
   await server.sql('CREATE TABLE secret ()', url)
   assert.throws(() => opened(t, url).query('SELECT * FROM secret'), {
     code: 'storage_down',
     message: /permission denied/,
   })
+})
+
+test('a server older than PostgreSQL 14 is refused', () => {
+  const server = {
+    ...{ number: 130_018, version: '13.18', fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' },
+    ...{ standbys: '', encoding: 'UTF8', read_only: 'off', standby: false, system: '1', timeline: '00000001' },
+  }
+  assert.equal(refusalOf(server), 'it runs PostgreSQL 13.18: use 14 or newer')
+  assert.equal(refusalOf({ ...server, number: 140_000 }), undefined)
 })
 
 test('a process ends while a connection is open', async (t) => {

@@ -1,5 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
 import { compressed } from '../../postgres/compression.ts'
+import { quoted } from '../../postgres/session.ts'
 import type { SyncPostgres } from '../../postgres/sync.ts'
 import { MIGRATIONS } from '../engine/schema.ts'
 import { statementsIn, storeTables, translateDdl } from './ddl.ts'
@@ -72,8 +73,8 @@ export function installSchema(connection: SyncPostgres, schema: string, parts: r
   try {
     connection.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`tocsin ${schema}`])
     const { rows } = connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
-    if (rows.length === 0) connection.exec(`CREATE SCHEMA "${schema.replaceAll('"', '""')}"`)
-    else checkRights(connection, schema)
+    if (rows.length > 0) checkRights(connection, schema)
+    else createSchema(connection, schema)
     connection.exec(
       'CREATE TABLE IF NOT EXISTS schema_versions (part text PRIMARY KEY, version bigint NOT NULL, compatible_from bigint NOT NULL)',
     )
@@ -83,6 +84,19 @@ export function installSchema(connection: SyncPostgres, schema: string, parts: r
     connection.rollback()
     throw error
   }
+}
+
+function createSchema(connection: SyncPostgres, schema: string): void {
+  const { rows } = connection.query(
+    "SELECT current_user::text, current_database()::text, has_database_privilege(current_database(), 'CREATE')",
+  )
+  const [role, database, may] = rows[0] as readonly [string, string, number]
+  if (may === 0)
+    throw new CodedError(
+      'storage_down',
+      `the role ${role} may not create the schema ${schema} in the database ${database}: CREATE SCHEMA ${schema} AUTHORIZATION ${role}, or GRANT CREATE ON DATABASE ${database} TO ${role}`,
+    )
+  connection.exec(`CREATE SCHEMA ${quoted(schema)}`)
 }
 
 /** Without a right on the schema PostgreSQL acts as if it did not exist. */

@@ -4,6 +4,7 @@ import { CLUSTER_TABLES } from '../../../src/cluster/tables.ts'
 import type { SyncPostgres } from '../../../src/postgres/sync.ts'
 import { installSchema, type SchemaPart, STORE_PART } from '../../../src/store/postgres/schema.ts'
 import { withCode } from '../../store/support.ts'
+import { opened, sharedServer } from '../settings.ts'
 import { given } from './support.ts'
 
 const FIRST = 'CREATE TABLE words (word text PRIMARY KEY)'
@@ -90,4 +91,19 @@ test('a schema that the role may not use is told with the way out', async (t) =>
     () => installSchema(connection, 'closed', [STORE_PART]),
     /GRANT USAGE, CREATE ON SCHEMA closed TO tocsin/,
   )
+})
+
+test('a role that may not create the schema is told with the way out', async (t) => {
+  const server = await sharedServer(t)
+  if (!server) return
+  const url = new URL(await server.database())
+  const database = url.pathname.slice(1)
+  await server.sql('CREATE ROLE guest LOGIN')
+  url.username = 'guest'
+  const connection = opened(t, url.href, { schema: 'shop' })
+  const install = () => installSchema(connection, 'shop', [CLUSTER_TABLES])
+  const message = `the role guest may not create the schema shop in the database ${database}: CREATE SCHEMA shop AUTHORIZATION guest, or GRANT CREATE ON DATABASE ${database} TO guest`
+  assert.throws(install, { code: 'storage_down', message })
+  await server.sql('CREATE SCHEMA shop AUTHORIZATION guest', url.href)
+  install()
 })
