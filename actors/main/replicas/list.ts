@@ -30,9 +30,9 @@ function recordOf(replica: Replica): ReplicaRecord {
     role: leads ? 'leader' : 'follower',
     self,
     since: isoTime(startedAt),
-    last_beat_ms: lastBeatMs,
-    lease_left_ms: Math.max(0, leaseLeftMs),
-    clock_offset_ms: clockOffsetMs === undefined ? null : -clockOffsetMs,
+    last_beat_ms: Math.round(lastBeatMs),
+    lease_left_ms: Math.max(0, Math.round(leaseLeftMs)),
+    clock_offset_ms: clockOffsetMs === undefined ? null : Math.round(-clockOffsetMs) || 0,
     shares,
     figures: intakeIn(figures) ?? null,
   }

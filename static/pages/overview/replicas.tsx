@@ -61,7 +61,7 @@ function ReplicaRow({ of }: { readonly of: ReplicaRecord }) {
   const { name, address, role, version, since, figures, last_beat_ms, clock_offset_ms, shares } = of
   return (
     <tr>
-      <th scope="row" title={address === '' ? 'replica.address is not set' : address}>
+      <th scope="row" title={address}>
         {name}
         {shares.length > 0 && (
           <>
@@ -71,6 +71,14 @@ function ReplicaRow({ of }: { readonly of: ReplicaRecord }) {
               title="Another replica that runs has the same: give each its own replica.name and replica.address"
             >
               same {shares.join(' and ')}
+            </Chip>
+          </>
+        )}
+        {address === '' && (
+          <>
+            {' '}
+            <Chip tone="warn" title="Set replica.address there: while it leads, the others cannot forward to it">
+              no address
             </Chip>
           </>
         )}
