@@ -7,7 +7,7 @@ import { type LatencyCurve, msAt, PERCENTILES } from '../../test/harness/load/la
 
 export interface LoadRequest {
   readonly url: string
-  /** Each request posts the content of this file. */
+  /** The requests post the lines of this file in turn. */
   readonly bodyFile: string
   readonly connections: number
   readonly seconds: number
@@ -67,7 +67,9 @@ async function withAutocannon({ url, bodyFile, connections, seconds }: LoadReque
     duration: seconds,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: readFileSync(bodyFile),
+    requests: readFileSync(bodyFile, 'utf8')
+      .split('\n')
+      .map((body) => ({ body })),
   })
   const known: { readonly [percentile: string]: unknown } = { ...latency, p0: latency.min, p100: latency.max }
   const curve = PERCENTILES.flatMap((at): LatencyCurve => {

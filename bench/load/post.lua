@@ -1,10 +1,21 @@
--- Posts one body over and over; prints what wrk counted as one line of JSON.
-local path = os.getenv("BENCH_BODY")
-local file = assert(io.open(path, "rb"))
+-- Posts the lines of a file in turn, each a body; prints what wrk counted as one line of JSON.
+local bodies = {}
+for line in io.lines(os.getenv("BENCH_BODY")) do bodies[#bodies + 1] = line end
 wrk.method = "POST"
-wrk.body = file:read("*a")
+wrk.body = bodies[1]
 wrk.headers["Content-Type"] = "application/json"
-file:close()
+
+if #bodies > 1 then
+  local requests = {}
+  local at = 0
+  function init()
+    for n, body in ipairs(bodies) do requests[n] = wrk.format(nil, nil, nil, body) end
+  end
+  function request()
+    at = at % #requests + 1
+    return requests[at]
+  end
+end
 
 function done(summary, latency)
   local refused = summary.errors.status

@@ -16,6 +16,7 @@ const SOURCES = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const SINK = fileURLToPath(new URL('../sinks/sink.ts', import.meta.url))
 const FAULTY_SINK = fileURLToPath(new URL('../sinks/faulty-sink.ts', import.meta.url))
 const BASELINE = fileURLToPath(new URL('../baselines/parse-and-answer.ts', import.meta.url))
+const INSERTING_BASELINE = fileURLToPath(new URL('../baselines/insert-and-answer.ts', import.meta.url))
 
 interface ServiceConfig {
   /** Without `data_dir`: an empty directory. */
@@ -40,6 +41,8 @@ export async function startService({ storage, ...config }: ServiceConfig = {}): 
 
 /** Starts the bare front, which only parses and answers. */
 export const startBaseline = () => start([BASELINE])
+/** Starts the bare front that inserts into a database. */
+export const startInsertingBaseline = (url: string) => start([INSERTING_BASELINE, url])
 /** Starts the stand-in for all providers. */
 export const startSink = () => start([SINK])
 /** Starts stand-ins of which two fail. */

@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PostgresServer } from '../../../test/harness/postgres.ts'
 import { figure, measure, type Row, type Tables, type TrialOptions } from '../../report.ts'
-import type { AppenderPlan, Side } from './appender.ts'
+import { engineCpuSeconds } from '../../servers/replicas.ts'
+import type { AppenderPlan, Appending, Side } from './appender.ts'
 import { sum } from './replicas.ts'
 
-const TITLE = 'journal: appended incidents/s of 1 kB, beside bare inserts'
+const TITLE =
+  'cluster: incidents/s of 1 kB appended to the journal, beside bare inserts of the same batches over as many connections'
 
 export interface AppendCase {
   readonly appenders: number
@@ -19,6 +21,7 @@ interface Appended {
   readonly perSecond: number
   /** Milliseconds of one append, median. */
   readonly medianMs: number
+  readonly engineMicros: number
 }
 
 /** Measures threads that each append to the journal, or insert rows, over a connection of their own, in turn. */
@@ -61,6 +64,16 @@ export async function measureAppend(
       'medianMs',
       2,
     ),
+    'engine CPU us/incident': figure(
+      samples.map(({ journal }) => journal),
+      'engineMicros',
+      1,
+    ),
+    'engine CPU us/incident inserted': figure(
+      samples.map(({ bare }) => bare),
+      'engineMicros',
+      1,
+    ),
   }
   return { [TITLE]: [row] }
 }
@@ -70,11 +83,17 @@ const SCRIPT = new URL('./appender.ts', import.meta.url)
 async function append(server: PostgresServer, count: number, plan: Omit<AppenderPlan, 'url'>): Promise<Appended> {
   const url = await server.database()
   await once(new Worker(SCRIPT, { workerData: { ...plan, url, side: 'tables' } satisfies AppenderPlan }), 'exit')
+  const before = await engineCpuSeconds(server)
   const results = await Promise.all(
     Array.from({ length: count }, async () => {
       const worker = new Worker(SCRIPT, { workerData: { ...plan, url } satisfies AppenderPlan })
-      return (await once(worker, 'message'))[0] as Appended
+      return (await once(worker, 'message'))[0] as Appending
     }),
   )
-  return { perSecond: sum(results.map(({ perSecond }) => perSecond)), medianMs: results[0]?.medianMs ?? 0 }
+  const engineSeconds = (await engineCpuSeconds(server)) - before
+  return {
+    perSecond: sum(results.map(({ perSecond }) => perSecond)),
+    medianMs: results[0]?.medianMs ?? 0,
+    engineMicros: (engineSeconds * 1e6) / sum(results.map(({ incidents }) => incidents)),
+  }
 }

@@ -5,9 +5,8 @@ import { TableJournal } from '../../../src/journal/postgres/journal.ts'
 import { JOURNAL_MIGRATIONS } from '../../../src/journal/postgres/schema.ts'
 import type { PostgresSettings } from '../../../src/postgres/settings.ts'
 import { openSyncPostgres } from '../../../src/postgres/sync.ts'
-import { payloadOf } from '../../../test/harness/load/payload.ts'
 import { median } from '../../../test/harness/statistics.ts'
-import { BODY_BYTES } from './replicas.ts'
+import { BODIES } from './bodies.ts'
 
 /** `tables`: creates the tables of both sides, and ends. */
 export type Side = 'tables' | 'journal' | 'bare'
@@ -20,11 +19,19 @@ export interface AppenderPlan {
   readonly seconds: number
 }
 
+export interface Appending {
+  readonly perSecond: number
+  /** Milliseconds of one append or insert. */
+  readonly medianMs: number
+  /** All, with those of the warm-up. */
+  readonly incidents: number
+}
+
 const { url, side, batch, seconds } = workerData as AppenderPlan
 const WARM_UP_MS = 500
 /** Requests that a front puts in one frame at most. */
 const PER_FRAME = 32
-const body = new TextEncoder().encode(JSON.stringify(payloadOf(BODY_BYTES)))
+const contents = Array.from({ length: batch }, (_, at) => BODIES[at % BODIES.length] as string)
 const settings: PostgresSettings = {
   url,
   listenUrl: '',
@@ -39,10 +46,14 @@ const BARE = 'CREATE TABLE bare (seq bigserial PRIMARY KEY, at timestamptz DEFAU
 if (side === 'tables') createTables()
 else {
   const run = side === 'journal' ? openAppends() : await openInserts()
-  await repeated(run, WARM_UP_MS)
+  const warmUp = await repeated(run, WARM_UP_MS)
   const took = await repeated(run, seconds * 1_000)
   const total = took.reduce((sum, ms) => sum + ms, 0)
-  parentPort?.postMessage({ perSecond: (took.length * batch * 1_000) / total, medianMs: median(took) })
+  parentPort?.postMessage({
+    perSecond: (took.length * batch * 1_000) / total,
+    medianMs: median(took),
+    incidents: (warmUp.length + took.length) * batch,
+  } satisfies Appending)
   setImmediate(() => process.exit())
 }
 
@@ -66,19 +77,19 @@ function openAppends(): () => void {
   })
   journal.open()
   const frames = Array.from({ length: Math.ceil(batch / PER_FRAME) }, (_, at) =>
-    frameOf(Math.min(PER_FRAME, batch - at * PER_FRAME)),
+    frameOf(contents.slice(at * PER_FRAME, (at + 1) * PER_FRAME).map((content) => Buffer.from(content))),
   )
   return () => journal.append(frames)
 }
 
-function frameOf(requests: number): Uint8Array<ArrayBuffer> {
+function frameOf(bodies: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const columns = {
-    receivedAt: Array.from({ length: requests }, () => Date.now()),
-    counts: Array.from({ length: requests }, () => 1),
-    lengths: Array.from({ length: requests }, () => body.length),
+    receivedAt: bodies.map(() => Date.now()),
+    counts: bodies.map(() => 1),
+    lengths: bodies.map((body) => body.length),
     options: [],
   }
-  return encodeFrame(columns, Buffer.concat(Array.from({ length: requests }, () => body)))
+  return encodeFrame(columns, Buffer.concat(bodies))
 }
 
 async function openInserts(): Promise<() => Promise<unknown>> {
@@ -86,8 +97,6 @@ async function openInserts(): Promise<() => Promise<unknown>> {
   await client.connect()
   const values = Array.from({ length: batch }, (_, at) => `($${at + 1})`).join()
   const insert = { name: 'insert', text: `INSERT INTO bare (content) VALUES ${values}` }
-  const content = new TextDecoder().decode(body)
-  const contents = Array.from({ length: batch }, () => content)
   return () => client.query(insert, contents)
 }
 

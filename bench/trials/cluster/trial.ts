@@ -18,19 +18,23 @@ type Case =
   | { readonly kind: 'take-over'; readonly rounds: number }
   | { readonly kind: 'idle'; readonly seconds: number }
 
+/** As many incidents as a service keeps on files by default; and more than a case posts. */
+const [FEW, ALL] = [1_000, 1_000_000]
+
 export function cases({ quick }: CaseOptions): Case[] {
   if (quick)
     return [
       { kind: 'append', appenders: 1, batch: 64, rounds: 1, seconds: 1 },
-      { kind: 'accept', connections: 64, rounds: 1, seconds: 1 },
+      { kind: 'accept', connections: 64, kept: FEW, rounds: 1, seconds: 1 },
       { kind: 'take-over', rounds: 1 },
     ]
   return [
     ...[1, 3].flatMap((appenders) =>
       [1, 16, 64, 256].map((batch): Case => ({ kind: 'append', appenders, batch, rounds: 5, seconds: 2 })),
     ),
-    { kind: 'accept', connections: 64, rounds: 5, seconds: 2 },
-    { kind: 'accept', connections: 256, rounds: 5, seconds: 2 },
+    ...[FEW, ALL].flatMap((kept) =>
+      [64, 256].map((connections): Case => ({ kind: 'accept', connections, kept, rounds: 5, seconds: 2 })),
+    ),
     { kind: 'delivered', incidents: 5_000, rounds: 3 },
     { kind: 'take-over', rounds: 10 },
     { kind: 'idle', seconds: 10 },
