@@ -13,13 +13,17 @@ interface Opened {
 }
 
 /** Opens the database and the journal's reader, on files or in PostgreSQL. Throws as `openStore`. */
-export async function openStorage(boot: StoreBoot, { clock, lease, log }: ThreadDeps): Promise<Opened> {
+export async function openStorage(boot: StoreBoot, { clock, lease, log, meters }: ThreadDeps): Promise<Opened> {
   const options = await storeOptions(boot, clock)
   if (boot.storage.type === 'file')
     return { store: openStore(options), reader: openJournalReader(journalDirectory(boot.storage.dataDir)) }
-  const { openTables } = await import('./postgres/open-tables.ts')
+  const [{ openTables }, { repeatCause }] = await Promise.all([
+    import('./postgres/open-tables.ts'),
+    import('../../src/postgres/errors.ts'),
+  ])
   return openTables(options, boot.storage.postgres, {
     term: lease.term,
+    repeated: (error) => meters.store.repeated[repeatCause(error)].add(),
     failed: ({ message }) => log.error({ error: message }, 'PostgreSQL does not answer; nothing is sent until it does'),
   })
 }

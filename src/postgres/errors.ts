@@ -87,6 +87,29 @@ export function isRetryable(error: unknown): boolean {
   )
 }
 
+type RepeatCause =
+  | 'serialization'
+  | 'deadlock'
+  | 'lock_timeout'
+  | 'statement_timeout'
+  | 'too_many_connections'
+  | 'connection_lost'
+
+/** By SQLSTATE; all others that are repeated are lost connections. */
+const REPEAT_CAUSES: { readonly [sqlstate: string]: RepeatCause } = {
+  '40001': 'serialization',
+  '40P01': 'deadlock',
+  '55P03': 'lock_timeout',
+  '57014': 'statement_timeout',
+  [TOO_MANY_CONNECTIONS]: 'too_many_connections',
+}
+
+/** Returns why a transaction that failed with this error is repeated; for counting. */
+export function repeatCause(error: unknown): RepeatCause {
+  const cause = error instanceof CodedError ? error.cause : error
+  return (cause instanceof PostgresError && REPEAT_CAUSES[cause.sqlstate]) || 'connection_lost'
+}
+
 /** As `isRetryable`, but a server that cannot be reached is not expected to be back at once. */
 export function isTransient(error: unknown): boolean {
   const cause = error instanceof CodedError ? error.cause : error

@@ -60,6 +60,8 @@ export interface SyncPostgres {
 interface SyncOptions {
   /** Named in `pg_stat_activity`. */
   readonly applicationName: string
+  /** Called when `mayRepeat` says yes. */
+  repeated?(error: unknown): void
 }
 
 /** Between two attempts of a transaction. */
@@ -74,7 +76,7 @@ const WHO = 'SELECT pg_current_xact_id()::text, pg_backend_pid()'
 const BARRIER = "SELECT pg_logical_emit_message(true, 'tocsin', '')"
 
 /** Connects at the first use. Throws config_invalid for a bad URL. */
-export function openSyncPostgres(settings: PostgresSettings, { applicationName }: SyncOptions): SyncPostgres {
+export function openSyncPostgres(settings: PostgresSettings, { applicationName, repeated }: SyncOptions): SyncPostgres {
   let inTransaction = false
   /** Of the open transaction, once its beginning was answered. */
   let committing: Committing | undefined
@@ -196,6 +198,7 @@ export function openSyncPostgres(settings: PostgresSettings, { applicationName }
       if (inTransaction || !isTransient(error)) return false
       const pauseMs = MIN_PAUSE_MS + Math.random() * JITTER_MS
       if (performance.now() + pauseMs > startedAt + settings.commitTimeoutMs) return false
+      repeated?.(error)
       block(pauseMs)
       return true
     },

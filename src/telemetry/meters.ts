@@ -61,17 +61,31 @@ export class IngestMeters {
   }
 }
 
+/** Why a transaction of PostgreSQL is tried again. */
+export const REPEAT_CAUSES = [
+  'serialization',
+  'deadlock',
+  'lock_timeout',
+  'statement_timeout',
+  'too_many_connections',
+  'connection_lost',
+] as const
+type Repeats = Readonly<Record<(typeof REPEAT_CAUSES)[number], Counter>>
+
 class JournalMeters {
   /** One group: its write and its fdatasync. */
   readonly appendMs: RecentHistogram
   readonly failedAppends: Counter
   /** Places where committed frames are damaged or missing, as each opening of the journal finds them. */
   readonly damaged: Counter
+  /** Appends that were tried again; none where the journal is in files. */
+  readonly repeated: Repeats
 
   constructor(numbers: SharedNumbers, now: () => number) {
     this.appendMs = new RecentHistogram(numbers, now)
     this.failedAppends = new Counter(numbers)
     this.damaged = new Counter(numbers)
+    this.repeated = record(REPEAT_CAUSES, () => new Counter(numbers))
   }
 }
 
@@ -79,10 +93,13 @@ export class StoreMeters {
   /** One transaction, with its fsync if it has one. */
   readonly writeMs: RecentHistogram
   readonly failedWrites: Counter
+  /** Transactions that were tried again; none where the database is a file. */
+  readonly repeated: Repeats
 
   constructor(numbers: SharedNumbers, now: () => number) {
     this.writeMs = new RecentHistogram(numbers, now)
     this.failedWrites = new Counter(numbers)
+    this.repeated = record(REPEAT_CAUSES, () => new Counter(numbers))
   }
 }
 

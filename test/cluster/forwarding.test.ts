@@ -77,6 +77,10 @@ test('every route of the admin API gives the same through a follower as from the
     ),
   )
   assert.deepEqual(leads, [1, 0])
+  for (const { url } of [leader, follower]) {
+    const { values } = scrapeOf(await (await fetch(`${url}/metrics`)).text())
+    assert.equal(values.get('tocsin_store_retries_total{part="store",cause="deadlock"}'), 0)
+  }
 })
 
 test('an acknowledge link works on a follower, and on the next leader after a take-over', { skip }, async (t) => {

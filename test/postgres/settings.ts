@@ -14,8 +14,13 @@ export const settingsOf = (url: string, changed: Partial<PostgresSettings> = {})
 })
 
 /** Opens a connection that the test closes. */
-export function opened(t: TestContext, url: string, changed: Partial<PostgresSettings> = {}): SyncPostgres {
-  const connection = openSyncPostgres(settingsOf(url, changed), { applicationName: 'test' })
+export function opened(
+  t: TestContext,
+  url: string,
+  changed: Partial<PostgresSettings> = {},
+  repeated = (_error: unknown) => {},
+): SyncPostgres {
+  const connection = openSyncPostgres(settingsOf(url, changed), { applicationName: 'test', repeated })
   t.after(() => connection.close())
   return connection
 }

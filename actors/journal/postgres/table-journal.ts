@@ -3,6 +3,7 @@ import { CodedError } from '../../../src/domain/errors.ts'
 import { TableJournal } from '../../../src/journal/postgres/journal.ts'
 import { leaderProgress } from '../../../src/journal/postgres/reader.ts'
 import type { ThreadBody, ThreadContext } from '../../../src/kernel/thread.ts'
+import { repeatCause } from '../../../src/postgres/errors.ts'
 import { openSyncPostgres } from '../../../src/postgres/sync.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 import type { JournalBoot, PostgresSettings, ThreadDeps } from '../../wiring/settings.ts'
@@ -36,6 +37,7 @@ export async function tableJournal(
     now: () => clock.now(),
     elapsed: () => clock.elapsed(),
     sleep: (ms) => void Atomics.wait(NOTHING, 0, 0, ms),
+    repeated: (error) => meters.journal.repeated[repeatCause(error)].add(),
     damaged(what) {
       meters.journal.damaged.add()
       log.error({ what }, 'the journal is damaged or incomplete: what can be read is applied')

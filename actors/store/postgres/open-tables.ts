@@ -10,6 +10,8 @@ import type { PostgresSettings } from '../../wiring/settings.ts'
 interface TableOptions {
   /** Of the leader's lease. */
   readonly term: number
+  /** Called with the error of a transaction that is tried again. */
+  repeated(error: unknown): void
   /** Called once when the server does not answer. */
   failed(error: CodedError): void
 }
@@ -25,23 +27,23 @@ const MAX_TRIES_MS = 60_000
 export async function openTables(
   options: StoreOptions,
   settings: PostgresSettings,
-  { term, failed }: TableOptions,
+  tables: TableOptions,
 ): Promise<ReturnType<typeof open>> {
   const end = performance.now() + MAX_TRIES_MS
   for (let tries = 0; ; tries++)
     try {
-      return open(options, settings, term)
+      return open(options, settings, tables)
     } catch (error) {
       const isDown = error instanceof CodedError && error.code === 'storage_down' && !(error instanceof Fenced)
       if (!isDown || performance.now() > end) throw error
-      if (tries === 0) failed(error)
+      if (tries === 0) tables.failed(error)
       await pause(RETRY_MS)
     }
 }
 
-function open(options: StoreOptions, settings: PostgresSettings, term: number) {
+function open(options: StoreOptions, settings: PostgresSettings, { term, repeated }: TableOptions) {
   const applicationName = `tocsin store ${settings.schema}`.slice(0, LONGEST_NAME)
-  const connection = openSyncPostgres(settings, { applicationName })
+  const connection = openSyncPostgres(settings, { applicationName, repeated })
   try {
     endOthers(connection, applicationName, term)
     const store = openStore(options, openPostgresStore(connection, { term, ended: endThread }))

@@ -71,6 +71,7 @@ function openAppends(): () => void {
     now: () => Date.now(),
     elapsed: () => performance.now(),
     sleep: () => {},
+    repeated() {},
     damaged: (what) => {
       throw new Error(what)
     },

@@ -18,6 +18,8 @@ interface TableJournalOptions {
   elapsed(): number
   /** Blocks the thread. */
   sleep(ms: number): void
+  /** Called when an append is tried again: its statement certainly had no effect. */
+  repeated(error: unknown): void
   /** Called when the database knows fewer incidents than were committed. */
   damaged(what: string): void
 }
@@ -141,6 +143,7 @@ export class TableJournal implements Journal {
         const found = effect === 'unknown' ? this.#found(append, { since, end }) : undefined
         if (found !== undefined) return found
         if (this.#isOver(end)) throw busy(error)
+        this.#deps.repeated(error)
       }
     }
   }

@@ -1,3 +1,4 @@
+import { REPEAT_CAUSES } from '../meters.ts'
 import type { ClusterSnapshot, Snapshot } from '../snapshot.ts'
 import { counter, each, type Family, gauge, one } from './family.ts'
 
@@ -30,6 +31,16 @@ export const CLUSTER: readonly Family[] = [
   ),
   gauge('tocsin_store_synchronous', '1 while commits wait for a synchronous standby, else 0.', ({ cluster }) =>
     one(cluster?.synchronous === undefined ? undefined : Number(cluster.synchronous)),
+  ),
+  counter(
+    'tocsin_store_retries_total',
+    'Transactions that PostgreSQL undid and that were tried again, by part of the program and by cause.',
+    ({ cluster, meters: { journal, store } }) =>
+      cluster === undefined
+        ? []
+        : Object.entries({ journal, store }).flatMap(([part, { repeated }]) =>
+            REPEAT_CAUSES.map((cause) => ({ labels: { part, cause }, value: repeated[cause].value })),
+          ),
   ),
   gauge('tocsin_store_dead_tuples', 'Rows that vacuum has not removed, by table.', ({ cluster }) =>
     each('table', Object.entries(cluster?.deadTuples ?? {})),

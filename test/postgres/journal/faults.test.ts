@@ -124,6 +124,18 @@ test('whatever happens to each statement, what was answered is there once, and w
 
 const byNumber = ([one]: [number, string], [other]: [number, string]) => one - other
 
+test('an append that is tried again tells why', async (t) => {
+  const server = await serverFor(t)
+  if (!server) return
+  const { connection } = await newTables(t, server)
+  // The first statement opens the journal.
+  const { journal, repeated } = openOn(faulty(connection, ['works', 'busy', 'lost']))
+  journal.append([frameOf(['{}'])])
+  const states = repeated.map((error) => ((error as CodedError).cause as { readonly sqlstate: string }).sqlstate)
+  assert.deepEqual(states, ['55P03', LOST.sqlstate])
+  assert.equal(committedIn(connection), 1)
+})
+
 test('an append whose outcome cannot be learned in time is refused, and does not take effect later', async (t) => {
   const server = await serverFor(t)
   if (!server) return

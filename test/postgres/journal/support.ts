@@ -39,20 +39,24 @@ interface Opened {
   readonly journal: TableJournal
   /** Reports of damage. */
   readonly damage: readonly string[]
+  /** Errors after which an append was tried again. */
+  readonly repeated: readonly unknown[]
 }
 
 export function openOn(connection: Connection, commitTimeoutMs = 10_000): Opened {
   const damage: string[] = []
+  const repeated: unknown[] = []
   const journal = new TableJournal({
     connection,
     commitTimeoutMs,
     now: () => 1_700_000_000_000,
     elapsed: () => performance.now(),
     sleep: (ms) => void Atomics.wait(NOTHING, 0, 0, ms),
+    repeated: (error) => repeated.push(error),
     damaged: (what) => damage.push(what),
   })
   journal.open()
-  return { journal, damage }
+  return { journal, damage, repeated }
 }
 const NOTHING = new Int32Array(new SharedArrayBuffer(4))
 

@@ -17,7 +17,11 @@ test('a server that is down when the store opens is waited for', async (t) => {
   await server.stop()
   const failures: string[] = []
   const options = { dataDir: folder(), channels: [], maxIncidents: 1_000, maxBacklog: 1_000, now: () => Date.now() }
-  const opening = openTables(options, settingsOf(url), { term: 0, failed: ({ code }) => failures.push(code) })
+  const opening = openTables(options, settingsOf(url), {
+    term: 0,
+    repeated() {},
+    failed: ({ code }) => failures.push(code),
+  })
   await until(
     () => failures,
     ({ length }) => length > 0,
