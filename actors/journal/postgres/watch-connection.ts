@@ -4,6 +4,8 @@ import type { PostgresSettings } from '../../wiring/settings.ts'
 /** A connection beside that of the appends, which does not block the thread. */
 export interface WatchConnection {
   query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly (readonly number[])[] }>
+  /** Listens from now on, if it does not. A notification wakes each process of the server that listens. */
+  listen(): Promise<void>
   /** Safe to call twice. */
   close(): void
 }
@@ -11,8 +13,8 @@ export interface WatchConnection {
 export const CHANNEL = 'tocsin_journal'
 
 /**
- * Connects without blocking the thread, and listens. Its writes are hints and deletions of what is not needed: they need
- * not be on disk when they are answered. Rejects with `storage_down`.
+ * Connects without blocking the thread. Its writes are hints and deletions of what is not needed: they need not be on disk
+ * when they are answered. Rejects with `storage_down`. `notified`: called while it listens.
  */
 export async function connectWatch(
   settings: PostgresSettings,
@@ -26,7 +28,6 @@ export async function connectWatch(
   client.on('notification', notified)
   try {
     await client.query('SET synchronous_commit TO off')
-    await client.query(`LISTEN ${CHANNEL}`)
   } catch (error) {
     client.end().catch(() => {})
     throw error
@@ -38,7 +39,13 @@ export async function connectWatch(
     last = next.catch(() => {})
     return next
   }
+  let isListening = false
   return {
+    async listen() {
+      if (isListening) return
+      await inTurn(() => client.query(`LISTEN ${CHANNEL}`))
+      isListening = true
+    },
     async query(text, values = []) {
       const { rows } = await inTurn(() => client.query<number[]>({ text, values: [...values], rowMode: 'array' }))
       return { rows: rows.map((row) => row.map(Number)) }

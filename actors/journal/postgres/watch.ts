@@ -43,7 +43,8 @@ const PUBLISH = 'UPDATE journal_progress SET applied = $1, backlog = $2 WHERE ap
 /**
  * Exchanges progress with the other replicas every 250 ms. A follower learns what is applied and how many dispatches are
  * pending; the leader publishes both. So what a replica knows of the others is up to half a second old, and the quota may
- * be exceeded by what they take in that time. When another replica has appended, the leader reads, and does no more.
+ * be exceeded by what they take in that time. The leader listens: when another replica has appended, it reads, and does
+ * no more.
  *
  * - disconnected: leaves to waiting with a connection; tries again every 500 ms
  * - waiting: leaves to polling with a timer or a notification, to disconnected when the connection fails
@@ -89,7 +90,10 @@ export function startWatch(deps: WatchDeps): Watch {
 
   async function exchange(to: WatchConnection): Promise<void> {
     const isDue = clock.elapsed() >= exchangeAt
-    if (isDue && progress.storeIsOpen) await publish(to)
+    if (isDue && progress.storeIsOpen) {
+      await to.listen()
+      await publish(to)
+    }
     await read(to)
     if (!isDue) return
     await upkeep.run(to, progress.storeIsOpen)
@@ -119,7 +123,7 @@ export function startWatch(deps: WatchDeps): Watch {
     if (committed > known) announce()
   }
 
-  /** A follower applies nothing, so it need not hurry. */
+  /** A former leader listens on. A follower applies nothing, so it need not hurry. */
   function notified(): void {
     if (progress.storeIsOpen) void poll()
   }

@@ -66,68 +66,6 @@ test('the leader learns what followers append, and followers what it has applied
   assert.equal(follower.progress.storeIsOpen, false)
 })
 
-test('a leader that hears of appends reads how far the journal is; it publishes and deletes at the usual intervals', async () => {
-  const progress = new SharedProgress(createProgressMemory())
-  const queries: string[] = []
-  let heard = () => {}
-  let [now, next, upkeeps] = [0, 1, 0]
-  let fire = () => {}
-  const watch = startWatch({
-    async connect({ notified }) {
-      heard = notified
-      return {
-        async query(sql) {
-          queries.push(sql.trim().split(' ', 1)[0] as string)
-          return { rows: sql.includes('SELECT') ? [[next, 0, 0, 0]] : [] }
-        },
-        close() {},
-      }
-    },
-    progress,
-    journal: {
-      get nextNumber() {
-        return next
-      },
-      keyed: 0,
-      observe() {},
-    },
-    upkeep: { run: async () => void upkeeps++ },
-    announce() {},
-    clock: {
-      elapsed: () => now,
-      setTimer(_delayMs, then) {
-        fire = then
-        return { cancel() {} }
-      },
-    },
-    failed: (error) => assert.fail(String(error)),
-    recovered() {},
-  })
-  const upkeepsAre = (count: number) =>
-    until(
-      () => upkeeps,
-      (runs) => runs === count,
-    )
-  await upkeepsAre(1)
-  progress.setApplied({ applied: 0, released: 0, backlog: 4 })
-  for (next = 2; next <= 4; next++) {
-    heard()
-    await until(
-      () => progress.committed,
-      (committed) => committed === next - 1,
-    )
-  }
-  assert.deepEqual([upkeeps, queries.filter((sql) => sql === 'UPDATE')], [1, []])
-  now = 250
-  fire()
-  await upkeepsAre(2)
-  assert.deepEqual(
-    queries.filter((sql) => sql === 'UPDATE'),
-    ['UPDATE'],
-  )
-  watch.close()
-})
-
 test('the quota counts what other replicas took', async (t) => {
   const server = await serverFor(t)
   if (!server) return
