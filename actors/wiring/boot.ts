@@ -67,6 +67,7 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
           policy,
           fallbacks,
           repeats: settings.noise.repeats,
+          flapping: settings.noise.flapping,
           heartbeats: settings.heartbeats,
           slo: settings.slo,
           silences: settings.silences,

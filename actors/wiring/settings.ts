@@ -17,7 +17,7 @@ import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { SloRules } from '../../src/store/noise/burn.ts'
 import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
-import type { RepeatRules } from '../../src/store/noise/repeats/rules.ts'
+import type { FlapRules, RepeatRules } from '../../src/store/noise/repeats/rules.ts'
 import type { StormRules } from '../../src/store/noise/rules.ts'
 import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
@@ -61,7 +61,7 @@ export interface SystemSettings {
   readonly heartbeats: readonly HeartbeatSettings[]
   /** Undefined: no objective. */
   readonly slo: SloRules | undefined
-  readonly noise: { readonly repeats: RepeatRules }
+  readonly noise: { readonly repeats: RepeatRules; readonly flapping: FlapRules }
   readonly silences: readonly SilenceSettings[]
   readonly topicsvc: TopicSettings
   readonly agent: AgentSettings
@@ -197,6 +197,7 @@ export interface StoreBoot {
   readonly policy: PolicySettings
   readonly fallbacks: FallbackRules
   readonly repeats: RepeatRules
+  readonly flapping: FlapRules
   readonly heartbeats: readonly HeartbeatSettings[]
   readonly slo: SloRules | undefined
   readonly silences: readonly SilenceSettings[]

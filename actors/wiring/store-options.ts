@@ -8,7 +8,7 @@ export async function storeOptions(
   boot: StoreBoot,
   clock: Required<Pick<StoreOptions, 'now' | 'elapsed'>>,
 ): Promise<StoreOptions> {
-  const { storage, channels, oncall, policy, fallbacks, repeats, heartbeats, silences, slo } = boot
+  const { storage, channels, oncall, policy, fallbacks, repeats, flapping, heartbeats, silences, slo } = boot
   return {
     ...storage,
     ...(oncall && { oncall }),
@@ -18,6 +18,7 @@ export async function storeOptions(
     storms: Object.fromEntries(channels.map(({ name, storm }) => [name, storm])),
     fallbacks,
     repeats,
+    flapping,
     slo,
     heartbeats: await openHeartbeatRules(heartbeats),
     threadedChannels: channels.flatMap(({ name, threads }) => (threads ? [name] : [])),

@@ -16,8 +16,10 @@ export const DeliveryRecord = z
         digest: count.describe('Number of the digest'),
         place: count,
         kind: z
-          .enum(['storm', 'repeats'])
-          .describe('`repeats`: its problem fired already, and the digest tells of the repeats of this problem alone'),
+          .enum(['storm', 'repeats', 'flapping'])
+          .describe(
+            '`repeats`: its problem fired already, and the digest tells of the repeats of this problem alone; `flapping`: its problem flaps, and the digest tells of this problem alone',
+          ),
         revision: count.nullable().describe('The first revision that covers the place; null: not told yet'),
         told_at: time.nullable(),
       })

@@ -180,5 +180,9 @@ const wasInFlight = ({ next }: Escalation) => next?.state === 'in flight'
 const atLeastMaybe = ({ providerKnows }: Escalation) => (providerKnows === 'yes' ? 'yes' : 'maybe')
 const announced = (action: OncallAction): readonly Effect[] => [{ kind: 'announce', action }]
 
+/** The provider may have the page, or a person has taken the incident. */
+export const isKnown = (escalation: Escalation): boolean =>
+  escalation.providerKnows !== 'no' || escalation.phase === 'acknowledged' || wasInFlight(escalation)
+
 /** A page is to be sent, now or after a silence: the incident is not finished. */
 export const isUnfinished = ({ phase, next }: Escalation) => next !== undefined || phase === 'held'

@@ -73,7 +73,8 @@ const LONG_QUIET_MS = 24 * 3_600_000
 /** Time without an incident after which a problem is over. */
 export const quietMs = (brief: boolean): number => (brief ? BRIEF_QUIET_MS : LONG_QUIET_MS)
 
-const FLAP_HALF_LIFE_MS = 30 * 60_000
+/** Half-life of the flap score. */
+export const FLAP_HALF_LIFE_MS = 30 * 60_000
 const MAX_FLAP_SCORE = 8
 
 /** Returns the flap score at a time. */
@@ -84,7 +85,10 @@ export const flapScoreAt = ({ flapScore, flapAt }: Pick<Problem, 'flapScore' | '
  * Returns true for a firing incident that began before its problem was resolved: it came late. Both times are by the
  * clock of the sender; without them it is no late one.
  */
-export const isLate = (problem: Problem | undefined, { status, changedAt }: ProblemAlert): boolean =>
+export const isLate = (
+  problem: Problem | undefined,
+  { status, changedAt }: Pick<ProblemAlert, 'status' | 'changedAt'>,
+): boolean =>
   status === 'firing' &&
   problem?.state === 'resolved' &&
   problem.senderEndedAt !== null &&
@@ -181,7 +185,8 @@ const wordsOf = ({ title, service, severity, sender, source, incident, id }: Pro
 
 const membersOf = ({ members }: ProblemAlert) => members ?? null
 
-const flapped = (problem: Problem, now: number) => ({
+/** Returns the flap score after a change of state. */
+export const flapped = (problem: Problem, now: number) => ({
   flapScore: Math.min(MAX_FLAP_SCORE, flapScoreAt(problem, now) + 1),
   flapAt: now,
 })

@@ -1,6 +1,6 @@
 import type { Sender } from '../domain/incident.ts'
 import { severityRank } from '../domain/severity.ts'
-import type { Problem, ProblemAlert } from './problem.ts'
+import { FLAP_HALF_LIFE_MS, flapped, isLate, type Problem, type ProblemAlert } from './problem.ts'
 
 /** An acknowledgement covers the repeats of this time: they arm no timer. */
 const ACKNOWLEDGED_MS = 4 * 3_600_000
@@ -12,7 +12,7 @@ const EDITS_OF_AN_AGE = 20
 const GROUPING: ReadonlySet<Sender> = new Set(['grouped_alerts', 'dashboard_alerts'])
 
 /** The facts of an incident that make it a repeat. */
-export type RepeatFacts = Pick<ProblemAlert, 'status' | 'severity' | 'members' | 'sender'>
+type RepeatFacts = Pick<ProblemAlert, 'status' | 'severity' | 'members' | 'sender'>
 
 /** Why an incident is no repeat. */
 export type News = 'resolved' | 'first' | 'louder' | 'new alert'
@@ -21,7 +21,10 @@ export type News = 'resolved' | 'first' | 'louder' | 'new alert'
  * Returns undefined for a repeat: a firing incident of a problem that fires, which is not louder than those before and has
  * no alert that the latest one did not have. Unknown alerts of a group count as new ones.
  */
-export function newsOf(problem: Problem | undefined, alert: RepeatFacts): News | undefined {
+export function newsOf(
+  problem: Pick<Problem, 'state' | 'level' | 'members'> | undefined,
+  alert: RepeatFacts,
+): News | undefined {
   if (alert.status === 'resolved') return 'resolved'
   if (problem?.state !== 'firing') return 'first'
   if (severityRank(alert.severity) < problem.level) return 'louder'
@@ -31,7 +34,7 @@ export function newsOf(problem: Problem | undefined, alert: RepeatFacts): News |
 export const isRepeat = (problem: Problem | undefined, alert: RepeatFacts): problem is Problem =>
   newsOf(problem, alert) === undefined
 
-function hasNewMember({ members: known }: Problem, { members, sender }: RepeatFacts): boolean {
+function hasNewMember({ members: known }: Pick<Problem, 'members'>, { members, sender }: RepeatFacts): boolean {
   if (members === undefined) return GROUPING.has(sender)
   return known === null || members.some((member) => !known.includes(member))
 }
@@ -43,3 +46,67 @@ export const isAcknowledged = ({ ackedAt }: Problem, now: number): boolean =>
 /** Returns when a message may be edited next, epoch milliseconds. `since`: when the problem began to fire. */
 export const nextEditAt = (toldAt: number, since: number): number =>
   toldAt + Math.max(EDIT_MS, (toldAt - since) / EDITS_OF_AN_AGE)
+
+/**
+ * A problem flaps from the first score on until its score is below the second one: from five quick changes of state, or one
+ * every ten minutes for a while, until 30 to 60 minutes without any.
+ */
+const FLAPS_FROM = 4
+const FLAPS_UNTIL = 2
+/** Longest time from a change of state to the end of flapping: that of the highest score. */
+export const MAX_FLAP_MS = 2 * FLAP_HALF_LIFE_MS
+/** Alerts of its group that are known; after more, the oldest ones are news again. */
+const MAX_FLAP_MEMBERS = 256
+
+/** A problem that flaps. Times are epoch milliseconds. */
+export interface Flap extends Pick<Problem, 'level' | 'members'> {
+  readonly since: number
+  /** It is over then, unless the state changes before. */
+  readonly overAt: number
+}
+
+/** The facts of an incident that a flap changes by. */
+export type FlapFacts = RepeatFacts & Pick<ProblemAlert, 'changedAt' | 'committedAt'>
+
+interface FlapStep {
+  readonly flap: Flap
+  /** Why the incident is more than a change of the state. */
+  readonly news: News | undefined
+}
+
+/**
+ * Returns whether a problem flaps with an incident, and what this one adds to it; undefined: it does not flap. `problem`:
+ * before the incident, undefined: unknown.
+ */
+export function flapWith(was: Flap | undefined, problem: Problem | undefined, alert: FlapFacts): FlapStep | undefined {
+  const changed =
+    problem !== undefined && problem.state !== alert.status && !isLate(problem, alert)
+      ? flapped(problem, alert.committedAt)
+      : undefined
+  const flap = was ?? begun(problem, changed, alert.committedAt)
+  if (flap === undefined) return undefined
+  const overAt = changed === undefined ? flap.overAt : Math.max(flap.overAt, flapOverAt(changed))
+  if (alert.status === 'resolved') return { flap: { ...flap, overAt }, news: undefined }
+  const news = newsOf({ ...flap, state: 'firing' }, alert)
+  const level = Math.min(flap.level, severityRank(alert.severity))
+  return { flap: { ...flap, overAt, level, members: merged(flap.members, alert.members) }, news }
+}
+
+function begun(
+  problem: Problem | undefined,
+  changed: ReturnType<typeof flapped> | undefined,
+  since: number,
+): Flap | undefined {
+  if (problem === undefined || changed === undefined || changed.flapScore < FLAPS_FROM) return undefined
+  return { since, overAt: flapOverAt(changed), level: problem.level, members: problem.members }
+}
+
+function merged(known: Flap['members'], members: RepeatFacts['members']): Flap['members'] {
+  if (members === undefined) return known
+  const added = known === null ? members : members.filter((member) => !known.includes(member))
+  return added.length === 0 ? known : [...(known ?? []), ...added].slice(-MAX_FLAP_MEMBERS)
+}
+
+/** Returns the epoch milliseconds from which on a problem does not flap, unless its state changes before. */
+export const flapOverAt = ({ flapScore, flapAt }: Pick<Problem, 'flapScore' | 'flapAt'>): number =>
+  Math.ceil(flapAt + FLAP_HALF_LIFE_MS * Math.log2(Math.max(flapScore, FLAPS_UNTIL) / FLAPS_UNTIL))

@@ -35,7 +35,7 @@ import { type FallbackRules, NO_FALLBACKS } from './noise/fallbacks.ts'
 import { openNoise } from './noise/noise.ts'
 import { openNoisePort } from './noise/queries/port.ts'
 import { openReport } from './noise/queries/report.ts'
-import type { RepeatRules } from './noise/repeats/rules.ts'
+import type { FlapRules, RepeatRules } from './noise/repeats/rules.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
 import { openCauses } from './noise/silences/causes.ts'
@@ -90,6 +90,8 @@ export interface StoreOptions {
   readonly storms?: StormRulesByChannel
   /** Absent: every repeat is a message. */
   readonly repeats?: RepeatRules
+  /** Absent: a problem that flaps is told like any other. */
+  readonly flapping?: FlapRules
   /** Destinations for the untold incidents of failing ones; absent: they wait. */
   readonly fallbacks?: FallbackRules
   /** The objective whose burning raises a notice; absent: none. */
@@ -179,7 +181,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const { storms, digests, repeats, windUp, fallbacks, outages } = openNoise(context, {
     ...{ rules: stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
-    ...{ queueReindex, payloads, problems, repeatRules: limits.repeats },
+    ...{ queueReindex, payloads, problems, repeatRules: limits.repeats, flapRules: limits.flapping, escalations },
   })
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context, {

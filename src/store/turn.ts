@@ -27,7 +27,7 @@ interface TurnDeps {
   readonly outbox: OutboxPort
   readonly oncall: OncallPort
   readonly storms: Pick<Storms, 'shift'>
-  readonly repeats: Pick<RepeatsOfProblems, 'shift'>
+  readonly repeats: Pick<RepeatsOfProblems, 'shift' | 'endFlaps'>
   readonly outages: Pick<Outages, 'shift'>
   readonly burn: Pick<Burn, 'count'>
   readonly notices: Pick<Notices, 'raise'>
@@ -54,7 +54,10 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   function work(
     turn: Turn,
     entries: readonly Entry[],
-  ): Omit<TurnResult, keyof ApplyProgress | 'folded' | 'repeated' | 'fellBack' | 'digestChanges' | 'silenceEdges'> {
+  ): Omit<
+    TurnResult,
+    keyof ApplyProgress | 'folded' | 'repeated' | 'flapped' | 'fellBack' | 'digestChanges' | 'silenceEdges'
+  > {
     const rooms = new Rooms(turn.capacity)
     const soFar = nothingApplied()
     if (turn.clockJumpMs !== 0) {
@@ -69,6 +72,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     soFar.oncall.push(...settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : [])))
     if (turn.sendersLost) outbox.reclaim()
     soFar.oncall.push(...silences.tick(turn.clockJumpMs !== 0))
+    soFar.oncall.push(...repeats.endFlaps())
     const concluded = outbox.windUp()
     if (burn.count({ settlements: turn.settlements, settled, concluded })) notices.raise('slo')
     apply(entries, rooms, soFar)
@@ -111,9 +115,18 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     }
     unpruned = (unpruned + result.drafts.length) % PRUNE_EVERY
     unsyncedBytes = synced ? 0 : unsyncedBytes + bytesOf(entries)
-    const { folded, repeated, fellBack, digestChanges, silenceEdges } = counts
-    Object.assign(counts, { folded: {}, repeated: {}, fellBack: {}, digestChanges: [], silenceEdges: [] })
-    return { ...result, folded, repeated, fellBack, digestChanges, silenceEdges, ...progressOf(context, transactions) }
+    const { folded, repeated, flapped, fellBack, digestChanges, silenceEdges } = counts
+    Object.assign(counts, { folded: {}, repeated: {}, flapped: {}, fellBack: {}, digestChanges: [], silenceEdges: [] })
+    return {
+      ...result,
+      folded,
+      repeated,
+      flapped,
+      fellBack,
+      digestChanges,
+      silenceEdges,
+      ...progressOf(context, transactions),
+    }
   }
 
   return (turn) => standing(() => runTurn(turn))

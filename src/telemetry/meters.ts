@@ -172,6 +172,8 @@ class ToldMeters {
   readonly folded: Counter
   /** Repeats that got a place beside the first message of their problem. */
   readonly repeated: Counter
+  /** Incidents of problems that flap, which got a place beside the message about that. */
+  readonly flapped: Counter
   /** Deliveries that were placed at the fallback of the channel. */
   readonly fallbacks: Counter
   /** Revisions that the provider confirmed. */
@@ -182,6 +184,7 @@ class ToldMeters {
     this.late = record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Counter(numbers)))
     this.folded = new Counter(numbers)
     this.repeated = new Counter(numbers)
+    this.flapped = new Counter(numbers)
     this.fallbacks = new Counter(numbers)
     this.revisions = record(['digest', 'edit'], () => new Counter(numbers))
   }

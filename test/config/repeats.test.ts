@@ -20,3 +20,14 @@ describe('noise.repeats', () => {
     assert.deepEqual(warnings, ['config.yaml:1: noise.repeats.remind: has no effect while noise.repeats.mode is each'])
   })
 })
+
+describe('noise.flapping', () => {
+  it('is off unless it is switched on', () => {
+    assert.deepEqual(load('').config.noise.flapping, { enable: false })
+    assert.deepEqual(load('noise: { flapping: { enable: true } }').config.noise.flapping, { enable: true })
+  })
+
+  it('refuses another value', () => {
+    assert.match(issueOf('noise: { flapping: { enable: often } }'), /noise\.flapping\.enable: must be true or false/)
+  })
+})

@@ -15,3 +15,15 @@ test('the line of repeats says their number, and since when or for how long the 
   assert.equal(repeatsLine({ ...open, count: 1, until: at('03:13'), over: true }), '🔁 fired for 60 s')
   assert.equal(repeatsLine({ ...open, count: 2, until: at('09:12'), over: true }), '🔁 ×2, fired for 6 h')
 })
+
+test('the line of a problem that flaps says how often it changed, and in the end its state', () => {
+  const flapping = { firing: 1_007, resolved: 6, state: 'resolved' } as const
+  const lasts = { count: 1_013, since: at('03:12'), until: at('03:40'), over: false, flapping }
+  assert.equal(repeatsLine(lasts), '🔁 flapping: fired ×1,007, resolved ×6 since 03:12 UTC, last 03:40 UTC')
+  assert.equal(
+    repeatsLine({ ...lasts, over: true }),
+    '🔁 flapping is over, resolved: fired ×1,007, resolved ×6 in 28 min',
+  )
+  const firing = { ...lasts, over: true, flapping: { ...flapping, state: 'firing' } } as const
+  assert.match(repeatsLine(firing), /^🔁 flapping is over, still firing: /)
+})

@@ -10,7 +10,16 @@ interface TurnDone {
   readonly turn: Pick<Turn, 'settlements'>
   readonly result: Pick<
     TurnResult,
-    'drafts' | 'decideMs' | 'settled' | 'concluded' | 'folded' | 'repeated' | 'fellBack' | 'nobody' | 'silenced'
+    | 'drafts'
+    | 'decideMs'
+    | 'settled'
+    | 'concluded'
+    | 'folded'
+    | 'repeated'
+    | 'flapped'
+    | 'fellBack'
+    | 'nobody'
+    | 'silenced'
   >
   bounded(code: number): BoundedDestination
 }
@@ -42,6 +51,8 @@ export function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDo
     meters.channels[channel as ChannelName].folded.add(folded)
   for (const [channel, repeated] of Object.entries(result.repeated))
     meters.channels[channel as ChannelName].repeated.add(repeated)
+  for (const [channel, flapped] of Object.entries(result.flapped))
+    meters.channels[channel as ChannelName].flapped.add(flapped)
   for (const [channel, deliveries] of Object.entries(result.fellBack))
     meters.channels[channel as ChannelName].fallbacks.add(deliveries)
   if (result.silenced > 0) meters.silenced.add(result.silenced)

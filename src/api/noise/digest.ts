@@ -7,7 +7,9 @@ const DIGEST_STATES = ['open', 'closed', 'dead'] as const
 export const DigestRecord = z
   .object({
     number: count,
-    kind: z.enum(['storm', 'repeats']).describe('`repeats`: of one problem that fires; only storms are listed'),
+    kind: z
+      .enum(['storm', 'repeats', 'flapping'])
+      .describe('`repeats`: of one problem that fires; `flapping`: of one that flaps; only storms are listed'),
     channel: channelName,
     target: z.string().nullable().describe('Name of the destination; null for the default one'),
     state: z

@@ -60,7 +60,7 @@ export function markdownOf(report: FatigueReport): string {
     ),
     ...(pages.paged === 0 ? [] : ['', `Pages: the busiest hour was ${busiestOf(pages.by_hour)}.`]),
     ...problemsOf('Most incidents', report.top),
-    ...problemsOf('Flapping', report.flapping),
+    ...problemsOf('Flapping', report.flapping, FLAPPING_HINT),
     ...unusedOf(report.unused_silences),
   ].join('\n')
 }
@@ -72,7 +72,9 @@ function busiestOf(hours: FatigueReport['pages']['by_hour']): string {
   return `${busiest.at} (${busiest.count})`
 }
 
-function problemsOf(heading: string, problems: FatigueReport['top']): string[] {
+const FLAPPING_HINT = 'With `noise.flapping.enable` each of them is told by one message while it flaps.'
+
+function problemsOf(heading: string, problems: FatigueReport['top'], hint?: string): string[] {
   if (problems.length === 0) return []
   const rows = problems.map(({ service, title, severity, firing, resolved, last_incident_id }) => [
     service,
@@ -82,7 +84,14 @@ function problemsOf(heading: string, problems: FatigueReport['top']): string[] {
     String(resolved),
     last_incident_id,
   ])
-  return ['', `## ${heading}`, '', ...tableOf(['service', 'title', 'severity', 'firing', 'resolved', 'last'], rows)]
+  const head = hint === undefined ? [] : ['', hint]
+  return [
+    '',
+    `## ${heading}`,
+    ...head,
+    '',
+    ...tableOf(['service', 'title', 'severity', 'firing', 'resolved', 'last'], rows),
+  ]
 }
 
 function unusedOf(silences: FatigueReport['unused_silences']): string[] {

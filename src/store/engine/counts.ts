@@ -58,6 +58,8 @@ interface RepeatRevision {
   readonly bundle: number
   readonly way: Way
   readonly through: number
+  /** It tells that a problem does not flap any more. */
+  readonly isLast: boolean
 }
 
 /** A heartbeat of the configuration, or one that left it while it was missing. */
@@ -138,8 +140,12 @@ export interface Counts {
   storms: Map<number, LaneStorm>
   /** Repeats of each destination that has some, by number. */
   repeats: Map<number, LaneRepeats>
+  /** When a problem may cease to flap, epoch milliseconds; Infinity: none flaps. */
+  flapsDueAt: number
   /** New places of repeats since the last turn, by channel; not on disk. */
   repeated: { readonly [channel in ChannelName]?: number }
+  /** New places of incidents of problems that flap, as the former. */
+  flapped: { readonly [channel in ChannelName]?: number }
   /** Places of digests that are told or dead, and whose incidents are not concluded yet; oldest first. */
   winding: readonly Winding[]
   /** New places in digests since the last turn, by channel; not on disk, as the next. */
@@ -183,7 +189,9 @@ export function emptyCounts(): Counts {
     lanes: [],
     storms: new Map(),
     repeats: new Map(),
+    flapsDueAt: Infinity,
     repeated: {},
+    flapped: {},
     winding: [],
     folded: {},
     digestChanges: [],

@@ -9,7 +9,7 @@ import { CURSORS } from '../log-cursors.ts'
 import { SLO_MINUTES } from '../noise/burn.ts'
 import { DECISIONS } from '../noise/decisions.ts'
 import { FALLBACKS } from '../noise/fallbacks.ts'
-import { REPEATS } from '../noise/repeats/schema.ts'
+import { FLAPS, REPEATS } from '../noise/repeats/schema.ts'
 import { BUNDLES } from '../noise/schema.ts'
 import { CAUSES, HOLDS_FIRING, RELEASING, SILENCES } from '../noise/silences/schema.ts'
 import { DISPATCHES, RANKS } from '../outbox/schema.ts'
@@ -224,6 +224,7 @@ export const MIGRATIONS: readonly string[] = [
   CAUSES,
   RELEASING,
   REPEATS,
+  FLAPS,
 ]
 
 /**

@@ -84,9 +84,9 @@ function reasonOf({ failed_channel: channel, failed_target: target }: DeliveryRo
   return channel === null ? null : `fallback of ${channelName(channel)}${target ? `:${target}` : ''}`
 }
 
-function viaOf({ bundle, place, repeats, revision, told_at }: DeliveryRow): DeliveryRecord['via'] {
-  if (bundle === null || place === null) return null
-  return { digest: bundle, place, kind: repeats === 1 ? 'repeats' : 'storm', revision, told_at: isoTimeOrNull(told_at) }
+function viaOf({ bundle, place, bundle_kind: kind, revision, told_at }: DeliveryRow): DeliveryRecord['via'] {
+  if (bundle === null || place === null || kind === null) return null
+  return { digest: bundle, place, kind, revision, told_at: isoTimeOrNull(told_at) }
 }
 
 export function detailOf({ incident, deliveries, attempts: all, oncall }: DetailRows): IncidentDetail {

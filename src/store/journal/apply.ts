@@ -10,6 +10,7 @@ import { withoutNul } from '../engine/statement.ts'
 import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
+import type { Recurrence } from '../noise/repeats/arrivals.ts'
 import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { openArrivals } from '../noise/silences/arrivals.ts'
 import type { Silences } from '../noise/silences/silences.ts'
@@ -199,7 +200,8 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         const joins =
           own !== undefined &&
           (recurrence?.isAcknowledged === true ||
-            (planned.some(isFolded) && escalations.mayJoin(draft.fingerprint, committedAt, own.waitMs)))
+            (stands(planned, recurrence) &&
+              escalations.mayJoin(draft.fingerprint, { at: committedAt, ...own, since: recurrence?.flapSince })))
         const page = joins || holdsPage ? undefined : own
         const isSilenced = planned.length > 0 && planned.every(isForGood)
         const newIncident = {
@@ -225,7 +227,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         if (joins) escalations.join(incident, draft.fingerprint, committedAt)
         else if (holdsPage && own !== undefined)
           soFar.oncall.push(...(arrival?.hold({ at: committedAt, waitMs: own.waitMs }) ?? []))
-        else soFar.oncall.push(...escalate(newIncident, escalations))
+        else soFar.oncall.push(...escalate(newIncident, escalations, recurrence))
         arrival?.applied(planned)
         if (holdsPage || planned.some(isKept)) soFar.silenced++
         if (!isTold(decision)) soFar.nobody++
@@ -246,11 +248,22 @@ function guarded(entry: ReadyEntry | UnfiledEntry, work: () => void): void {
   }
 }
 
-function escalate({ draft, incident, committedAt: at, page }: NewIncident, escalations: Escalations): OncallChange[] {
-  if (draft.status === 'resolved') return escalations.resolve(draft.fingerprint)
+/** A page that was sent about a problem that flaps is resolved when that is over. */
+function escalate(
+  { draft, incident, committedAt: at, page }: NewIncident,
+  escalations: Escalations,
+  recurrence: Recurrence | undefined,
+): OncallChange[] {
+  if (draft.status === 'resolved')
+    return recurrence?.flapSince === undefined
+      ? escalations.resolve(draft.fingerprint)
+      : escalations.resolveUnknown(draft.fingerprint)
   return page === undefined ? [] : [escalations.arm(incident, draft.fingerprint, { at, waitMs: page.waitMs })]
 }
 
+/** Another page may stand for that of the incident, because its message says nothing new, or has to wait. */
+const stands = (planned: readonly PlannedDelivery[], recurrence: Recurrence | undefined) =>
+  planned.some(isFolded) || (recurrence?.flapSince !== undefined && recurrence.isRepeat)
 const isFolded = ({ placement }: PlannedDelivery) => placement.kind === 'fold'
 
 const isForGood = ({ placement }: PlannedDelivery) => placement.kind === 'silenced'

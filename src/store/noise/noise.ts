@@ -4,6 +4,7 @@ import type { Lane } from '../engine/counts.ts'
 import { command } from '../engine/statement.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { Escalations } from '../oncall/escalations.ts'
 import type { Leases } from '../outbox/lease.ts'
 import type { Ledger } from '../outbox/ledger.ts'
 import type { Notices } from '../outbox/notices.ts'
@@ -18,7 +19,7 @@ import { type FallbackRules, type Fallbacks, openFallbacks } from './fallbacks.t
 import { openKinds } from './kinds.ts'
 import { type Outages, openOutages } from './outages.ts'
 import { openRepeatsOfProblems, type RepeatsOfProblems } from './repeats/open.ts'
-import { EACH, type RepeatRules } from './repeats/rules.ts'
+import { EACH, type FlapRules, type RepeatRules } from './repeats/rules.ts'
 import { openRules, type StormRulesByChannel } from './rules.ts'
 import { openStorms, type Storms } from './storms.ts'
 import { openWindUp, type WindUp } from './windup.ts'
@@ -32,8 +33,10 @@ interface NoiseDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly decisions: Pick<Decisions, 'priorityOf' | 'templateOf'>
   readonly payloads: Pick<Payloads, 'of'>
-  readonly problems: Pick<Problems, 'find' | 'before'>
+  readonly problems: Pick<Problems, 'find' | 'before' | 'followAll'>
   readonly repeatRules: RepeatRules | undefined
+  readonly flapRules: FlapRules | undefined
+  readonly escalations: Pick<Escalations, 'resolve'>
   readonly fallbackRules: FallbackRules
   /** Called when an incident got a delivery on one more channel. */
   queueReindex(incident: number): void
@@ -59,8 +62,9 @@ export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
   const storms = openStorms(context, { rulesOf, kinds, bundles, absorb, makeDue: openMakeDue(context) })
   const noticeOf = openDigestNotice(db)
   const { fallbackRules, decisions, queueReindex, payloads, problems, repeatRules = EACH } = deps
+  const { flapRules = { enable: false }, escalations } = deps
   const repeats = openRepeatsOfProblems(context, {
-    ...{ rules: repeatRules, stormRules: rules, maxBacklog, problems, storms, bundles },
+    ...{ rules: repeatRules, flapRules, escalations, stormRules: rules, maxBacklog, problems, storms, bundles },
     ...{ leases, ledger, notices, payloads, decisions },
   })
   const fallbacks = openFallbacks(context, { rules: fallbackRules, storms, decisions, queueReindex })

@@ -48,11 +48,16 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
     `SELECT min(incident) AS first FROM dispatches
      WHERE bundle = ?1 AND place > (SELECT told FROM bundles WHERE id = ?1)`,
   )
-  // Repeats wait: the destination, or its fallback, has the first message of their problem.
+  const flapping = query<{ first: number | null }>(
+    db,
+    `SELECT min(d.incident) AS first FROM bundles b CROSS JOIN dispatches d ON d.bundle = b.id AND d.place > b.told
+     WHERE b.destination = ? AND b.subject IS NOT NULL AND b.closed_at IS NULL AND b.flap IS NOT NULL AND b.folded > b.told`,
+  )
+  // Repeats wait: the destination, or its fallback, has the first message of their problem. Changes of state do not.
   const untold = query<{ incident: number }>(
     db,
     `SELECT incident FROM dispatches d WHERE incident > ? AND incident <= ? AND kind = ${KIND.delivery} AND destination = ?
-       AND (state = ${STATE.pending} OR state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = d.bundle AND subject IS NULL))`,
+       AND (state = ${STATE.pending} OR state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = d.bundle AND (subject IS NULL OR flap IS NOT NULL)))`,
   )
 
   function set(code: number, outage: Outage | undefined): void {
@@ -63,8 +68,8 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
 
   function firstUntold(code: number): number {
     const bundle = counts.storms.get(code)?.bundle
-    const folded = bundle === undefined ? null : places.get(bundle)?.first
-    return Math.min(pending.get(code)?.first ?? Infinity, folded ?? Infinity, counts.appliedUpTo + 1)
+    const first = [pending.get(code), bundle === undefined ? undefined : places.get(bundle), flapping.get(code)]
+    return Math.min(counts.appliedUpTo + 1, ...first.map((row) => row?.first ?? Infinity))
   }
 
   function placeNext(lane: Lane, outage: Outage): void {

@@ -1,4 +1,4 @@
-import { type Effect, type EscalationEvent, isUnfinished, step } from '../../domain/escalation.ts'
+import { type Effect, type EscalationEvent, isKnown, isUnfinished, step } from '../../domain/escalation.ts'
 import type { OncallPolicy } from '../../domain/oncall.ts'
 import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -25,9 +25,9 @@ export interface Escalations {
   release(incident: number): OncallChange[]
   /**
    * An open escalation of the fingerprint (armed, due, paged or acknowledged) pages for an incident whose own page would
-   * wait `waitMs`: it is due no later. `at`: time of the commit.
+   * wait `waitMs`: it is due no later.
    */
-  mayJoin(fingerprint: string, at: number, waitMs: number): boolean
+  mayJoin(fingerprint: string, page: PageToJoin): boolean
   /** Makes an incident one that another one of its fingerprint pages for. `at`: time of its commit. */
   join(incident: number, fingerprint: string, at: number): void
   /** Applies the event to each row. */
@@ -35,8 +35,17 @@ export interface Escalations {
   acknowledge(incident: number): OncallChange[]
   /** Ends every escalation of the fingerprint. */
   resolve(fingerprint: string): OncallChange[]
+  /** Ends those that neither the provider nor a person knows of. */
+  resolveUnknown(fingerprint: string): OncallChange[]
   /** Reads when the next page is due, after waiting ones changed. */
   refreshNextDue(): void
+}
+
+/** `at`: time of the commit. `since`: a page that was due in the 4 hours before may stand for it; absent: `at`. */
+interface PageToJoin {
+  readonly at: number
+  readonly waitMs: number
+  readonly since?: number | undefined
 }
 
 interface EscalationDeps {
@@ -88,6 +97,15 @@ export function openEscalations(
     return changes
   }
 
+  const unresolvedOf = (fingerprint: string) => [
+    ...rows.unresolvedOf(fingerprint),
+    ...(counts.held.timers > 0 ? rows.heldOf(fingerprint) : []),
+  ]
+
+  function resolveJoined(fingerprint: string): void {
+    for (const incident of rows.resolveJoined(fingerprint)) markResolved(incident)
+  }
+
   return {
     rows,
     advance,
@@ -112,12 +130,18 @@ export function openEscalations(
       const row = rows.find(incident)
       return row === undefined ? [] : advance([row], { kind: 'acknowledged' })
     },
-    mayJoin: (fingerprint, at, waitMs) => rows.isOpen(fingerprint, { from: at - JOIN_MS, to: at + waitMs }),
+    mayJoin: (fingerprint, { at, waitMs, since = at }) =>
+      rows.isOpen(fingerprint, { from: since - JOIN_MS, to: at + waitMs }),
     join: rows.join,
     resolve(fingerprint) {
-      for (const incident of rows.resolveJoined(fingerprint)) markResolved(incident)
-      const held = counts.held.timers > 0 ? rows.heldOf(fingerprint) : []
-      return advance([...rows.unresolvedOf(fingerprint), ...held], { kind: 'resolved' })
+      resolveJoined(fingerprint)
+      return advance(unresolvedOf(fingerprint), { kind: 'resolved' })
+    },
+    resolveUnknown(fingerprint) {
+      const unresolved = unresolvedOf(fingerprint)
+      const unknown = unresolved.filter((row) => !isKnown(escalationOf(row)))
+      if (unknown.length === unresolved.length) resolveJoined(fingerprint)
+      return advance(unknown, { kind: 'resolved' })
     },
   }
 }

@@ -48,7 +48,13 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort 
       if (destination === 'any')
         return counts.winding.length + counts.releasing.length > 0
           ? 0
-          : Math.min(counts.silences.edgeAt, deps.notices.nextAt(), deps.outages.nextAt(), deps.burn.nextAt())
+          : Math.min(
+              counts.silences.edgeAt,
+              deps.notices.nextAt(),
+              deps.outages.nextAt(),
+              deps.burn.nextAt(),
+              counts.flapsDueAt,
+            )
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {
         const accountAt = counts.accounts.get(lane.code) ?? Infinity

@@ -1,7 +1,7 @@
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { Decision } from '../../policy/decision.ts'
-import type { News, RepeatFacts } from '../../policy/repeat.ts'
+import type { FlapFacts, News } from '../../policy/repeat.ts'
 import type { Way } from '../../policy/storm-state.ts'
 import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'
 import type { History } from './history.ts'
@@ -60,7 +60,7 @@ export interface BoundedDestination {
 }
 
 /** An incident that is not stored. */
-export interface RepeatTrial extends RepeatFacts {
+export interface RepeatTrial extends Omit<FlapFacts, 'committedAt'> {
   readonly fingerprint: string
   readonly destinations: readonly { readonly channel: ChannelName; readonly target?: string | undefined }[]
   /** Undefined: it does not page. */
@@ -78,6 +78,8 @@ export type TriedDestination =
 export interface TriedRepeat {
   /** Epoch milliseconds; undefined: its problem does not fire. */
   readonly firingSince: number | undefined
+  /** Its problem flaps, or begins to. */
+  readonly isFlapping: boolean
   /** In the order of the trial. */
   readonly destinations: readonly TriedDestination[]
   /** Another incident pages for it, or a person has acknowledged its problem. */
@@ -124,7 +126,7 @@ export interface NoisePort {
   state(): NoiseState
   /** Stored incidents in the order of their commits, for a rehearsal. */
   readonly history: History
-  /** Returns how an incident would stand to its problem if it was committed now; undefined: every repeat is a message. */
+  /** Returns how an incident would stand to its problem if it was committed now; undefined: it is a message like any other. */
   tryRepeat(trial: RepeatTrial): TriedRepeat | undefined
   /** Undefined: no such incident is applied. */
   decided(id: string): Decided | undefined

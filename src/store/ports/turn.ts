@@ -26,6 +26,8 @@ export interface TurnResult extends Applied, ApplyProgress {
   readonly folded: { readonly [channel in ChannelName]?: number }
   /** New places of repeats since the last turn, by channel. */
   readonly repeated: { readonly [channel in ChannelName]?: number }
+  /** New places of incidents of problems that flap, by channel. */
+  readonly flapped: { readonly [channel in ChannelName]?: number }
   /** Changes of digests since the last turn, in order. */
   readonly digestChanges: readonly DigestChange[]
   /** New deliveries at fallbacks, by the channel that failed. */

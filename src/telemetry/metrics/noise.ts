@@ -75,6 +75,15 @@ export const NOISE: readonly Family[] = [
       ),
   ),
   counter(
+    'tocsin_flapping_folded_total',
+    'Incidents that got a place beside the message that their problem flaps.',
+    ({ meters, channels }) =>
+      each(
+        'channel',
+        channels.map((channel) => [channel, meters.noise.channels[channel].flapped.value]),
+      ),
+  ),
+  counter(
     'tocsin_fallbacks_total',
     'Deliveries that were placed at the fallback of a channel, because the channel failed.',
     ({ meters, channels }) =>

@@ -54,16 +54,17 @@ function Digest({ number }: { readonly number: string }) {
   )
 }
 
+const DIGESTS = { storm: 'Digest', repeats: 'Repeats, digest', flapping: 'Flapping, digest' } as const
 const STATES = { open: 'storm', closed: 'over', dead: 'dead' } as const
 
 function Head({ of }: { readonly of: DigestDetail }) {
   const { number, channel, target, state, folded, told, problems, opened_at, closed_at, next_revision_at } = of
-  const isOfRepeats = of.kind === 'repeats'
+  const isStorm = of.kind === 'storm'
   const levels = Object.entries(of.severities).filter(([, each]) => each > 0)
   return (
     <header class="card digest-head">
       <div class="detail-marks">
-        <State of={state === 'open' && isOfRepeats ? 'open' : STATES[state]} />
+        <State of={state === 'open' && !isStorm ? 'open' : STATES[state]} />
         {of.may_duplicate && (
           <Chip tone="warn" icon="copy">
             A revision may have been delivered twice
@@ -71,7 +72,7 @@ function Head({ of }: { readonly of: DigestDetail }) {
         )}
       </div>
       <h1>
-        {isOfRepeats ? 'Repeats, digest' : 'Digest'} {number} for {destinationName(channel, target)}
+        {DIGESTS[of.kind]} {number} for {destinationName(channel, target)}
       </h1>
       <p>
         {plural(folded, 'incident')} of {plural(problems, 'problem')}

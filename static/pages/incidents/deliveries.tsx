@@ -63,7 +63,7 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
         {via && (
           <span>
             <a href={href('digests', String(via.digest), { place: String(via.place) })}>
-              {via.kind === 'repeats' ? 'repeats, ' : ''}digest {via.digest}, place {count(via.place)}
+              {via.kind === 'storm' ? '' : `${via.kind}, `}digest {via.digest}, place {count(via.place)}
             </a>
             <span class="quiet">
               {via.told_at === null ? (

@@ -13,6 +13,7 @@ const storms = { chatws: { ...RULES, edits: true }, email: { ...RULES, edits: fa
 const MODES = {
   fold: { storms, repeats: { mode: 'fold', remindMs: 600_000 } },
   each: { storms, repeats: { mode: 'each', remindMs: 600_000 } },
+  flapping: { storms, repeats: { mode: 'fold', remindMs: 600_000 }, flapping: { enable: true } },
 } as const satisfies { readonly [mode: string]: Partial<StoreOptions> }
 
 const always = (step: Step) => ({ failsAt: null, step })
@@ -34,6 +35,23 @@ const end = fc.constantFrom('f', 'g').map((fingerprint) =>
     return () => {}
   }),
 )
+const flips = fc
+  .record({
+    changes: fc.integer({ min: 5, max: 10 }),
+    fingerprint: fc.constantFrom('f', 'g'),
+    afterMs: fc.nat(400_000),
+  })
+  .map(({ changes, fingerprint, afterMs }) =>
+    always((subject) => {
+      const drafts = Array.from({ length: changes }, (_, n) =>
+        draft({ fingerprint, sender: 'error_tracker', status: n % 2 === 0 ? 'resolved' : 'firing' }),
+      )
+      subject.turn({ entries: entriesFor(subject.store, [{ drafts }], subject.now) })
+      return () => {
+        subject.now += afterMs
+      }
+    }),
+  )
 const longWait = fc.integer({ min: 0, max: 1_200_000 }).map((ms) =>
   always((subject) => () => {
     subject.now += ms
@@ -59,20 +77,33 @@ const gone = fc.constant(
   }),
 )
 const toggle = fc
-  .constantFrom('fold' as const, 'each' as const)
-  .map((mode) => always((subject) => () => subject.reopen(MODES[mode])))
-const extra = fc.array(fc.oneof(repeats, repeats, repeats, end, longWait, sendAll, sendAll, gone, toggle), {
-  minLength: 4,
-  maxLength: 25,
-})
+  .constantFrom('fold' as const, 'each' as const, 'flapping' as const)
+  .map((mode) => always((subject) => () => subject.reopen({ flapping: { enable: false }, ...MODES[mode] })))
+const extraOf = (...more: readonly (typeof repeats)[]) =>
+  fc.array(fc.oneof(repeats, repeats, repeats, end, longWait, sendAll, sendAll, gone, toggle, ...more), {
+    minLength: 4,
+    maxLength: 25,
+  })
 
 const isRevision = (one: { readonly kind: string; readonly repeats?: unknown }): one is MessageDispatch =>
   one.kind === 'digest' && one.repeats !== undefined
 
 /** Revisions that were handed out, and repeats that the end of their problem told of. */
 let [revisions, answered] = [0, 0]
+/** Revisions about problems that flap, and those that say that this is over. */
+let [flapping, over] = [0, 0]
 
 test('after any steps, each on a disk that may fail at any statement, what is told of repeats is true', () => {
+  check(extraOf(), MODES.fold)
+  assert(revisions > 50 && answered > 5, `${revisions} revisions, ${answered} answers`)
+})
+
+test('after any steps, what is told of problems that flap is true, and their end is told', () => {
+  check(extraOf(flips, flips), MODES.flapping)
+  assert(flapping > 15 && over > 5, `${flapping} revisions, ${over} of the end`)
+})
+
+function check(extra: ReturnType<typeof extraOf>, mode: Partial<StoreOptions>): void {
   const property = fc.property(steps, extra, fc.infiniteStream(fc.nat()), (list, more, at) => {
     const all = [...list]
     for (const one of more) all.splice((at.next().value ?? 0) % (all.length + 1), 0, one)
@@ -83,11 +114,10 @@ test('after any steps, each on a disk that may fail at any statement, what is to
         consistent(subject)
       }
       drain(subject)
-    })
+    }, mode)
   })
   fc.assert(property, { seed: 20_300_101, numRuns: 60, endOnFailure: true, includeErrorInReport: true })
-  assert(revisions > 50 && answered > 5, `${revisions} revisions, ${answered} answers`)
-})
+}
 
 test('without places of repeats both modes hand out the same', () => {
   const property = fc.property(
@@ -134,6 +164,11 @@ function undone(subject: OutboxSubject, statement: number, step: Step): void {
   })
   if (failed) assert.deepEqual(subject.dump(), before)
   else effect()
+}
+
+interface Counted {
+  readonly status: string
+  readonly n: number
 }
 
 interface Bundle {
@@ -217,10 +252,29 @@ function drain(subject: OutboxSubject): void {
   }
   assert.deepEqual(subject.rows('SELECT * FROM dispatches WHERE state IN (0, 1, 5) AND kind NOT IN (1, 4)'), [])
   assert.equal(subject.store.status.counters().unfinishedDeliveries, 0)
+  assert.deepEqual(subject.rows('SELECT * FROM flaps'), [])
+  const lasting = 'flap IS NOT NULL AND closed_at IS NULL'
+  assert.deepEqual(subject.rows(`SELECT * FROM bundles WHERE ${lasting}`), [], 'the end is not told')
+  assert.deepEqual(subject.rows(PAGES_AFTER_THE_END), [], 'the end is not told to the pager')
 }
+
+/** Open pages of problems that a sender or a person resolved. */
+const PAGES_AFTER_THE_END = `SELECT o.* FROM oncall o JOIN problems p ON p.fingerprint = o.fingerprint
+  WHERE o.phase < 5 AND p.state = 1 AND p.ended_by <> 'quiet' AND p.flap_score > 0`
 
 /** It says at least as many incidents as it tells of, and no more than there are. */
 function checkNumber(subject: OutboxSubject, { number, repeats: said }: MessageDispatch): void {
+  if (said?.flapping !== undefined) {
+    flapping++
+    if (said.over) over++
+    const counted = subject.rows<Counted>(
+      `SELECT i.status, count(*) AS n FROM dispatches d JOIN incidents i ON i.seq = d.incident WHERE d.bundle = ${number} GROUP BY 1`,
+    )
+    const of = (status: string) => counted.find((row) => row.status === status)?.n ?? 0
+    // A storm takes places that are not told.
+    assert(said.flapping.firing >= of('firing') && said.flapping.resolved >= of('resolved'))
+    return
+  }
   const [row] = subject.rows<{ least: number; most: number }>(
     `SELECT folded AS least, (SELECT count(*) FROM incidents WHERE fingerprint = subject AND status = 'firing') AS most
      FROM bundles WHERE id = ${number}`,

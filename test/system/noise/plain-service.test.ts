@@ -13,3 +13,8 @@ test('with `noise.repeats.mode: each` they receive the same', async (t) => {
   const recorded = readFileSync(new URL('./fixtures/plain-service.txt', import.meta.url), 'utf8')
   assert.equal(await requestsOfPlainService(t, { noise: { repeats: { mode: 'each', remind: '1h' } } }), recorded)
 })
+
+test('with `noise.flapping.enable: false` they receive the same', async (t) => {
+  const recorded = readFileSync(new URL('./fixtures/plain-service.txt', import.meta.url), 'utf8')
+  assert.equal(await requestsOfPlainService(t, { noise: { flapping: { enable: false } } }), recorded)
+})

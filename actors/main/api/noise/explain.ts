@@ -150,8 +150,8 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
 }
 
 function tryRepeat({ askStorage }: ExplainDeps, recognised: Recognized, { destinations, page }: Decision) {
-  const { fingerprint, severity, status, sender, members } = recognised
-  const facts = { fingerprint, severity, status, sender, members }
+  const { fingerprint, severity, status, sender, members, changedAt } = recognised
+  const facts = { fingerprint, severity, status, sender, members, changedAt }
   return askStorage({ kind: 'tryRepeat', trial: { ...facts, destinations, pageWaitMs: page?.waitMs } })
 }
 

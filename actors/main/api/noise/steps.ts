@@ -107,11 +107,7 @@ function placeText({ via, attempts, next_attempt_at, state }: DeliveryDetail): s
     return `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}${next}`
   }
   const told = via.revision === null ? 'no revision has told of it yet' : `told by revision ${via.revision}`
-  const why =
-    via.kind === 'repeats'
-      ? 'its problem fired already, and it is neither louder nor about another alert'
-      : 'more came than its readers can follow'
-  return `${why}: digest ${via.digest}, place ${via.place}, ${told}`
+  return `${FOLDED_WHY[via.kind]}: digest ${via.digest}, place ${via.place}, ${told}`
 }
 
 function troubleText({ attempts, dead_reason, may_duplicate }: DeliveryDetail): string {
@@ -143,3 +139,9 @@ export function escalationStep({ oncall, oncall_error }: IncidentDetail): Explai
 
 export const nameOf = (channel: string, target: string | null) => (target === null ? channel : `${channel}:${target}`)
 export const seconds = (ms: number) => `${Math.max(0, Math.round(ms / 100) / 10)} s`
+
+const FOLDED_WHY = {
+  storm: 'more came than its readers can follow',
+  repeats: 'its problem fired already, and it is neither louder nor about another alert',
+  flapping: 'its problem flaps',
+} as const

@@ -6,7 +6,7 @@ import { EMPTY, JOINED, NOBODY, nameOf, pageSteps } from './steps.ts'
 
 interface Trial {
   readonly decision: Decision
-  /** Undefined: every repeat is a message. */
+  /** Undefined: it is a message like any other. */
   readonly repeat: TriedRepeat | undefined
   /** Number of the silence that would hold it, and its page; undefined: none would. */
   readonly heldBy: number | undefined
@@ -43,12 +43,15 @@ export function trialDestinationSteps(
 
 function foldText(
   { digest, place }: Extract<TriedDestination, { kind: 'fold' }>,
-  { firingSince }: Pick<TriedRepeat, 'firingSince'> = { firingSince: undefined },
+  { firingSince, isFlapping }: Pick<TriedRepeat, 'firingSince' | 'isFlapping'> = NOT_STORED,
 ): string {
-  const since = firingSince === undefined ? 'already' : `since ${new Date(firingSince).toISOString()}`
   const where = digest === undefined ? 'the first place' : `place ${place} of digest ${digest},`
+  if (isFlapping) return `its problem flaps: ${where} beside the message of that`
+  const since = firingSince === undefined ? 'already' : `since ${new Date(firingSince).toISOString()}`
   return `its problem fires ${since}, and it is neither louder nor about another alert: ${where} beside the message of the problem`
 }
+
+const NOT_STORED = { firingSince: undefined, isFlapping: false }
 
 const NEWS = {
   resolved: '',
@@ -56,7 +59,7 @@ const NEWS = {
   louder: 'it is louder than its problem so far',
   'new alert': 'it has an alert that its problem did not have',
   'not told': 'the destination was not told of its problem',
-  closed: 'it is a repeat, and the destination is in a storm or has too many untold ones',
+  closed: 'it would have a place beside another message, but the destination is in a storm or has too many untold ones',
 } as const satisfies Record<Extract<TriedDestination, { kind: 'message' }>['because'], string>
 
 function messageText({ template }: DecidedDestination, { priority }: Decision, state: DestinationState | undefined) {

@@ -17,6 +17,7 @@ import { query } from '../../engine/statement.ts'
 import { pageSize } from '../../incidents/filters.ts'
 import { LEDGER_OFFSET } from '../bundles.ts'
 import { LOUDEST_FIRST } from '../kinds.ts'
+import { FLAP } from '../repeats/rows.ts'
 import type { Storms } from '../storms.ts'
 import type { DigestFilter } from './filters.ts'
 
@@ -34,6 +35,7 @@ interface BundleRow {
   readonly dead_reason: string | null
   readonly may_duplicate: number | null
   readonly subject: string | null
+  readonly flap: number | null
   readonly due_at: number | null
   readonly problems: number
 }
@@ -140,12 +142,12 @@ function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormRe
   const { destination, target = null } = lane
   const isStorm = row.subject === null
   const open = row.closed_at === null && isStorm ? noiseOf(lane)?.storm.state.storm : undefined
-  const isWaiting = row.closed_at === null && row.told < row.folded
+  const isWaiting = row.closed_at === null && (row.told < row.folded || row.flap === FLAP.ending)
   const stormAt = open === undefined ? Infinity : nextAt(lane)
   const nextRevisionAt = isWaiting ? (isStorm ? stormAt : (row.due_at ?? Infinity)) : Infinity
   return {
     number: row.id,
-    kind: isStorm ? 'storm' : 'repeats',
+    kind: isStorm ? 'storm' : row.flap === null ? 'repeats' : 'flapping',
     channel: destination,
     target,
     state: row.dead_reason !== null ? 'dead' : row.closed_at === null ? 'open' : 'closed',

@@ -1,4 +1,5 @@
 import type { ChannelName } from '../../../domain/delivery.ts'
+import type { ProblemAlert } from '../../../policy/problem.ts'
 import { isAcknowledged, isRepeat, nextEditAt } from '../../../policy/repeat.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
@@ -6,8 +7,9 @@ import { type Arriving, alertOfDraft } from '../../problems/arrived.ts'
 import type { Problems } from '../../problems/problems.ts'
 import type { Placement } from '../storms.ts'
 import { openFirstMessage } from './first-message.ts'
+import type { FlapArrival, Flaps } from './flaps.ts'
 import { changeRepeats, countUntold } from './lane-repeats.ts'
-import type { RepeatBundle, RepeatRows } from './rows.ts'
+import { FLAP, type RepeatBundle, type RepeatRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
 
 /** A place of a delivery, or that a silence keeps it. */
@@ -19,6 +21,8 @@ export interface Recurrence {
   readonly isRepeat: boolean
   /** A person has acknowledged its problem: it pages nobody. */
   readonly isAcknowledged: boolean
+  /** Since when its problem flaps, epoch milliseconds: the pager is told once, and of the end when that is over. */
+  readonly flapSince: number | undefined
   /** Returns its place beside the first message of its problem; undefined: it is placed like any other incident. */
   place(lane: Lane<ChannelName>): Placement | undefined
   /** Records where an incident was placed. */
@@ -29,6 +33,7 @@ interface ArrivalDeps {
   readonly rules: RepeatRules
   readonly rows: RepeatRows
   readonly problems: Pick<Problems, 'before'>
+  readonly flaps: Pick<Flaps, 'isEnabled' | 'arrive'>
   /** The destination takes no more repeats now: they are placed like any other incident. */
   isClosed(lane: Lane<ChannelName>): boolean
   /** The channel can edit its messages. */
@@ -43,12 +48,12 @@ interface ArrivalDeps {
 const LOOK_MS = 60_000
 
 /**
- * Opens the look at an incident that is about to be applied; it returns undefined while every repeat is a message. Inside
+ * Opens the look at an incident that is about to be applied; it returns undefined while every incident is a message. Inside
  * `write`.
  */
 export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
   const { counts, now } = context
-  const { rules, rows, problems, isClosed, edits, absorb, close } = deps
+  const { rules, rows, problems, flaps, isClosed, edits, absorb, close } = deps
   const firstMessage = openFirstMessage(context)
 
   const nextAt = ({ destination }: Lane<ChannelName>, toldAt: number, since: number) =>
@@ -61,9 +66,12 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
   }
 
   /** Returns the bundle of the problem; one of an earlier time that it fired is ended. */
-  function current(lane: Lane<ChannelName>, fingerprint: string, since: number): RepeatBundle | undefined {
+  function current(
+    lane: Lane<ChannelName>,
+    { fingerprint, since, flap }: { fingerprint: string; since: number; flap: number | null },
+  ): RepeatBundle | undefined {
     const bundle = rows.find(lane.code, fingerprint)
-    if (bundle === undefined || bundle.since === since) return bundle
+    if (bundle === undefined || (bundle.since === since && bundle.flap === flap)) return bundle
     end(bundle, 0)
     return undefined
   }
@@ -80,6 +88,7 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
       messageId: first.messageId,
       dueAt,
       postedAt,
+      flap: null,
     })
   }
 
@@ -89,8 +98,8 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
     countUntold(counts, lane.code, 1)
     const dueAt = counts.repeats.get(lane.code)?.dueAt ?? Infinity
     if (bundle.due_at < dueAt) changeRepeats(counts, lane.code, { dueAt: bundle.due_at })
-    const { destination } = lane
-    counts.repeated = { ...counts.repeated, [destination]: (counts.repeated[destination] ?? 0) + 1 }
+    const [{ destination }, by] = [lane, bundle.flap === null ? 'repeated' : 'flapped'] as const
+    counts[by] = { ...counts[by], [destination]: (counts[by][destination] ?? 0) + 1 }
     return { kind: 'fold', bundle: bundle.id, place: bundle.folded }
   }
 
@@ -111,21 +120,40 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
     end(bundle, incident)
   }
 
+  const flapping = ({ fingerprint, status }: ProblemAlert, { since, news }: FlapArrival): Recurrence => ({
+    isRepeat: news === undefined,
+    isAcknowledged: false,
+    flapSince: since,
+    place(lane) {
+      if (news !== undefined || isClosed(lane)) return undefined
+      const of = { fingerprint, since, flap: FLAP.lasts }
+      const untold = { firstIncident: null, messageId: null, dueAt: now(), postedAt: 0 }
+      const bundle = current(lane, of) ?? rows.open(lane, { ...of, ...untold })
+      if (status === 'firing') bundle.firing++
+      return fold(lane, bundle)
+    },
+    placed() {},
+  })
+
   return function look(arriving: Arriving): Recurrence | undefined {
     const { incident, committedAt, draft } = arriving
     // One that comes again from quarantine is older than its problem.
-    if (rules.mode === 'each' || incident <= counts.appliedUpTo) return undefined
+    if ((rules.mode === 'each' && !flaps.isEnabled) || incident <= counts.appliedUpTo) return undefined
     const alert = alertOfDraft(arriving)
     const problem = problems.before(alert.fingerprint)
+    const flap = flaps.arrive(alert, problem)
+    if (flap !== undefined) return flapping(alert, flap)
+    if (rules.mode === 'each') return undefined
     if (problem === undefined) return UNKNOWN
     const repeats = isRepeat(problem, alert)
     const { fingerprint, openedAt } = problem
     return {
       isRepeat: repeats,
+      flapSince: undefined,
       isAcknowledged: repeats && isAcknowledged(problem, committedAt),
       place(lane) {
         if (!repeats || isClosed(lane)) return undefined
-        const bundle = current(lane, fingerprint, openedAt) ?? begin(lane, problem)
+        const bundle = current(lane, { fingerprint, since: openedAt, flap: null }) ?? begin(lane, problem)
         return bundle && fold(lane, bundle)
       },
       placed(lane, placement) {
@@ -139,4 +167,10 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
   }
 }
 
-const UNKNOWN: Recurrence = { isRepeat: false, isAcknowledged: false, place: () => undefined, placed() {} }
+const UNKNOWN: Recurrence = {
+  isRepeat: false,
+  isAcknowledged: false,
+  flapSince: undefined,
+  place: () => undefined,
+  placed() {},
+}

@@ -2,7 +2,7 @@ import type { Repeats } from '../../../domain/notice.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query, withoutNul } from '../../engine/statement.ts'
 import type { Problems } from '../../problems/problems.ts'
-import type { RepeatBundle, RepeatRows } from './rows.ts'
+import { FLAP, type RepeatBundle, type RepeatRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
 
 interface Ending {
@@ -53,9 +53,13 @@ export function openRepeatNotes({ db, counts }: StoreContext, { rules, rows, pro
       const { firing: count, openedAt: since, since: until } = problem
       return count === 0 ? undefined : { count, since, until, over: true }
     },
-    ofBundle({ id, subject, since, folded }) {
+    ofBundle({ id, subject, since, folded, flap, firing }) {
       const problem = problems.find(subject)
       const until = last.get(id)?.created_at ?? since
+      if (flap !== null) {
+        const flapping = { firing, resolved: folded - firing, state: problem?.state ?? 'resolved' } as const
+        return { count: folded, since, until, over: flap !== FLAP.lasts, flapping }
+      }
       if (problem?.openedAt !== since) return { count: folded + 1, since, until, over: false }
       const over = problem.state === 'resolved'
       return { count: problem.firing, since, until: over ? problem.since : until, over }

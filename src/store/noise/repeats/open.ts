@@ -2,15 +2,18 @@ import type { ChannelName } from '../../../domain/delivery.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
 import { command, query } from '../../engine/statement.ts'
+import type { Escalations } from '../../oncall/escalations.ts'
+import type { OncallChange } from '../../ports/oncall.ts'
 import type { Problems } from '../../problems/problems.ts'
 import type { StormRulesByChannel } from '../rules.ts'
 import type { Storms } from '../storms.ts'
 import { openRepeatArrivals } from './arrivals.ts'
+import { openFlaps } from './flaps.ts'
 import { changeRepeats, countUntold } from './lane-repeats.ts'
 import { openRepeatNotes, type RepeatNotes } from './notes.ts'
 import { openRepeatRevisions, type RepeatRevisions, type RevisionDeps } from './revisions.ts'
-import { openRepeatRows, type RepeatBundle } from './rows.ts'
-import type { RepeatRules } from './rules.ts'
+import { FLAP, openRepeatRows, type RepeatBundle } from './rows.ts'
+import type { FlapRules, RepeatRules } from './rules.ts'
 import { openRepeatTrial } from './trial.ts'
 
 /** Revisions take at most this share of what a destination takes. */
@@ -28,9 +31,11 @@ type OwnDeps = 'rows' | 'notes' | 'storms' | 'edits' | 'gapMs' | 'absorb' | 'clo
 
 interface RepeatDeps extends Omit<RevisionDeps, OwnDeps> {
   readonly rules: RepeatRules
+  readonly flapRules: FlapRules
+  readonly escalations: Pick<Escalations, 'resolve'>
   readonly stormRules: StormRulesByChannel
   readonly maxBacklog: number
-  readonly problems: Pick<Problems, 'find' | 'before'>
+  readonly problems: Pick<Problems, 'find' | 'before' | 'followAll'>
   readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'attempted' | 'absorb'>
 }
 
@@ -43,6 +48,8 @@ export interface RepeatsOfProblems extends RepeatRevisions {
   /** Outside of `write` too. */
   readonly tryRepeat: ReturnType<typeof openRepeatTrial>
   readonly notes: RepeatNotes
+  /** Ends the flapping of problems that is over, and resolves their pages; bounded. */
+  endFlaps(): OncallChange[]
   /** The digest with this number tells of repeats. */
   has(bundle: number): boolean
   flush(): void
@@ -56,7 +63,7 @@ export interface RepeatsOfProblems extends RepeatRevisions {
 
 export function openRepeatsOfProblems(context: StoreContext, deps: RepeatDeps): RepeatsOfProblems {
   const { db, counts, channels, now } = context
-  const { rules, stormRules, maxBacklog, problems, storms, bundles } = deps
+  const { rules, flapRules, stormRules, maxBacklog, problems, escalations, storms, bundles } = deps
   const rows = openRepeatRows(context, bundles)
   const notes = openRepeatNotes(context, { rules, rows, problems })
   const edits = (channel: ChannelName) => stormRules[channel]?.edits === true
@@ -90,35 +97,55 @@ export function openRepeatsOfProblems(context: StoreContext, deps: RepeatDeps): 
     rows.forget(bundle)
   }
 
+  /** Makes the message of the end due at each destination that was told of its flapping. */
+  function endFlap(fingerprint: string): void {
+    for (const { code } of counts.lanes) {
+      const bundle = rows.find(code, fingerprint)
+      if (bundle?.flap !== FLAP.lasts) continue
+      const isUnknown = bundle.revision === 0 && bundle.folded === bundle.told
+      Object.assign(bundle, { answer: 0, due_at: now(), flap: isUnknown ? FLAP.over : FLAP.ending })
+      rows.changed(bundle)
+      if (isUnknown) close(bundle)
+      else changeRepeats(counts, code, { dueAt: Math.min(now(), counts.repeats.get(code)?.dueAt ?? Infinity) })
+    }
+  }
+
+  const flaps = openFlaps(context, { rules: flapRules, problems, escalations, ended: endFlap })
   const maxUntold = Math.floor((UNTOLD_SHARE * maxBacklog) / Math.max(1, channels.length))
   const isClosed = (lane: Lane<ChannelName>) =>
     (counts.repeats.get(lane.code)?.untold ?? 0) >= maxUntold || (storms.isRuled(lane) && storms.isStormy(lane))
   const shared = { rules, rows, storms, edits, absorb, close }
   const has = query<object>(db, 'SELECT 1 FROM bundles WHERE id = ? AND subject IS NOT NULL')
   return {
-    look: openRepeatArrivals(context, { ...shared, problems, isClosed }),
-    tryRepeat: openRepeatTrial(context, { rules, rows, problems, isClosed }),
+    look: openRepeatArrivals(context, { ...shared, problems, flaps, isClosed }),
+    tryRepeat: openRepeatTrial(context, { rules, rows, problems, flaps, isClosed }),
     notes,
     ...openRepeatRevisions(context, { ...deps, ...shared, notes, gapMs }),
     has: (bundle) => has.get(bundle) !== undefined,
     flush: rows.flush,
-    rollback: rows.rollback,
-    ...openUpkeep(context, { rules, rows, bundles }),
+    rollback() {
+      rows.rollback()
+      flaps.rollback()
+    },
+    endFlaps: flaps.end,
+    ...openUpkeep(context, { rules, flaps, rows, bundles }),
   }
 }
 
-type UpkeepDeps = Pick<RevisionDeps, 'rules' | 'rows' | 'bundles'>
+interface UpkeepDeps extends Pick<RevisionDeps, 'rules' | 'rows' | 'bundles'> {
+  readonly flaps: Pick<ReturnType<typeof openFlaps>, 'load' | 'shift'>
+}
 
-function openUpkeep({ db, counts, now }: StoreContext, { rules, rows, bundles }: UpkeepDeps) {
+function openUpkeep({ db, counts, now }: StoreContext, { rules, flaps, rows, bundles }: UpkeepDeps) {
   const open = 'subject IS NOT NULL AND closed_at IS NULL'
   const shift = command(db, `UPDATE bundles SET due_at = due_at + ?1, posted_at = posted_at + ?1 WHERE ${open}`)
   const idle = query<{ id: number; destination: number; subject: string }>(
     db,
-    `SELECT id, destination, subject FROM bundles WHERE ${open} AND folded = told AND due_at < ? LIMIT ${STEP}`,
+    `SELECT id, destination, subject FROM bundles WHERE ${open} AND folded = told AND flap IS NULL AND due_at < ? LIMIT ${STEP}`,
   )
   const untold = query<{ destination: number; untold: number; due: number | null }>(
     db,
-    `SELECT destination, sum(folded - told) AS untold, min(CASE WHEN folded > told THEN due_at END) AS due
+    `SELECT destination, sum(folded - told) AS untold, min(CASE WHEN folded > told OR flap = ${FLAP.ending} THEN due_at END) AS due
      FROM bundles WHERE ${open} GROUP BY destination`,
   )
 
@@ -136,15 +163,17 @@ function openUpkeep({ db, counts, now }: StoreContext, { rules, rows, bundles }:
       if (rules.mode === 'each') {
         command(
           db,
-          `UPDATE bundles SET answer = 0, due_at = ?1, posted_at = 0 WHERE ${open} AND answer IS NULL AND folded > told`,
+          `UPDATE bundles SET answer = 0, due_at = ?1, posted_at = 0 WHERE ${open} AND flap IS NULL AND answer IS NULL AND folded > told`,
         ).run(now())
-        command(db, `UPDATE bundles SET closed_at = ? WHERE ${open} AND folded = told`).run(now())
+        command(db, `UPDATE bundles SET closed_at = ? WHERE ${open} AND flap IS NULL AND folded = told`).run(now())
       }
+      flaps.load()
       counts.repeats.clear()
       for (const { destination, untold: places, due } of untold.all())
         changeRepeats(counts, destination, { untold: places, dueAt: due ?? Infinity })
     },
     shift(byMs: number): void {
+      flaps.shift(byMs)
       if (counts.repeats.size === 0) return
       rows.flush()
       rows.rollback()

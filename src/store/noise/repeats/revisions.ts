@@ -22,8 +22,8 @@ import type { Storms } from '../storms.ts'
 import { changeRepeats, countUntold } from './lane-repeats.ts'
 import { type Edited, openMessageOf } from './message-of.ts'
 import type { RepeatNotes } from './notes.ts'
-import type { RepeatBundle, RepeatRows } from './rows.ts'
-import type { RepeatRules } from './rules.ts'
+import { FLAP, isDone, type RepeatBundle, type RepeatRows } from './rows.ts'
+import { type RepeatRules, remindMsOf } from './rules.ts'
 
 export interface RevisionDeps {
   readonly rules: RepeatRules
@@ -66,6 +66,7 @@ interface ToldRepeats {
   readonly through: number
   readonly way: Way
   readonly messageId: string | undefined
+  readonly isLast?: boolean
 }
 
 export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): RepeatRevisions {
@@ -95,15 +96,18 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
   /** Returns undefined when the bundle was told by other means, or waits. */
   function handOut(lane: Lane<ChannelName>, bundle: RepeatBundle): MessageDispatch | undefined {
     if (bundle.answer !== null && bundle.answer > 0) return void lookAtAnswer(lane, bundle, bundle.answer)
-    if (storms.isRuled(lane) && storms.isStormy(lane)) return void absorb(lane, bundle)
+    const isLast = bundle.flap === FLAP.ending
+    const isStormy = storms.isRuled(lane) && storms.isStormy(lane)
+    if (isStormy) absorb(lane, bundle)
+    if (isStormy) return isLast ? void postpone(bundle, now() + LOOK_MS) : undefined
     const place = latest.get(bundle.id)
     const newest = place && delivery.get(place.incident, lane.code)
     if (newest === undefined) return void close(bundle)
     if (isSilenced(newest)) return void postpone(bundle, now() + LOOK_MS)
     const first = messageOf(bundle)
     if (first === 'wait') return void postpone(bundle, now() + LOOK_MS)
-    const edited = typeof first === 'object' && edits(lane.destination) ? first : undefined
-    const remindAt = first === 'dead' ? 0 : bundle.posted_at + rules.remindMs
+    const edited = !isLast && typeof first === 'object' && edits(lane.destination) ? first : undefined
+    const remindAt = first === 'dead' || isLast ? 0 : bundle.posted_at + remindMsOf(rules, bundle)
     if (edited === undefined && remindAt > now()) return void postpone(bundle, remindAt)
     const kept = edited?.incident == null ? undefined : delivery.get(edited.incident, lane.code)
     return dispatchOf(lane, { bundle, edited, row: kept ?? newest })
@@ -119,7 +123,7 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     leases.take(key)
     const lease = leases.find(key)
     const way = edited === undefined ? 'post' : 'edit'
-    const sending = { bundle: bundle.id, way, through: bundle.folded } as const
+    const sending = { bundle: bundle.id, way, through: bundle.folded, isLast: bundle.flap === FLAP.ending } as const
     changeRepeats(counts, lane.code, { sending, notBefore: now() + gapMs(lane.destination) })
     const template = decisions.templateOf(row.decision, lane)
     return {
@@ -159,21 +163,29 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     }
   }
 
-  function tell(bundle: RepeatBundle, { through, way, messageId }: ToldRepeats): void {
-    const { id, told, destination: code, since, answer } = bundle
+  function tell(bundle: RepeatBundle, { through, way, messageId, isLast = false }: ToldRepeats): void {
+    const { id, told, destination: code, since } = bundle
     const { destination } = lanes.ofChannel(code)
     bundles.told(id, { number: bundle.revision + 1, through, way, at: now(), messageId })
     bundles.restartAttempts(id)
     countUntold(counts, code, told - through)
     const outcome = { state: 'sent', way, at: now() } as const
-    counts.winding = [...counts.winding, { bundle: id, code, repeats: true, after: told, through, outcome }]
+    if (through > told)
+      counts.winding = [...counts.winding, { bundle: id, code, repeats: true, after: told, through, outcome }]
     const is = rows.byId(id)
     if (is === undefined) return
     const editable = edits(destination) && is.message_id !== null
-    const due_at = editable ? nextEditAt(now(), since) : is.posted_at + rules.remindMs
+    const wanted = editable ? nextEditAt(now(), since) : is.posted_at + remindMsOf(rules, is)
     // A new message is the one to edit from now on, with the words of the latest incident.
-    rows.write({ ...is, due_at, ...(way === 'post' && { first_incident: null }) })
-    if (answer !== null && is.folded === through) close(is)
+    const flap = isLast ? FLAP.over : is.flap
+    const next = {
+      ...is,
+      due_at: is.flap === FLAP.ending ? now() : wanted,
+      flap,
+      ...(way === 'post' && { first_incident: null }),
+    }
+    rows.write(next)
+    if (isDone(next)) close(next)
   }
 
   /** The provider refuses it for good. */
@@ -181,6 +193,7 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     const { id, told, folded, destination: code } = bundle
     bundles.close(id, now(), reason)
     rows.forget(bundle)
+    if (folded === told) return
     countUntold(counts, code, told - folded)
     const outcome = { state: 'dead', reason } as const
     counts.winding = [...counts.winding, { bundle: id, code, repeats: true, after: told, through: folded, outcome }]
@@ -189,7 +202,7 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
 
   function settled(bundle: RepeatBundle, { verdict, attempt }: Settlement): RevisionTold | undefined {
     const lane = lanes.ofChannel(bundle.destination)
-    const { way = 'post', through = bundle.folded } = counts.repeats.get(lane.code)?.sending ?? {}
+    const { way = 'post', through = bundle.folded, isLast = false } = counts.repeats.get(lane.code)?.sending ?? {}
     if (attempt?.outcome === 'gone') {
       rows.write({ ...bundle, message_id: null, first_incident: null, due_at: now() })
       return undefined
@@ -197,10 +210,10 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     switch (verdict.state) {
       case 'sent':
         // The end of the problem may have told of all meanwhile.
-        if (through > bundle.told) tell(bundle, { through, way, messageId: attempt?.messageId })
+        if (through > bundle.told || isLast) tell(bundle, { through, way, messageId: attempt?.messageId, isLast })
         return { kind: 'digest', channel: lane.destination, way }
       case 'dead':
-        if (bundle.folded > bundle.told) die(bundle, verdict.reason)
+        if (bundle.folded > bundle.told || isLast) die(bundle, verdict.reason)
         return undefined
       case 'pending':
         postpone(bundle, verdict.at)
@@ -215,7 +228,7 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
 
   function closeTold(id: number): void {
     const bundle = rows.byId(id)
-    if (bundle !== undefined && bundle.answer !== null && bundle.folded === bundle.told) close(bundle)
+    if (bundle !== undefined && isDone(bundle)) close(bundle)
   }
 
   function claimOne(lane: Lane<ChannelName>): MessageDispatch | undefined {

@@ -22,7 +22,17 @@ export interface RepeatBundle {
   /** The latest message about the problem. */
   posted_at: number
   message_id: string | null
+  /** Null: it tells of repeats. See the schema. */
+  flap: number | null
+  /** Places of firing incidents, where the problem flaps. */
+  firing: number
 }
+
+export const FLAP = { lasts: 1, ending: 2, over: 3 } as const
+
+/** Everything is told, and no place will come. */
+export const isDone = ({ answer, folded, told, flap }: RepeatBundle): boolean =>
+  answer !== null && folded === told && flap !== FLAP.ending
 
 interface NewBundle {
   readonly fingerprint: string
@@ -31,11 +41,13 @@ interface NewBundle {
   readonly messageId: string | null
   readonly dueAt: number
   readonly postedAt: number
+  readonly flap: number | null
 }
 
 const IS_OPEN = 'subject IS NOT NULL AND closed_at IS NULL'
 const COLUMNS =
-  'id, destination, subject, since, folded, told, revision, first_incident, answer, due_at, posted_at, message_id'
+  'id, destination, subject, since, folded, told, revision, first_incident, answer, due_at, posted_at, message_id, flap, firing'
+const IS_WAITING = `(folded > told OR flap = ${FLAP.ending})`
 /** Bundles that stay in memory from one transaction to the next. */
 const MAX_CACHED = 10_000
 
@@ -56,23 +68,23 @@ export interface RepeatRows {
   forget(bundle: Pick<RepeatBundle, 'destination' | 'subject'>): void
   rollback(): void
   byId(id: number): RepeatBundle | undefined
-  /** Returns the untold bundle that is due first. */
+  /** Returns the bundle that is due first: one with untold places, or whose end is to be told. */
   due(code: number, now: number): RepeatBundle | undefined
   /** Returns the open bundle that this resolved incident answers, or whose message is that of this incident. */
   answeredBy(code: number, incident: number): RepeatBundle | undefined
   startedBy(code: number, incident: number): RepeatBundle | undefined
-  /** Returns when the first untold bundle of a destination is due; Infinity: none is. */
+  /** Returns when the first such bundle of a destination is due; Infinity: none is. */
   nextDueAt(code: number): number
 }
 
 export function openRepeatRows({ db, now }: StoreContext, bundles: Pick<Bundles, 'open'>): RepeatRows {
   const begin = command(
     db,
-    'UPDATE bundles SET subject = ?, first_incident = ?, message_id = ?, due_at = ?, posted_at = ? WHERE id = ?',
+    'UPDATE bundles SET subject = ?, first_incident = ?, message_id = ?, due_at = ?, posted_at = ?, flap = ? WHERE id = ?',
   )
   const update = command(
     db,
-    'UPDATE bundles SET folded = ?, first_incident = ?, answer = ?, due_at = ?, posted_at = ?, message_id = ? WHERE id = ?',
+    'UPDATE bundles SET folded = ?, first_incident = ?, answer = ?, due_at = ?, posted_at = ?, message_id = ?, flap = ?, firing = ? WHERE id = ?',
   )
   const bySubject = query<RepeatBundle>(
     db,
@@ -81,11 +93,11 @@ export function openRepeatRows({ db, now }: StoreContext, bundles: Pick<Bundles,
   const byId = query<RepeatBundle>(db, `SELECT ${COLUMNS} FROM bundles WHERE id = ? AND ${IS_OPEN}`)
   const due = query<RepeatBundle>(
     db,
-    `SELECT ${COLUMNS} FROM bundles WHERE destination = ? AND ${IS_OPEN} AND folded > told AND due_at <= ? ORDER BY due_at, id LIMIT 1`,
+    `SELECT ${COLUMNS} FROM bundles WHERE destination = ? AND ${IS_OPEN} AND ${IS_WAITING} AND due_at <= ? ORDER BY due_at, id LIMIT 1`,
   )
   const next = query<{ due_at: number }>(
     db,
-    `SELECT due_at FROM bundles WHERE destination = ? AND ${IS_OPEN} AND folded > told ORDER BY due_at LIMIT 1`,
+    `SELECT due_at FROM bundles WHERE destination = ? AND ${IS_OPEN} AND ${IS_WAITING} ORDER BY due_at LIMIT 1`,
   )
   const ofIncident = (column: 'answer' | 'first_incident') =>
     query<RepeatBundle>(
@@ -104,8 +116,18 @@ export function openRepeatRows({ db, now }: StoreContext, bundles: Pick<Bundles,
   const forget = ({ destination, subject }: Pick<RepeatBundle, 'destination' | 'subject'>) =>
     void cache.delete(keyOf(destination, subject))
 
-  function save({ folded, first_incident, answer, due_at, posted_at, message_id, id }: RepeatBundle): void {
-    update.run(folded, first_incident, answer, due_at, posted_at, message_id, id)
+  function save({
+    folded,
+    first_incident,
+    answer,
+    due_at,
+    posted_at,
+    message_id,
+    flap,
+    firing,
+    id,
+  }: RepeatBundle): void {
+    update.run(folded, first_incident, answer, due_at, posted_at, message_id, flap, firing, id)
   }
 
   function flush(): void {
@@ -115,13 +137,14 @@ export function openRepeatRows({ db, now }: StoreContext, bundles: Pick<Bundles,
   }
 
   return {
-    open(lane, { fingerprint, since, firstIncident, messageId, dueAt, postedAt }) {
+    open(lane, { fingerprint, since, firstIncident, messageId, dueAt, postedAt, flap }) {
       const subject = withoutNul(fingerprint)
       const id = bundles.open(lane, since, now())
-      begin.run(subject, firstIncident, messageId, dueAt, postedAt, id)
+      begin.run(subject, firstIncident, messageId, dueAt, postedAt, flap, id)
       const bundle: RepeatBundle = {
         ...{ id, destination: lane.code, subject, since, folded: 0, told: 0, revision: 0 },
         ...{ first_incident: firstIncident, answer: null, due_at: dueAt, posted_at: postedAt, message_id: messageId },
+        ...{ flap, firing: 0 },
       }
       cache.set(keyOf(lane.code, subject), bundle)
       return bundle

@@ -5,4 +5,15 @@ export interface RepeatRules {
   readonly remindMs: number
 }
 
+/** Messages about problems that flap; absent: every change of state is a message. */
+export interface FlapRules {
+  readonly enable: boolean
+}
+
 export const EACH: RepeatRules = { mode: 'each', remindMs: 4 * 3_600_000 }
+/** Time between two messages about a problem that flaps, where they cannot be edited. */
+const FLAP_MS = 10 * 60_000
+
+/** Returns the time between two messages of a bundle, where they cannot be edited. */
+export const remindMsOf = ({ remindMs }: RepeatRules, { flap }: { readonly flap: number | null }): number =>
+  flap === null ? remindMs : FLAP_MS
