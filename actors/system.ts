@@ -15,8 +15,6 @@ import { createIngest } from './front/ingest-cell.ts'
 import { ingestCounts } from './front/ingest-counts.ts'
 import { createAskStorage, createAsks } from './main/ask.ts'
 import type { Member } from './main/cluster/member.ts'
-import { openMember } from './main/cluster/open.ts'
-import { Roles } from './main/cluster/roles.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { Fronts } from './main/fronts/fronts.ts'
 import { createHeartbeats } from './main/heartbeats.ts'
@@ -93,7 +91,7 @@ interface SystemDeps {
 /** Starts all threads and listens. Rejects with the first error; everything is stopped then. */
 export async function startSystem(settings: SystemSettings, deps: SystemDeps): Promise<System> {
   const { log } = deps
-  const member = await openMember(settings, log)
+  const member = await memberOf(settings, log)
   const main = buildMain(settings, deps, member)
   const lifecycle = shutdownOrder(main, settings, log)
   try {
@@ -124,6 +122,13 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
     await lifecycle.close(STOP_MS)
     throw error
   }
+}
+
+/** Loads the code of replicas only when they share a database. */
+async function memberOf({ storage, replica }: SystemSettings, log: Log): Promise<Member | undefined> {
+  if (storage.type === 'file') return undefined
+  const { openMember } = await import('./main/cluster/open.ts')
+  return openMember(storage, replica, log)
 }
 
 /**
@@ -170,7 +175,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     },
   })
 
-  const roles = member && new Roles({ member, supervisor, log, progress: new SharedProgress(memory.progress) })
+  const roles = member?.roles({ supervisor, log, progress: new SharedProgress(memory.progress) })
   // The way of an incident, as far as it is main's
   const { ingest, submit } = createIngest({
     name: 'ingest',

@@ -1,4 +1,4 @@
-import { OWN_LEASE, SharedLease } from '../src/cluster/shared-lease.ts'
+import type { Lease, SharedLease } from '../src/cluster/shared-lease.ts'
 import { SharedProgress } from '../src/journal/progress.ts'
 import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
 import { runThread, type ThreadBody, type ThreadContext } from '../src/kernel/thread.ts'
@@ -10,13 +10,16 @@ import { lowerPriority } from './wiring/priority.ts'
 import type { Boot, BootWithMemory, ThreadDeps } from './wiring/settings.ts'
 import { createSpawn } from './wiring/spawn.ts'
 
+/** The lease of a process that shares its storage with no other. */
+const OWN_LEASE: Lease = { holds: () => true, term: 0 }
+
 /** The script of every worker thread. The boot settings name the thread; only the code of that thread is loaded. */
 runThread(async (context) => {
   const boot = context.boot as BootWithMemory
   // Clients wait for the journal and the fronts alone.
   if (boot.thread !== 'journal' && boot.thread !== 'front') lowerPriority()
   const log = createLog({ ...boot.log, name: context.thread })
-  const shared = boot.cluster && new SharedLease(boot.cluster, sinceBootMs)
+  const shared = boot.cluster && (await sharedLease(boot.cluster))
   const clock = shared ? { ...systemClock, now: () => shared.now() } : systemClock
   const lease = shared ? { holds: () => shared.holds(), term: boot.term } : OWN_LEASE
   const spawn = createSpawn({ clock, scheduler: context.scheduler, report: logReports(log).cell })
@@ -26,6 +29,11 @@ runThread(async (context) => {
   const body = await bodyOf(boot, context, { spawn, clock, lease, log, publisher, meters, progress })
   return { ...body, cells: [...body.cells, cell] }
 })
+
+async function sharedLease(memory: SharedArrayBuffer): Promise<SharedLease> {
+  const { SharedLease } = await import('../src/cluster/shared-lease.ts')
+  return new SharedLease(memory, sinceBootMs)
+}
 
 async function bodyOf(boot: Boot, context: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
   switch (boot.thread) {

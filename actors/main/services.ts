@@ -9,7 +9,6 @@ import type { Log } from '../../src/telemetry/log.ts'
 import { VERSION } from '../../src/telemetry/version.ts'
 import { type ApiDeps, apiRoutes } from './api/routes.ts'
 import type { Member } from './cluster/member.ts'
-import { readyCluster } from './cluster/ready.ts'
 import type { MainServices } from './fronts/request-server.ts'
 import type { MetricsServing } from './metrics.ts'
 import { notReady } from './readiness.ts'
@@ -34,7 +33,7 @@ interface Serving {
 export function mainServices({ member, supervisor, ingest, hub, metrics, log, ...api }: ServicesDeps): Serving {
   const { settings } = api
   const site = new SingleFlight(() => openSite(settings().storage.dataDir))
-  const cluster = member && readyCluster(member, supervisor)
+  const cluster = member?.readiness(supervisor)
   const services: MainServices = {
     ...apiRoutes({ ...api, version: VERSION }),
     ready: () => notReady(supervisor, ingest, cluster),

@@ -4,7 +4,7 @@ import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import { makeDirectory } from '../../src/store/engine/data-directory.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 import { checkTemplates } from './check-templates.ts'
-import { isOfAll, type Roles } from './cluster/roles.ts'
+import type { Roles } from './cluster/roles.ts'
 import { frontSettings } from './front-settings.ts'
 import type { Fronts } from './fronts/fronts.ts'
 import type { TopicIntake } from './topic/intake.ts'
@@ -25,7 +25,7 @@ export async function startMain(main: Parts, settings: SystemSettings): Promise<
   makeDirectory(settings.storage.dataDir)
   // A follower starts no send thread, which would find them.
   if (main.roles) await checkTemplates(settings)
-  const threads = main.supervisor.start(main.roles ? isOfAll : undefined)
+  const threads = main.supervisor.start(main.roles?.isOfAll)
   main.roles?.start()
   shrinkHeap()
   await threads

@@ -21,9 +21,6 @@ export interface Lease {
   readonly term: number
 }
 
-/** The lease of a process that shares its storage with no other. */
-export const OWN_LEASE: Lease = { holds: () => true, term: 0 }
-
 export class SharedLease implements Lease {
   readonly #numbers: BigInt64Array
   readonly #elapsed: () => number

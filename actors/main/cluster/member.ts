@@ -4,15 +4,19 @@ import { Membership } from '../../../src/cluster/membership.ts'
 import { readServerState, type ServerState } from '../../../src/cluster/server-watch.ts'
 import { createLeaseMemory, SharedLease } from '../../../src/cluster/shared-lease.ts'
 import { type Clock, sinceBootMs, systemClock, type Timer } from '../../../src/kernel/clock.ts'
+import type { Supervisor } from '../../../src/kernel/supervisor.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import type { ClusterSnapshot } from '../../../src/telemetry/snapshot.ts'
 import { VERSION } from '../../../src/telemetry/version.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 import type { PostgresStorage, SystemSettings } from '../../wiring/settings.ts'
 import type { MainServices } from '../fronts/request-server.ts'
+import type { ReadyCluster } from '../readiness.ts'
 import { clusterSnapshot, type FiguresDeps, readFigures } from '../replicas/figures.ts'
 import { type ReplicaDeps, type ReplicaServices, serveReplica } from '../replicas/serve.ts'
 import { installTables } from './install-tables.ts'
+import { readyCluster } from './ready.ts'
+import { Roles, type RolesDeps } from './roles.ts'
 
 /** This process as one of the replicas that share a database. */
 export interface Member extends Cluster {
@@ -31,6 +35,10 @@ export interface Member extends Cluster {
   /** Returns the services of a replica, made of those of a process that has no others. */
   serve(own: MainServices, deps: Omit<ReplicaDeps, 'cluster'>): ReplicaServices
   snapshot(): ClusterSnapshot
+  /** Returns what the readiness of this replica depends on. */
+  readiness(supervisor: Pick<Supervisor, 'states'>): ReadyCluster
+  /** Returns what starts and ends the threads of the leader. */
+  roles(deps: Omit<RolesDeps, 'member'>): Roles
   /** Ends the life and gives the lease back. Idempotent. */
   leave(): Promise<void>
 }
@@ -104,7 +112,7 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
     watch: (changed) => membership.watch(changed),
   }
 
-  return {
+  const member: Member = {
     ...cluster,
     memory: { cluster: memory },
     clock: { ...systemClock, now: () => lease.now() },
@@ -112,6 +120,8 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
       return membership.isLeader ? lease.term : undefined
     },
     serve: (own, deps) => serveReplica(own, { cluster, ...deps }),
+    readiness: (supervisor) => readyCluster(member, supervisor),
+    roles: (deps) => new Roles({ member, ...deps }),
     snapshot: () => ({ ...clusterSnapshot(cluster), ...server }),
     problem() {
       if (membership.trustedForMs <= 0) return 'PostgreSQL (no answer)'
@@ -138,6 +148,7 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
       await Promise.all([membership.leave(), statistics.close()])
     },
   }
+  return member
 }
 
 const LONGEST_CHANNEL = 63

@@ -1,6 +1,6 @@
+import type { Cluster } from '../../../src/cluster/contract.ts'
 import type { Supervisor } from '../../../src/kernel/supervisor.ts'
 import type { ReadyCluster } from '../readiness.ts'
-import type { Member } from './member.ts'
 import { isOfAll } from './roles.ts'
 
 /**
@@ -8,7 +8,7 @@ import { isOfAll } from './roles.ts'
  * time: another replica leads, or this one with all its threads. Later it accepts them without a leader.
  */
 export function readyCluster(
-  member: Pick<Member, 'leader' | 'problem'>,
+  member: Pick<Cluster, 'leader'> & Pick<ReadyCluster, 'problem'>,
   supervisor: Pick<Supervisor, 'states'>,
 ): ReadyCluster {
   let hasBegun = false

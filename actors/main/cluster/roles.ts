@@ -1,8 +1,8 @@
+import type { Cluster } from '../../../src/cluster/contract.ts'
 import type { SharedProgress } from '../../../src/journal/progress.ts'
 import type { Supervisor } from '../../../src/kernel/supervisor.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import { errorText } from '../../../src/text/error-text.ts'
-import type { Member } from './member.ts'
 
 /** Threads of the replica that leads, first to last; the others run on every replica. */
 const OF_LEADER: readonly string[] = ['store', 'send', 'agent']
@@ -10,8 +10,11 @@ const OF_LEADER: readonly string[] = ['store', 'send', 'agent']
 /** Returns whether a thread runs on every replica. */
 export const isOfAll = (thread: string): boolean => !OF_LEADER.includes(thread)
 
-interface RolesDeps {
-  readonly member: Pick<Member, 'term' | 'watch'>
+export interface RolesDeps {
+  readonly member: Pick<Cluster, 'watch'> & {
+    /** The term in which this replica leads; undefined when it does not lead. */
+    readonly term: number | undefined
+  }
   readonly supervisor: Pick<Supervisor, 'states' | 'replace' | 'stop'>
   readonly log: Log
   readonly progress: Pick<SharedProgress, 'storeClosed'>
@@ -37,6 +40,9 @@ export class Roles {
   constructor(deps: RolesDeps) {
     this.#deps = deps
   }
+
+  /** Returns whether a thread runs on every replica. */
+  readonly isOfAll = isOfAll
 
   /** Follows the lease from now on. */
   start(): void {
