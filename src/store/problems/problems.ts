@@ -11,8 +11,11 @@ import type { ProblemWatch } from './watch.ts'
 
 /** Changes of problems wait for this time at most, so that repeats cost one write. */
 const WAIT_MS = 200
-/** Changed problems, or resolutions, that are written at once. */
-const MAX_CHANGED = 256
+/**
+ * Changed problems, or resolutions, that are written at once. New fingerprints lie anywhere in their index, so a larger
+ * write changes fewer of its pages for each: with 256 the pages of unique fingerprints were most of what a turn wrote.
+ */
+const MAX_CHANGED = 1_024
 const MAX_RESOLUTIONS = 64
 /** Incidents that are read at once, when memory does not follow them. */
 const BATCH = 256
