@@ -3,8 +3,11 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import type { Row } from '../../src/cluster/contract.ts'
 import { readServerState } from '../../src/cluster/server-watch.ts'
+import { scrapeOf } from '../harness/metrics.ts'
 import { postgresServer } from '../harness/postgres.ts'
+import { twoChannels } from '../harness/providers.ts'
 import { until } from '../harness/until.ts'
+import { startCluster } from './cluster.ts'
 
 const server = await postgresServer()
 const skip = 'missing' in server ? server.missing : false
@@ -31,4 +34,30 @@ test('the age of a transaction that stays open, and rows that were deleted, are 
   await idle.query('COMMIT')
   const after = await readServerState(connection)
   assert.ok((after.oldestTransactionMs ?? Number.NaN) < (state.oldestTransactionMs ?? Number.NaN))
+})
+
+test('the leader shows for how long a session of somebody else keeps old rows', { skip }, async (t) => {
+  const { alert } = await twoChannels(t)
+  const { replicas } = await startCluster(t, {
+    config: { alert },
+    async databaseOf(url, nth) {
+      if (nth > 0) return url
+      const client = new Client(url)
+      await client.connect()
+      t.after(() => client.end())
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
+      return url
+    },
+  })
+  const [leader, follower] = replicas
+  assert.ok(leader && follower)
+  const read = async ({ url }: typeof leader) => scrapeOf(await (await fetch(`${url}/metrics`)).text()).values
+  const values = await until(
+    () => read(leader),
+    (found) => found.has('tocsin_store_oldest_transaction_seconds'),
+  )
+  assert.ok((values.get('tocsin_store_oldest_transaction_seconds') ?? 0) > 0)
+  for (const table of ['dispatches', 'incidents', 'journal_head'])
+    assert.ok(values.has(`tocsin_store_dead_tuples{table="${table}"}`), table)
+  assert.ok(!(await read(follower)).has('tocsin_store_oldest_transaction_seconds'))
 })

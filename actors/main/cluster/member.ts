@@ -137,7 +137,7 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
       figures = readFigures(deps)
       state = 'beating'
       void beat()
-      watching = systemClock.setTimer(WATCH_MS, () => void watchServer())
+      void watchServer()
     },
     async leave() {
       if (state === 'left') return
