@@ -10,7 +10,7 @@ export const destinationName = ({ channel, target }: Pick<FateDelivery, 'channel
 const isTold = ({ state }: FateDelivery) => state !== 'silenced' && state !== 'skipped' && state !== 'dead'
 
 /** True when the on-call person learns of the incident, by its own page or by that of its problem. */
-export const pages = ({ paged, phase }: Fate): boolean => paged || phase === 'joined'
+export const pages = ({ paged, joined }: Fate): boolean => paged || joined
 
 /** Returns the destinations that are told of the incident, sorted, and `on-call` when the on-call person is. */
 export function audienceOf(fate: Fate): readonly string[] {

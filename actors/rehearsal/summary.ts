@@ -20,7 +20,7 @@ export class Summary {
     if (isToldToNobody(fate)) this.#run.nobody++
     else if (isHeldForGood(fate)) this.#run.held++
     if (fate.paged) this.#run.pages++
-    if (fate.phase === 'joined') this.#run.joined++
+    if (fate.joined) this.#run.joined++
     for (const delivery of fate.deliveries) {
       const counted = this.#of(delivery)
       if (delivery.state === 'held' || delivery.state === 'silenced') counted.held++

@@ -62,6 +62,22 @@ test('messages, pages, hits and rules without a hit are counted for each configu
   assert.deepEqual(singlesOf(proposed), { chatws: 98, email: 98 })
 })
 
+test('a problem that flaps pages once and is told by a digest, and nobody misses it', async () => {
+  const MINUTE_MS = HOUR_MS / 60
+  const history = Array.from({ length: 40 }, (_, nth) => {
+    const at = START + Math.floor(nth / 2) * 7 * MINUTE_MS + (nth % 2) * 6 * MINUTE_MS
+    const status = nth % 2 === 0 ? 'firing' : 'resolved'
+    return incident(nth + 1, at, { fingerprint: 'f', severity: 'critical', sender: 'error_tracker', status })
+  })
+  const flapping = bootFor({ noise: { flapping: { enable: true } } })
+  const { in_force, proposed, changes, lost_criticals } = await rehearsed(bootFor({}), flapping, history)
+  assert.deepEqual([in_force.pages, in_force.joined, singlesOf(in_force).chatws], [20, 0, 40])
+  assert.deepEqual([proposed.pages, proposed.joined, singlesOf(proposed).chatws], [3, 17, 5])
+  const [chat] = proposed.destinations
+  assert.deepEqual([chat?.channel, chat?.digested, chat?.waiting, chat?.digests], ['chatws', 35, 0, 1])
+  assert.deepEqual([changes, lost_criticals], [[], 0])
+})
+
 function singlesOf({ destinations }: RehearsalResult['in_force']): { [name: string]: number } {
   return Object.fromEntries(
     destinations.map(({ channel, target, singles }) => [target === null ? channel : `${channel}:${target}`, singles]),

@@ -1,6 +1,5 @@
 import type { ChannelName, DeliveryState } from '../../../domain/delivery.ts'
-import type { Phase } from '../../../domain/escalation.ts'
-import { channelName, KIND, phaseName, stateName } from '../../engine/column-codes.ts'
+import { channelName, KIND, PHASE, stateName } from '../../engine/column-codes.ts'
 import type { Sql } from '../../engine/sql.ts'
 import { query } from '../../engine/statement.ts'
 
@@ -15,8 +14,8 @@ export interface Fate {
   readonly committedAt: number
   readonly deliveries: readonly DeliveryFate[]
   readonly paged: boolean
-  /** Undefined: it has no escalation. */
-  readonly phase: Phase | undefined
+  /** Another incident of its fingerprint paged for it, or will. */
+  readonly joined: boolean
 }
 
 interface DeliveryFate {
@@ -29,7 +28,8 @@ interface DeliveryFate {
   readonly toldAt: number | null
 }
 
-interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'phase'> {
+interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'joined'> {
+  readonly fingerprint: string
   readonly channel: number | null
   readonly target: string
   readonly state: number
@@ -37,14 +37,15 @@ interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'phase'> {
   readonly place: number | null
   readonly sentAt: number | null
   readonly phase: number | null
+  readonly waitMs: number | null
   readonly pagedAt: number | null
 }
 
 const FATES = `
-SELECT i.seq AS number, i.id, i.title, i.service, i.severity, i.committed_at AS committedAt, to_.channel, to_.target, d.state, d.bundle, d.place,
+SELECT i.seq AS number, i.id, i.fingerprint, i.title, i.service, i.severity, i.committed_at AS committedAt, to_.channel, to_.target, d.state, d.bundle, d.place,
   CASE WHEN d.bundle IS NULL THEN (SELECT min(a.started_at + a.duration_ms) FROM attempts a
      WHERE a.incident = d.incident AND a.channel = d.destination AND a.outcome = 'sent') END AS sentAt,
-  o.phase, o.paged_at AS pagedAt
+  o.phase, o.wait_ms AS waitMs, o.paged_at AS pagedAt
 FROM incidents i LEFT JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
   LEFT JOIN destinations to_ ON to_.code = d.destination LEFT JOIN oncall o ON o.incident = i.seq
 ORDER BY i.seq, d.destination, d.number`
@@ -52,11 +53,13 @@ ORDER BY i.seq, d.destination, d.number`
 /** Yields how each incident of the database fared, in the order of their commits. */
 export function* fatesIn(db: Sql): Generator<Fate> {
   const toldIn = openRevisions(db)
+  const paged = new Set<string>()
   let open: (Fate & { readonly deliveries: DeliveryFate[] }) | undefined
   for (const row of query<FateRow>(db, FATES).iterate()) {
     if (open?.number !== row.number) {
       if (open !== undefined) yield open
-      open = fateOf(row)
+      if (row.pagedAt !== null) paged.add(row.fingerprint)
+      open = fateOf(row, paged)
     }
     const { channel, bundle, place, sentAt } = row
     const toldAt = bundle === null || place === null ? sentAt : toldIn(bundle, place)
@@ -88,10 +91,15 @@ function openRevisions(db: Sql): (bundle: number, place: number) => number | nul
   }
 }
 
-function fateOf({ phase, pagedAt, number, id, title, service, severity, committedAt }: FateRow) {
-  const known = phase === null ? undefined : phaseName(phase)
-  return { number, id, title, service, severity, committedAt, deliveries: [], paged: pagedAt !== null, phase: known }
+/** `paged`: fingerprints of pages so far. */
+function fateOf(row: FateRow, paged: ReadonlySet<string>) {
+  const { number, id, title, service, severity, committedAt, pagedAt } = row
+  const joined = row.phase === PHASE.joined || (hasJoined(row) && paged.has(row.fingerprint))
+  return { number, id, title, service, severity, committedAt, deliveries: [], paged: pagedAt !== null, joined }
 }
+
+/** One that joined a page is resolved with it; it has no timer of its own. */
+const hasJoined = ({ phase, waitMs, pagedAt }: FateRow) => phase === PHASE.resolved && waitMs === 0 && pagedAt === null
 
 const deliveryOf = ({ target, state, bundle }: FateRow, channel: number, toldAt: number | null): DeliveryFate => ({
   channel: channelName(channel),
