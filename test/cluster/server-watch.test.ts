@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import type { Row } from '../../src/cluster/contract.ts'
-import { readServerState } from '../../src/cluster/server-watch.ts'
+import { ServerWatch } from '../../src/cluster/server-watch.ts'
 import { scrapeOf } from '../harness/metrics.ts'
 import { postgresServer } from '../harness/postgres.ts'
 import { twoChannels } from '../harness/providers.ts'
@@ -27,13 +27,34 @@ test('the age of a transaction that stays open, and rows that were deleted, are 
   )
   await idle.query('BEGIN; SELECT 1')
   const connection = { query: async (text: string) => (await watching.query<Row>(text)).rows }
+  const watch = new ServerWatch(() => performance.now())
   const state = await until(
-    () => readServerState(connection),
+    () => watch.read(connection),
     ({ deadTuples = {}, oldestTransactionMs = 0 }) => deadTuples.things === 50 && oldestTransactionMs > 50,
   )
   await idle.query('COMMIT')
-  const after = await readServerState(connection)
+  const after = await watch.read(connection)
   assert.ok((after.oldestTransactionMs ?? Number.NaN) < (state.oldestTransactionMs ?? Number.NaN))
+})
+
+test('a transaction of another user is told, whose beginning only its own role may see', { skip }, async (t) => {
+  assert.ok(!('missing' in server))
+  const url = await server.database()
+  const [watching, foreign] = [new Client(url), new Client(server.admin(url))]
+  for (const client of [watching, foreign]) {
+    await client.connect()
+    t.after(() => client.end())
+  }
+  await foreign.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
+  const watch = new ServerWatch(() => performance.now())
+  const read = async () => {
+    // As beats do.
+    await watching.query('SELECT pg_current_xact_id()')
+    return watch.read({ query: async (text: string) => (await watching.query<Row>(text)).rows })
+  }
+  const { oldestTransactionMs = 0 } = await until(read, (state) => (state.oldestTransactionMs ?? 0) > 50)
+  await foreign.query('COMMIT')
+  assert.ok(((await read()).oldestTransactionMs ?? Number.NaN) < oldestTransactionMs)
 })
 
 test('the leader shows for how long a session of somebody else keeps old rows', { skip }, async (t) => {

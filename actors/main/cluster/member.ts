@@ -1,7 +1,7 @@
 import { openConnection } from '../../../src/cluster/connection.ts'
 import type { Cluster } from '../../../src/cluster/contract.ts'
 import { Membership } from '../../../src/cluster/membership.ts'
-import { readServerState, type ServerState } from '../../../src/cluster/server-watch.ts'
+import { type ServerState, ServerWatch } from '../../../src/cluster/server-watch.ts'
 import { createLeaseMemory, SharedLease } from '../../../src/cluster/shared-lease.ts'
 import { type Clock, sinceBootMs, systemClock, type Timer } from '../../../src/kernel/clock.ts'
 import type { Supervisor } from '../../../src/kernel/supervisor.ts'
@@ -84,9 +84,10 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
     elapsed: sinceBootMs,
   })
 
+  const serverWatch = new ServerWatch(sinceBootMs)
   /** The leader reads for all. Without an answer the state is not known. */
   async function watchServer(): Promise<void> {
-    server = membership.isLeader ? await readServerState(statistics).catch(() => ({})) : {}
+    server = membership.isLeader ? await serverWatch.read(statistics).catch(() => ({})) : {}
     if (state === 'beating') watching = systemClock.setTimer(WATCH_MS, () => void watchServer())
   }
 
