@@ -249,4 +249,16 @@ for (const version of VERSIONS) {
       assert.deepEqual(upgraded.tellDigest('msgapp'), { number: 2, mayDuplicate: false, edits: '124' })
       assert.deepEqual(via(26), ['sent', 2, 'repeats', 2, 2])
     })
+
+  if (has(26))
+    test(`a database of version ${version} tells of the problem that flaps`, (t) => {
+      const upgraded = open(t, version, { channels: ['email'], flapping: { enable: true } })
+      const told = () => {
+        const { state, via } = upgraded.detail(id(27)).deliveries[0] ?? {}
+        return [state, via?.digest, via?.kind, via?.place, via?.revision]
+      }
+      assert.deepEqual(told(), ['folded', 3, 'flapping', 1, null])
+      assert.deepEqual(upgraded.tellDigest('email'), { number: 3, mayDuplicate: false })
+      assert.deepEqual(told(), ['sent', 3, 'flapping', 1, 1])
+    })
 }

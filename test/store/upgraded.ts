@@ -28,7 +28,7 @@ export class UpgradedStore {
     t: TestContext,
     options: Pick<
       StoreOptions,
-      'dataDir' | 'channels' | 'oncall' | 'storms' | 'repeats' | 'silences' | 'heartbeats'
+      'dataDir' | 'channels' | 'oncall' | 'storms' | 'repeats' | 'flapping' | 'silences' | 'heartbeats'
     > & { readonly at: number },
   ) {
     this.now = options.at
