@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import type { DigestDetail } from '../../../src/api/noise/digest.ts'
 import type { Explanation } from '../../../src/api/noise/explain.ts'
 import { startProvider } from '../../../src/simulator/index.ts'
+import { fakeClock, skipFaketime } from '../../cluster/faketime.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { scrapeOf } from '../../harness/metrics.ts'
 import { type Started, startProcess } from '../../harness/process.ts'
@@ -56,15 +57,15 @@ test('a problem that flaps is told by one message', async (t) => {
 
 const FLAPS = [FIRES, ENDS, FIRES, ENDS, FIRES, ENDS, FIRES]
 
-test('killed while a problem flaps it goes on: it is told by one message and paged once, until its end is told', async (t) => {
+async function killedAndEnded(t: TestContext, last: { readonly enable: boolean; readonly env?: NodeJS.ProcessEnv }) {
   const [chat, pager] = [await startProvider('chatws'), await startProvider('webhook')]
   t.after(() => Promise.all([chat.close(), pager.close()]))
   const [dir, log] = [folder(), { level: 'info' }]
   const oncall = { enable: true, wait_minutes: 0, provider: 'webhook', webhook: { url: pager.url } }
   const alert = { chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url } }
-  const start = (enable: boolean) =>
-    startProcess(t, configFile(dir, { alert, oncall, log, noise: { flapping: { enable } } }))
-  let life = await start(true)
+  const start = ({ enable, env }: typeof last) =>
+    startProcess(t, configFile(dir, { alert, oncall, log, noise: { flapping: { enable } } }), env)
+  let life = await start({ enable: true })
   const ask = async <T>(path: string) => (await admin(life.url, `/api/admin/${path}`)) as T
   async function kill({ child }: Started): Promise<void> {
     const exit = once(child, 'exit')
@@ -89,7 +90,7 @@ test('killed while a problem flaps it goes on: it is told by one message and pag
   await isTold(2)
 
   await kill(life)
-  life = await start(true)
+  life = await start({ enable: true })
   for (const status of [ENDS, FIRES, ENDS]) await post(life.url, [status])
   const { incidents } = await isTold(5)
   const { oncall: page } = await ask<IncidentDetail>(`incidents/${incidents[1]?.id}`)
@@ -100,7 +101,7 @@ test('killed while a problem flaps it goes on: it is told by one message and pag
   assert.equal(posted().filter((body) => body.includes('🔁 flapping: ')).length, 1)
 
   await kill(life)
-  life = await start(false)
+  life = await start(last)
   await until(posted, (bodies) =>
     bodies.some((body) => /flapping is over, resolved: fired ×2, resolved ×3 in/.test(body)),
   )
@@ -112,4 +113,11 @@ test('killed while a problem flaps it goes on: it is told by one message and pag
   )
   await change(FIRES, 7)
   assert.equal((await ask<IncidentPage>('incidents?told=digest')).incidents.length, 5, 'it is told like any other')
-})
+}
+
+test('killed while a problem flaps it goes on: one message, one page, and the end when it is switched off', (t) =>
+  killedAndEnded(t, { enable: false }))
+
+test('flapping that is over while the service is dead ends at its start', { skip: skipFaketime }, (t) =>
+  killedAndEnded(t, { enable: true, env: fakeClock('+2h').env }),
+)
