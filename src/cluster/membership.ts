@@ -185,7 +185,7 @@ export class Membership implements Cluster {
       this.#deps.report.declaredDead()
       return
     }
-    if (beat.holder !== this.#life) beat = await this.#succeed(beat)
+    beat = await this.#succeed(beat)
     this.#last = beat
     this.#reportShared(beat)
   }
@@ -210,8 +210,8 @@ export class Membership implements Cluster {
   }
 
   /**
-   * Takes the lease if it is free, after ending the lives whose lease is over. Returns the cluster as it is
-   * afterwards.
+   * Ends the lives whose lease is over, also as the leader, and takes the lease if it is free. Returns the cluster as it
+   * is afterwards.
    */
   async #succeed(beat: Beat): Promise<Beat> {
     const { connection, report } = this.#deps

@@ -58,6 +58,8 @@ interface ClusterOptions {
   /** Returns the URL of the database for a replica, by its index. */
   databaseOf?(url: string, nth: number): Promise<string> | string
   readonly config: Overrides
+  /** Returns the address that a replica tells the others. Absent: where it listens. */
+  addressOf?(url: string): string
   /** Environment of one replica, by its index. */
   envOf?(nth: number): NodeJS.ProcessEnv
 }
@@ -125,7 +127,7 @@ function testReplica(t: TestContext, { nth, url: database, leaseMs, port, option
         file: { data_dir: `${dir}/data` },
         postgres: { url: database, lease: `${leaseMs}ms`, commit_timeout: '5s' },
       },
-      replica: { name, address: url },
+      replica: { name, address: options.addressOf?.(url) ?? url },
     })
   const file = configure({})
   const outputs: (() => string)[] = []
