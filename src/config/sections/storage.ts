@@ -67,7 +67,7 @@ export const storage = z
 
 /** `replica`: this process among those that share a database. */
 export const replica = z.object({ name: text(), address: httpUrl() }).transform(({ name, address }) => ({
-  /** Names the process in lists and log lines; need not be unique. */
+  /** Names the process in lists and log lines of others. */
   name: name || hostname(),
   /** Base address at which the other replicas reach this one; empty: they do not. */
   address,

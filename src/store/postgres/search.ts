@@ -3,7 +3,7 @@ import { command, query } from '../engine/statement.ts'
 
 /**
  * The words of incidents as vectors that no dictionary of the server has a part in. PostgreSQL counts positions up to
- * 16,383 and keeps 256 of one word: phrases beyond are not found.
+ * 16,383, and keeps 256 of one word: phrases at later places are not found.
  */
 export const SEARCH_TABLE = `
 CREATE TABLE search (seq bigint PRIMARY KEY, words tsvector NOT NULL);
