@@ -15,10 +15,11 @@ test('check names learned patterns whose source is not configured', async (t) =>
     c: { template: 'three <*>', source: 'app' },
   }
   const path = join(dir, 'patterns.json')
-  const printed = async (enable: boolean) => {
+  const inDatabase = { type: 'postgres', postgres: { url: 'postgres://me@host/db' } }
+  const printed = async (enable: boolean, kind = {}) => {
     const lines: string[] = []
     const log = t.mock.method(console, 'log', (line: string) => lines.push(line))
-    const file = configFile(folder(), { agent: { enable, sources }, storage: { file: { data_dir: dir } } })
+    const file = configFile(folder(), { agent: { enable, sources }, storage: { ...kind, file: { data_dir: dir } } })
     const code = await runCommand(check, ['--config', file])
     log.mock.restore()
     assert.equal(code, 0)
@@ -30,6 +31,7 @@ test('check names learned patterns whose source is not configured', async (t) =>
   assert.match(warning, /^warning: .*: 2 patterns belong to the source "file:app", which agent\.sources does not have/)
   assert.deepEqual(others, [])
   assert.deepEqual(await printed(false), [])
+  assert.deepEqual(await printed(true, inDatabase), [])
   writeFileSync(path, '{"patterns": [')
   assert.deepEqual(await printed(true), [])
 })

@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { isObject } from '../../text/json-object.ts'
 import type { Config } from '../complete.ts'
 
-/** Warns of learned patterns that match no line, because their source is not configured under its name. */
+/**
+ * Warns of learned patterns that match no line, because their source is not configured under its name. Those in
+ * PostgreSQL are not looked at; a file of them may be left of a time before.
+ */
 export function catalogWarnings({ agent, storage }: Pick<Config, 'agent' | 'storage'>): string[] {
+  if (!agent.enable || storage.type !== 'file') return []
   const path = join(storage.dataDir, 'patterns.json')
-  if (!agent.enable || !existsSync(path)) return []
+  if (!existsSync(path)) return []
   const configured = new Set(agent.sources.map(({ name }) => name))
   const unused = new Map<string, number>()
   for (const source of sourcesIn(path)) if (!configured.has(source)) unused.set(source, (unused.get(source) ?? 0) + 1)
