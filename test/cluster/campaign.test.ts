@@ -17,6 +17,8 @@ const SECONDS = Number(process.env.CLUSTER_SECONDS ?? 60)
 const SEED = Number(process.env.CLUSTER_SEED ?? 20_261_123)
 const LEASE_MS = 2_000
 const POSTERS = 1
+/** So that what is accepted is less than what the failing providers take, also over an hour. */
+const PAUSE_MS = 40
 /** So that every fault meets a cluster that is whole: after a connection, a lease passes before a replica is replaced. */
 const BETWEEN_MS = LEASE_MS
 /** Every one that a provider answers slowly or not at all is tried again for long. */
@@ -70,7 +72,7 @@ test('whatever fails, all that was accepted arrives, once or marked', {
   })
   assert.ok(proxy)
   const campaign: Campaign = { cluster, proxy, random }
-  const ledger = new Ledger(POSTERS)
+  const ledger = new Ledger(POSTERS, PAUSE_MS)
   const end = new AbortController()
   const posting = cluster.replicas.map(({ url }) => ledger.load(url, end.signal, Number.POSITIVE_INFINITY))
   const injected = new Map<Fault, number>()

@@ -47,10 +47,15 @@ export class Ledger {
   readonly #again = new Set<string>()
   #posted = 0
   readonly #posters: number
+  readonly #pauseMs: number
 
-  /** @param posters clients of one `load` */
-  constructor(posters = POSTERS) {
+  /**
+   * @param posters clients of one `load`
+   * @param pauseMs after each post of a client
+   */
+  constructor(posters = POSTERS, pauseMs = PAUSE_MS) {
     this.#posters = posters
+    this.#pauseMs = pauseMs
   }
 
   /**
@@ -62,7 +67,7 @@ export class Ledger {
     const poster = async () => {
       while (!signal.aborted && this.accepted.size < end) {
         await this.#post(url).catch(() => pause(RETRY_MS))
-        await pause(PAUSE_MS)
+        await pause(this.#pauseMs)
       }
     }
     await Promise.all(Array.from({ length: this.#posters }, poster))
@@ -108,11 +113,7 @@ export class Ledger {
       return this.#unknown.size
     }
     await until(resend, (left) => left === 0)
-    for (const provider of providers)
-      await until(
-        () => this.#missing(provider),
-        (left) => left.length === 0,
-      )
+    for (const provider of providers) await this.#allArrived(provider)
     const rows = [...this.accepted]
     let duplicates = 0
     const auditor = async () => {
@@ -137,6 +138,13 @@ export class Ledger {
         `${mark} arrived ${received.get(mark)} times at ${kind} without may_duplicate`,
       )
     return repeated.length
+  }
+
+  /** However many are missing: it fails when none arrives any more. */
+  async #allArrived(provider: AuditedProvider): Promise<void> {
+    const missing = () => this.#missing(provider)
+    for (let before = missing().length; before > 0; )
+      before = (await until(missing, ({ length }) => length < before)).length
   }
 
   #missing({ received }: AuditedProvider): string[] {
