@@ -27,7 +27,7 @@ export interface Engine {
 
 export const SQLITE: Engine = {
   name: 'SQLite',
-  runs: 60,
+  runs: 20,
   open: (options) => opened(options, copyFiles),
 }
 

@@ -161,7 +161,7 @@ test('after any steps in any order the counts equal those of the database and no
     },
     () => failing(rig),
   ]
-  for (let n = 0; n < 1_500; n++) {
+  for (let n = 0; n < 600; n++) {
     acts[below(acts.length)]?.()
     if (n % 25 === 0) sameAfterRecount(rig)
   }
