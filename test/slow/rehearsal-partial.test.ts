@@ -11,10 +11,10 @@ import type { Rehearsal, RehearsalResult } from '../../src/api/noise/rehearsal.t
 import { rehearse as command } from '../../src/commands/noise/rehearse.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
+import { bootFor, DAY_MS, incident, rehearsed, START, sourceOf } from '../actors/rehearsal/setup.ts'
 import { configFile, folder } from '../harness/config-file.ts'
 import { SECRET } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
-import { bootFor, DAY_MS, incident, rehearsed, START, sourceOf } from '../actors/rehearsal/setup.ts'
 
 const DAY = Array.from({ length: 98 }, (_, nth) => incident(nth + 1, START + (nth * DAY_MS) / 98))
 const NONE = [{ name: 'web', match: { service: 'web' }, to: 'none' }]

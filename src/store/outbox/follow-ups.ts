@@ -57,7 +57,7 @@ export const isStale = ({ raised_at }: FollowUpDetail, now: number) => raised_at
 
 export function followUpDispatch(
   row: DueRow,
-  { reply_to, word, person: by }: FollowUpDetail,
+  { reply_to, word, person: by, raised_at }: FollowUpDetail,
   { lane, now }: { readonly lane: Lane<ChannelName>; readonly now: number },
 ): MessageDispatch {
   const { incident, number, title, service, severity, source, sender, target } = row
@@ -68,7 +68,8 @@ export function followUpDispatch(
     rank: RANK.normal,
     incident,
     number,
-    id: `follow-up-${incident}-${number}`,
+    // A number is free again when its row is deleted, and mail servers drop a second message of one id.
+    id: `follow-up-${incident}-${word}-${raised_at}`,
     title: followUpLine({ word, by, title }),
     service,
     severity,

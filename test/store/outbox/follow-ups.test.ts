@@ -52,6 +52,17 @@ test('a resolution by an operator is shown too; a second one is not', (t) => {
   )
 })
 
+test('no two follow-ups of an incident have one id, also when the first is settled before the second is raised', (t) => {
+  const { rig, id } = threading(t)
+  acknowledge(rig, id)
+  const first = followUps(rig, ['email'])
+  for (const dispatch of first) rig.settle(dispatch, { state: 'sent' })
+  rig.store.operator.resolve(id, 'Bob')
+  const second = followUps(rig, ['email'])
+  assert.deepEqual([first.length, second.length], [1, 1])
+  assert.notEqual(first[0]?.id, second[0]?.id)
+})
+
 test('a message that has not been sent has no thread', (t) => {
   const rig = new StoreRig(t, { threadedChannels: ['chatws', 'email'] })
   acknowledge(rig, rig.spill())

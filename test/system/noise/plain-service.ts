@@ -199,5 +199,6 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/"timestamp":"\d+"/g, '"timestamp":"SECONDS"'],
   [/"sign":"[^"]+"/g, '"sign":"SIGNATURE"'],
   [/"(due_at|created_at)":"[^"]+"/g, '"$1":"TIME"'],
+  [/(<follow-up-\d+-\w+)-\d+@/g, '$1-TIME@'],
   [/"late_ms":\d+/g, '"late_ms":"MS"'],
 ]
