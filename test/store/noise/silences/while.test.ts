@@ -231,7 +231,7 @@ test('what is committed while a cause fires is told when none does, and nothing 
       })
       rig.store.close()
     }),
-    { numRuns: 20, seed: 20_300_101 },
+    { numRuns: 40, seed: 20_300_101 },
   )
   assert.ok(holding > 100, `${holding} held`)
 })
