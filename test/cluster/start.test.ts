@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import { configFile, folder } from '../harness/config-file.ts'
 import { postgresServer } from '../harness/postgres.ts'
 import { spawnService } from '../harness/process.ts'
+import { until } from '../harness/until.ts'
+import { skip, startCluster } from './cluster.ts'
 
 test('a replica with a template that cannot be parsed ends at its start, whether it would lead or follow', async (t) => {
   const server = await postgresServer()
@@ -24,4 +27,35 @@ test('a replica with a template that cannot be parsed ends at its start, whether
   await assert.rejects(url, /ended with 1 before it was ready/)
   assert.equal(child.exitCode, 1)
   assert.match(output(), /chatws\.tmpl/)
+})
+
+test('a change of a table that others read holds up nobody for long, and is made when they are done', {
+  skip,
+}, async (t) => {
+  const { replicas, database } = await startCluster(t, { replicas: 1, config: {} })
+  const [replica] = replicas
+  assert.ok(replica)
+  await replica.end('SIGTERM')
+  const reader = new Client(database)
+  const other = new Client(database)
+  await Promise.all([reader.connect(), other.connect()])
+  try {
+    await other.query(`UPDATE tocsin.schema_versions SET version = 1 WHERE part = 'journal'`)
+    await reader.query('BEGIN; SELECT count(*) FROM tocsin.journal')
+    const started = replica.start()
+    const waiting = async () => {
+      const { rows } = await other.query(
+        `SELECT 1 FROM pg_locks WHERE relation = 'tocsin.journal'::regclass AND NOT granted`,
+      )
+      return rows.length > 0
+    }
+    await until(waiting, (is) => is)
+    await until(waiting, (is) => !is)
+    await reader.query('COMMIT')
+    await started
+    const { rows } = await other.query(`SELECT version::int FROM tocsin.schema_versions WHERE part = 'journal'`)
+    assert.deepEqual(rows, [{ version: 2 }])
+  } finally {
+    await Promise.all([reader.end(), other.end()])
+  }
 })

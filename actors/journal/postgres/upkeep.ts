@@ -14,8 +14,8 @@ interface UpkeepDeps {
 }
 
 export interface Upkeep {
-  /** Does what is due. The leader deletes. */
-  run(connection: WatchConnection, leads: boolean): Promise<void>
+  /** Does what is due. The leader deletes. Returns whether there is more to delete. */
+  run(connection: WatchConnection, leads: boolean): Promise<boolean>
 }
 
 const DELETE_ROWS = 500
@@ -48,8 +48,10 @@ export function createUpkeep({ journal, progress, clock, keepMs }: UpkeepDeps): 
   return {
     async run(connection, leads) {
       const now = clock.elapsed()
+      let hasMore = false
       if (leads && journal.released > deletedUpTo) {
         const { rows } = await connection.query(statement, [deletedUpTo, journal.released])
+        hasMore = rows.length === DELETE_ROWS
         deletedUpTo = rows.reduce((highest, [last]) => Math.max(highest, last as number), deletedUpTo)
       }
       if (leads && now >= keysAt) {
@@ -62,6 +64,7 @@ export function createUpkeep({ journal, progress, clock, keepMs }: UpkeepDeps): 
         const [bytes, usedBytes, segments] = row as [number, number, number]
         journal.observeSize({ bytes, usedBytes, segments })
       }
+      return hasMore
     },
   }
 }

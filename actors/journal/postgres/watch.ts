@@ -31,12 +31,15 @@ interface Watch {
 }
 
 const POLL_MS = 250
+/** While more is deleted from the journal than one step takes. */
+const MORE_MS = 10
 const RECONNECT_MS = 500
 /** Least time between two notifications of this process: each takes a lock over the whole server. */
 const NOTIFY_MS = 10
 
 const POLL = `
 SELECT head.next, head.keyed, progress.applied, progress.backlog FROM journal_head AS head, journal_progress AS progress`
+const NOTHING = { applied: -1, backlog: -1 }
 /** A former leader that writes late sets nothing back. */
 const PUBLISH = 'UPDATE journal_progress SET applied = $1, backlog = $2 WHERE applied <= $1'
 
@@ -59,7 +62,7 @@ export function startWatch(deps: WatchDeps): Watch {
   let state: 'idle' | 'polling' | 'poll again' = 'idle'
   let isClosed = false
   let isFailing = false
-  let published = { applied: -1, backlog: -1 }
+  let published = NOTHING
   /** Monotonic milliseconds at which a poll publishes and tidies up again. */
   let exchangeAt = -Infinity
 
@@ -80,6 +83,8 @@ export function startWatch(deps: WatchDeps): Watch {
       exchangeAt = clock.elapsed() + RECONNECT_MS
       connection?.close()
       connection = undefined
+      // A crash of the database may undo the last of what was published.
+      published = NOTHING
       if (!isFailing && !isClosed) deps.failed(error)
       isFailing = true
     }
@@ -96,8 +101,8 @@ export function startWatch(deps: WatchDeps): Watch {
     }
     await read(to)
     if (!isDue) return
-    await upkeep.run(to, progress.storeIsOpen)
-    exchangeAt = clock.elapsed() + POLL_MS
+    const hasMore = await upkeep.run(to, progress.storeIsOpen)
+    exchangeAt = clock.elapsed() + (hasMore ? MORE_MS : POLL_MS)
   }
 
   async function publish(to: WatchConnection): Promise<void> {

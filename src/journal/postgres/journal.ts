@@ -42,9 +42,10 @@ const READ_HEAD = 'SELECT next, keyed, barrier FROM journal_head'
 const RAISE_BARRIER = 'UPDATE journal_head SET barrier = barrier + 1 RETURNING next, keyed, barrier'
 const FIND_APPEND = 'SELECT first, committed_at FROM journal WHERE last >= $1 AND append = $2 ORDER BY last LIMIT 1'
 const CHECK = 'UPDATE journal_head SET barrier = barrier'
-/** Writes a row that needs new pages, and takes it back. */
+/** Writes a row that needs new pages, and takes it back. Its bytes cannot be compressed: 64 KiB of one value would fit anywhere. */
 const CHECK_ROOM = `DO $$ BEGIN
-  INSERT INTO journal (last, first, committed_at, append, frames) VALUES (0, 0, 0, 0, decode(repeat('00', 65536), 'hex'));
+  INSERT INTO journal (last, first, committed_at, append, frames)
+  SELECT 0, 0, 0, 0, string_agg(sha512(int4send(n)), ''::bytea) FROM generate_series(1, 1024) AS n;
   RAISE EXCEPTION USING ERRCODE = 'TC002';
 EXCEPTION WHEN SQLSTATE 'TC002' THEN NULL;
 END $$`

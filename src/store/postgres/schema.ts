@@ -55,6 +55,9 @@ ALTER TABLE process SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
 ALTER TABLE problem_progress SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
 ALTER TABLE indexed SET (fillfactor = 10, autovacuum_vacuum_threshold = 200)`
 
+/** A change of a table that waits for its lock holds up all who use the table. */
+const LOCK_MS = 1_000
+
 /** The tables of the store, whose only source are the migrations of SQLite. */
 export const STORE_PART: SchemaPart = {
   name: 'store',
@@ -65,13 +68,14 @@ export const STORE_PART: SchemaPart = {
 
 /**
  * Creates the schema and brings its tables to the versions of the parts, in one transaction; replicas that start at the
- * same time wait for each other. Throws `storage_down`, also when a newer program has changed the tables beyond what this
+ * same time wait for each other. Throws `storage_down`: when a table is locked by others for longer than a second, also when a newer program has changed the tables beyond what this
  * one knows, and when replicas run that would not know the tables any more.
  */
 export function installSchema(connection: SyncPostgres, schema: string, parts: readonly SchemaPart[]): void {
   connection.begin()
   try {
     connection.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`tocsin ${schema}`])
+    connection.exec(`SET LOCAL lock_timeout = ${LOCK_MS}`)
     const { rows } = connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
     if (rows.length > 0) checkRights(connection, schema)
     else createSchema(connection, schema)

@@ -33,7 +33,12 @@ test('a leader that hears of appends reads how far the journal is; it publishes 
       keyed: 0,
       observe() {},
     },
-    upkeep: { run: async () => void upkeeps++ },
+    upkeep: {
+      async run() {
+        upkeeps++
+        return false
+      },
+    },
     announce() {},
     clock: {
       elapsed: () => now,
