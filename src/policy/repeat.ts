@@ -12,7 +12,7 @@ const EDITS_OF_AN_AGE = 20
 const GROUPING: ReadonlySet<Sender> = new Set(['grouped_alerts', 'dashboard_alerts'])
 
 /** The facts of an incident that make it a repeat. */
-type RepeatFacts = Pick<ProblemAlert, 'status' | 'severity' | 'members' | 'sender'>
+export type RepeatFacts = Pick<ProblemAlert, 'status' | 'severity' | 'members' | 'sender'>
 
 /** Why an incident is no repeat. */
 export type News = 'resolved' | 'first' | 'louder' | 'new alert'
@@ -30,6 +30,20 @@ export function newsOf(
   if (severityRank(alert.severity) < problem.level) return 'louder'
   return hasNewMember(problem, alert) ? 'new alert' : undefined
 }
+
+/** Returns why an incident is more than those that were told of together, at least one; undefined: it is not. */
+export const newsBeside = (
+  told: readonly Pick<RepeatFacts, 'severity' | 'members'>[],
+  alert: RepeatFacts,
+): News | undefined =>
+  newsOf(
+    {
+      state: 'firing',
+      level: Math.min(...told.map(({ severity }) => severityRank(severity))),
+      members: told.flatMap(({ members = [] }) => members),
+    },
+    alert,
+  )
 
 export const isRepeat = (problem: Problem | undefined, alert: RepeatFacts): problem is Problem =>
   newsOf(problem, alert) === undefined

@@ -201,7 +201,11 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
           own !== undefined &&
           (recurrence?.isAcknowledged === true ||
             (stands(planned, recurrence) &&
-              escalations.mayJoin(draft.fingerprint, { at: committedAt, ...own, since: recurrence?.flapSince })))
+              escalations.mayJoin(draft.fingerprint, {
+                at: committedAt,
+                ...own,
+                flapping: recurrence?.flapSince === undefined ? undefined : draft,
+              })))
         const page = joins || holdsPage ? undefined : own
         const isSilenced = planned.length > 0 && planned.every(isForGood)
         const newIncident = {

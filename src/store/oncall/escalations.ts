@@ -1,5 +1,6 @@
 import { type Effect, type EscalationEvent, isKnown, isUnfinished, step } from '../../domain/escalation.ts'
 import type { OncallPolicy } from '../../domain/oncall.ts'
+import { newsBeside, type RepeatFacts } from '../../policy/repeat.ts'
 import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
@@ -41,11 +42,12 @@ export interface Escalations {
   refreshNextDue(): void
 }
 
-/** `at`: time of the commit. `since`: a page that was due in the 4 hours before may stand for it; absent: `at`. */
 interface PageToJoin {
+  /** Time of the commit. */
   readonly at: number
   readonly waitMs: number
-  readonly since?: number | undefined
+  /** The incident of a problem that flaps: only pages beside which it is no news stand for it. */
+  readonly flapping?: RepeatFacts | undefined
 }
 
 interface EscalationDeps {
@@ -130,8 +132,12 @@ export function openEscalations(
       const row = rows.find(incident)
       return row === undefined ? [] : advance([row], { kind: 'acknowledged' })
     },
-    mayJoin: (fingerprint, { at, waitMs, since = at }) =>
-      rows.isOpen(fingerprint, { from: since - JOIN_MS, to: at + waitMs }),
+    mayJoin(fingerprint, { at, waitMs, flapping }) {
+      const due = { from: at - JOIN_MS, to: at + waitMs }
+      if (flapping === undefined) return rows.isOpen(fingerprint, due)
+      const pages = rows.openOf(fingerprint, due)
+      return pages.length > 0 && newsBeside(pages.map(toldOf), flapping) === undefined
+    },
     join: rows.join,
     resolve(fingerprint) {
       resolveJoined(fingerprint)
@@ -145,6 +151,11 @@ export function openEscalations(
     },
   }
 }
+
+const toldOf = ({ severity, members }: ReturnType<EscalationRows['openOf']>[number]) => ({
+  severity,
+  members: members === null ? undefined : (JSON.parse(members) as string[]),
+})
 
 /** Keeps `oncall_open` of the incident, which protects it from retention, and the counts that go with it. */
 function openUnfinishedFlag({ db, counts }: StoreContext) {

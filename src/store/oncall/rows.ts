@@ -51,6 +51,12 @@ export function escalationOf(row: OncallRow): Escalation {
 /** The page is with the pager. */
 export const isLeased = ({ state }: OncallRow) => state === STATE.sending
 
+/** The incident that a page was made for. `members`: JSON. */
+interface OpenPage {
+  readonly severity: string
+  readonly members: string | null
+}
+
 /** Range of the due times of escalations, epoch milliseconds. */
 interface DueRange {
   readonly from: number
@@ -72,6 +78,8 @@ export interface EscalationRows {
   find(incident: number): OncallRow | undefined
   /** Looks at the newest ones only: a sender that never resolves leaves any number. */
   isOpen(fingerprint: string, due: DueRange): boolean
+  /** Returns the incidents of those that `isOpen` looks for. */
+  openOf(fingerprint: string, due: DueRange): OpenPage[]
   join(incident: number, fingerprint: string, at: number): void
   /** Resolves those that joined, and returns them. */
   resolveJoined(fingerprint: string): number[]
@@ -97,10 +105,12 @@ export function openRows(context: StoreContext): EscalationRows {
     db,
     `${SELECT_ONCALL} WHERE o.fingerprint = ? AND o.phase < ${PHASE.resolved} ORDER BY o.incident`,
   )
-  const open = query<object>(
+  const newest = `(SELECT incident, phase, due_at FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} ORDER BY incident DESC LIMIT ${NEWEST}) newest`
+  const isWanted = `phase <> ${PHASE.failed} AND due_at BETWEEN ? AND ?`
+  const open = query<object>(db, `SELECT 1 FROM ${newest} WHERE ${isWanted} LIMIT 1`)
+  const openOf = query<OpenPage>(
     db,
-    `SELECT 1 FROM (SELECT phase, due_at FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} ORDER BY incident DESC LIMIT ${NEWEST}) newest
-     WHERE phase <> ${PHASE.failed} AND due_at BETWEEN ? AND ? LIMIT 1`,
+    `SELECT i.severity, i.members FROM ${newest} JOIN incidents i ON i.seq = newest.incident WHERE ${isWanted}`,
   )
   const join = command(
     db,
@@ -123,6 +133,7 @@ export function openRows(context: StoreContext): EscalationRows {
     heldOf: (fingerprint) => held.all(withoutNul(fingerprint)),
     find: (incident) => one.get(incident),
     isOpen: (fingerprint, { from, to }) => open.get(withoutNul(fingerprint), from, to) !== undefined,
+    openOf: (fingerprint, { from, to }) => openOf.all(withoutNul(fingerprint), from, to),
     join: (incident, fingerprint, at) => void join.run(incident, withoutNul(fingerprint), at),
     resolveJoined: (fingerprint) => resolveJoined.all(withoutNul(fingerprint)).map(({ incident }) => incident),
     unresolvedOf: (fingerprint) => ofFingerprint.all(withoutNul(fingerprint)),

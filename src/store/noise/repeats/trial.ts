@@ -59,7 +59,8 @@ export function openRepeatTrial(context: StoreContext, { rules, rows, problems, 
     const isTold = flap === undefined ? destinations.some(({ kind }) => kind === 'fold') : news === undefined
     const { pageWaitMs: waitMs } = trial
     const joins =
-      isCovered || (isTold && waitMs !== undefined && mayJoin(fingerprint, { at: now(), waitMs, since: flap?.since }))
+      isCovered ||
+      (isTold && waitMs !== undefined && mayJoin(fingerprint, { at: now(), waitMs, flapping: flap && trial }))
     const firingSince = problem?.state === 'firing' ? problem.openedAt : undefined
     return { firingSince, isFlapping: flap !== undefined, destinations, joins }
   }
