@@ -28,7 +28,7 @@ export function openAcknowledge(
     db,
     'SELECT seq, fingerprint, acked_at FROM incidents WHERE id = ?',
   )
-  const acknowledge = command(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ?')
+  const acknowledge = command(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ? AND acked_at IS NULL')
   return {
     acknowledge(id: string, by: string): Acknowledgement {
       const found = find.get(id)
@@ -37,12 +37,11 @@ export function openAcknowledge(
       acknowledge.run(now(), withoutNul(by), found.seq)
       problems.acknowledge(found.fingerprint, withoutNul(by))
       followUps.raise(found.seq, { word: 'acknowledged', by })
+      const changes = escalations.acknowledge(found.seq)
+      for (const { incident } of changes) acknowledge.run(now(), withoutNul(by), incident)
       return {
         kind: 'acknowledged',
-        oncall: withAnnouncement(
-          { incident: found.seq, action: 'acknowledged', by },
-          escalations.acknowledge(found.seq),
-        ),
+        oncall: withAnnouncement({ incident: found.seq, action: 'acknowledged', by }, changes),
       }
     },
     resolve(id: string, by: string): readonly OncallChange[] | undefined {

@@ -33,6 +33,7 @@ export interface Escalations {
   join(incident: number, fingerprint: string, at: number): void
   /** Applies the event to each row. */
   advance(rows: readonly OncallRow[], event: EscalationEvent): OncallChange[]
+  /** One that joined: the open escalations of its fingerprint. */
   acknowledge(incident: number): OncallChange[]
   /** Ends every escalation of the fingerprint. */
   resolve(fingerprint: string): OncallChange[]
@@ -130,7 +131,9 @@ export function openEscalations(
     },
     acknowledge(incident) {
       const row = rows.find(incident)
-      return row === undefined ? [] : advance([row], { kind: 'acknowledged' })
+      if (row === undefined) return []
+      const pages = row.phase === PHASE.joined ? rows.unresolvedOf(row.fingerprint) : [row]
+      return advance(pages, { kind: 'acknowledged' }).filter(({ effects }) => effects.length > 0)
     },
     mayJoin(fingerprint, { at, waitMs, flapping }) {
       const due = { from: at - JOIN_MS, to: at + waitMs }

@@ -59,3 +59,21 @@ test('a page stands for the incidents of four hours, however long the problem fl
   }
   assert.deepEqual(later, [4])
 })
+
+test('a person who takes an incident that joined takes the page that stands for it', (t) => {
+  const rig = given(t, { oncall: ONCALL })
+  const paged = flip(rig, 7).at(-1) ?? ''
+  rig.now += 2 * MINUTE
+  assert.deepEqual(page(rig), ['trigger'])
+  resolve(rig)
+  const joined = fire(rig)
+  assert.equal(rig.detail(joined).oncall?.state, 'joined')
+  const taken = rig.store.operator.acknowledge(joined, 'Ada')
+  assert.deepEqual(
+    taken.kind === 'acknowledged' && taken.oncall.map(({ effects, by }) => [effects, by]),
+    Array(2).fill([[{ kind: 'announce', action: 'acknowledged' }], 'Ada']),
+  )
+  assert.deepEqual(page(rig), ['acknowledge'])
+  assert.equal(rig.detail(paged).oncall?.state, 'acknowledged')
+  assert.equal(rig.store.operator.acknowledge(paged, 'Bob').kind, 'already')
+})
