@@ -84,7 +84,9 @@ export function openFlaps({ db, counts, now }: StoreContext, deps: FlapDeps): Fl
     const was = flaps().get(alert.fingerprint)
     if (was === undefined && flaps().size >= MAX_FLAPS) return undefined
     const next = flapWith(was, problem, alert)
-    return next && { was, ...next }
+    // A backlog may be applied when it is over already.
+    if (next === undefined || (was === undefined && next.flap.overAt <= now())) return undefined
+    return { was, ...next }
   }
 
   /** A person may have changed its state meanwhile. Retention forgets problems that are resolved. */
