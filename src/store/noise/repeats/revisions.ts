@@ -1,6 +1,5 @@
 import type { ChannelName } from '../../../domain/delivery.ts'
 import { type DispatchKey, type MessageDispatch, RANK, type Settlement } from '../../../domain/dispatch.ts'
-import { nextEditAt } from '../../../policy/repeat.ts'
 import type { Way } from '../../../policy/storm-state.ts'
 import { recordAttemptHealth } from '../../deliveries/channel-health.ts'
 import { KIND, STATE } from '../../engine/column-codes.ts'
@@ -23,7 +22,7 @@ import { changeRepeats, countUntold } from './lane-repeats.ts'
 import { type Edited, openMessageOf } from './message-of.ts'
 import type { RepeatNotes } from './notes.ts'
 import { FLAP, isDone, type RepeatBundle, type RepeatRows } from './rows.ts'
-import { type RepeatRules, remindMsOf } from './rules.ts'
+import { editAtOf, type RepeatRules, remindMsOf } from './rules.ts'
 
 export interface RevisionDeps {
   readonly rules: RepeatRules
@@ -164,7 +163,7 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
   }
 
   function tell(bundle: RepeatBundle, { through, way, messageId, isLast = false }: ToldRepeats): void {
-    const { id, told, destination: code, since } = bundle
+    const { id, told, destination: code } = bundle
     const { destination } = lanes.ofChannel(code)
     bundles.told(id, { number: bundle.revision + 1, through, way, at: now(), messageId })
     bundles.restartAttempts(id)
@@ -175,7 +174,7 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     const is = rows.byId(id)
     if (is === undefined) return
     const editable = edits(destination) && is.message_id !== null
-    const wanted = editable ? nextEditAt(now(), since) : is.posted_at + remindMsOf(rules, is)
+    const wanted = editable ? editAtOf(is, now()) : is.posted_at + remindMsOf(rules, is)
     // A new message is the one to edit from now on, with the words of the latest incident.
     const flap = isLast ? FLAP.over : is.flap
     const next = {

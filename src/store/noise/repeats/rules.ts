@@ -1,3 +1,5 @@
+import { nextEditAt } from '../../../policy/repeat.ts'
+
 /** `each`: a repeat is a message like any other incident; `fold`: it gets a place beside the first message. */
 export interface RepeatRules {
   readonly mode: 'each' | 'fold'
@@ -11,9 +13,20 @@ export interface FlapRules {
 }
 
 export const EACH: RepeatRules = { mode: 'each', remindMs: 4 * 3_600_000 }
-/** Time between two messages about a problem that flaps, where they cannot be edited. */
+/** Time between two messages about a problem that flaps, where they cannot be edited; the longest one where they can. */
 const FLAP_MS = 10 * 60_000
 
 /** Returns the time between two messages of a bundle, where they cannot be edited. */
 export const remindMsOf = ({ remindMs }: RepeatRules, { flap }: { readonly flap: number | null }): number =>
   flap === null ? remindMs : FLAP_MS
+
+interface FlapBundle {
+  readonly flap: number | null
+  readonly since: number
+}
+
+/** Returns when the message of a bundle may be edited next, epoch milliseconds. */
+export function editAtOf({ flap, since }: FlapBundle, toldAt: number): number {
+  const at = nextEditAt(toldAt, since)
+  return flap === null ? at : Math.min(at, toldAt + FLAP_MS)
+}

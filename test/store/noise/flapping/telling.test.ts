@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { draft } from '../../support.ts'
+import { draft, entryOf } from '../../support.ts'
 import { FOLD, fire, HOUR, MINUTE, repeat, resolve, send, stateOf, statesOf } from '../repeats/rig.ts'
 import { flip, given, lines, untilOver } from './rig.ts'
 
@@ -141,5 +141,39 @@ test('it is over at the same time with a message that is on its way: then comes 
   rig.settle(edit, { state: 'sent' })
   assert.match(lines(rig)[0] ?? '', /^post 🔁 flapping is over/)
   rig.now += HOUR
+  assert.deepEqual(lines(rig), [])
+})
+
+test('an edit comes after ten minutes at the latest, however long the problem flaps', (t) => {
+  const rig = given(t)
+  flip(rig, 8)
+  const began = rig.now
+  let editedAt = 0
+  let longest = 0
+  while (rig.now < began + 24 * HOUR) {
+    rig.now += 5 * MINUTE
+    if (((rig.now - began) / (5 * MINUTE)) % 2 === 0) resolve(rig)
+    else fire(rig)
+    if (lines(rig).length === 0) continue
+    if (editedAt > 0) longest = Math.max(longest, rig.now - editedAt)
+    editedAt = rig.now
+  }
+  assert.equal(longest, 10 * MINUTE)
+})
+
+test('a backlog that is applied when its flapping is over is told like any other', (t) => {
+  const rig = given(t)
+  flip(rig, 3)
+  const committedAt = rig.now
+  let first = rig.store.status.counters().incidents + 1
+  rig.now += 3 * HOUR
+  const ids = Array.from({ length: 12 }, (_, n) => {
+    const status = n % 2 === 0 ? 'resolved' : 'firing'
+    const one = draft({ sender: 'error_tracker', fingerprint: 'db', createdAt: committedAt, status })
+    rig.turn({ entries: [entryOf(first++, [{ drafts: [one] }], committedAt + n * 3_000)] })
+    return one.id
+  })
+  for (const id of ids) assert.equal(rig.detail(id).deliveries[0]?.via, null)
+  untilOver(rig)
   assert.deepEqual(lines(rig), [])
 })
