@@ -34,6 +34,8 @@ interface AuditResult {
 const POSTERS = 8
 const PAUSE_MS = 15
 const RETRY_MS = 50
+/** Between two searches: the index is brought up to date in the time that they leave. */
+const INDEX_LAG_MS = 500
 
 /**
  * Posts numbered incidents, remembers which were accepted, and compares that with the service's records and with its
@@ -155,7 +157,7 @@ export class Ledger {
 /** While the index lags behind, a search ends before it has seen all. */
 async function foundBySearch(url: string, mark: string): Promise<number> {
   const found = () => admin(url, `/api/admin/incidents?q=${mark}`) as Promise<Found>
-  return (await until(found, (each) => each.total_is_exact)).total
+  return (await until(found, (each) => each.total_is_exact, { everyMs: INDEX_LAG_MS })).total
 }
 
 /** True when the record of an incident says that its message, or its page, may have arrived more than once. */
