@@ -1,3 +1,4 @@
+import { setImmediate as afterMail } from 'node:timers/promises'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import { incidentNumberOf } from '../../src/domain/incident-id.ts'
 import type { OncallChange } from '../../src/store/ports/oncall.ts'
@@ -53,7 +54,11 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       silences: store.silences.state(),
     }),
     async incidents({ filter }) {
-      if (filter.q !== undefined) context.onSearch()
+      if (filter.q !== undefined) {
+        context.onSearch()
+        // Node hands over up to a thousand messages before it looks at its timers, and those of turns and of indexing are due.
+        await afterMail()
+      }
       await published.soon()
       return { ...store.incidents.list(filter), unapplied: published.unapplied() }
     },
