@@ -6,7 +6,7 @@ export interface CaseRequest {
   readonly module: string
   /** Index of the case in `cases`. */
   readonly at: number
-  readonly options: Pick<TrialOptions, 'quick' | 'data' | 'scratch'>
+  readonly options: Pick<TrialOptions, 'quick' | 'scratch'>
 }
 
 /**

@@ -11,8 +11,7 @@ export const diskNote = (dir: string) => (statfsSync(dir).type === TMPFS ? '; da
 const noteOf = (title: string) => NOTE.exec(title)?.[0] ?? ''
 
 /**
- * Returns a result with the tables that were measured on other disks before. Tables of the usual disk come first; curves
- * are of the usual disk when it was measured.
+ * Returns a result with the tables that were measured on other disks before. Tables of the usual disk come first.
  */
 export function withOtherDisks(
   result: TrialResult,
@@ -22,6 +21,5 @@ export function withOtherDisks(
   const tables = [...Object.entries(result.tables), ...others].sort(
     ([one], [other]) => Number(noteOf(one) !== '') - Number(noteOf(other) !== ''),
   )
-  const curves = note !== '' && others.length > 0 ? (before?.curves ?? []) : result.curves
-  return { ...result, tables: Object.fromEntries(tables), curves }
+  return { ...result, tables: Object.fromEntries(tables) }
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { diskNote } from './disk-note.ts'
-import { load, machine } from './machine.ts'
+import { htmlReport } from './html.ts'
+import { load, machine, quiet } from './machine.ts'
 import { goalRows, markdown } from './markdown.ts'
-import { pageWith } from './page/embed.ts'
 import { progressLine } from './progress.ts'
 import { publish } from './published.ts'
 import type { Results } from './results.ts'
@@ -13,17 +13,16 @@ import { runTrial, type TrialResult } from './run-trial.ts'
 import { moduleOf, TRIALS } from './trial-list.ts'
 
 const list = Object.entries(TRIALS).map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
-const USAGE = `npm run bench -- [trial ...] [--quick] [--json FILE] [--html FILE] [--data DIR]
-                             [--disk DIR] [--publish]
+const USAGE = `npm run bench -- [trial ...] [--quick] [--json FILE] [--html FILE] [--disk DIR]
+                             [--publish]
 
 Without a name: all trials but storm and soak, one after the other. Nothing else should run on the machine.
 
 ${list.join('\n')}
 
   --quick      short and rough: all trials, storm and soak included, in about a minute
-  --json FILE  writes the results with every sample
+  --json FILE  writes the results
   --html FILE  writes a page with tables and plots
-  --data DIR   for mine: logs, streams and their scorers
   --disk DIR   keeps all data directories in DIR, such as /dev/shm for tmpfs; titles say so, and published tables
                stand beside those of the usual disk
   --publish    merges the results into bench/published.json and writes docs/performance.md and its plots anew
@@ -34,13 +33,12 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
     html: { type: 'string' },
-    data: { type: 'string' },
     disk: { type: 'string' },
     publish: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
-const { quick, data } = values
+const { quick } = values
 if (quick && values.publish) {
   console.error('rough figures are not published: leave out --quick, or --publish')
   process.exit(2)
@@ -53,8 +51,6 @@ if (values.help || unknown.length > 0) {
 }
 const named = positionals.length > 0
 const names = named ? positionals : Object.keys(TRIALS).filter((name) => quick || TRIALS[name]?.run === 'always')
-/** Load of the machine from which figures are called rough. */
-const BUSY = 1
 /** Time for one case. */
 const DEADLINE_MS = 15 * 60_000
 
@@ -65,7 +61,6 @@ process.once('SIGINT', () => process.exit(130))
 process.once('SIGTERM', () => process.exit(143))
 
 console.log(`${machine()}; load ${load()} before the first trial\n`)
-if (load() >= BUSY) console.error('Other processes use this machine: the figures will be rough.')
 const began = performance.now()
 const trials: { [name: string]: TrialResult } = {}
 for (const name of names) {
@@ -74,7 +69,8 @@ for (const name of names) {
     note,
     progress: (what: string) => progressLine.progress(`${name}: ${what}`),
   }
-  const result = await runTrial(moduleOf(name), { quick, data, scratch }, tools)
+  if (!quick && !(await quiet())) console.error(`Other processes use this machine: ${name} will be rough.`)
+  const result = await runTrial(moduleOf(name), { quick, scratch }, tools)
   progressLine.done(`${name}: ${result.seconds} s`)
   trials[name] = result
   for (const [title, rows] of Object.entries(result.tables)) console.log(markdown(title, rows))
@@ -87,9 +83,8 @@ if (goals.length > 0) console.log(markdown('Goals', goals))
 console.log(`${names.length} trials in ${Math.round((performance.now() - began) / 1_000)} s`)
 const results: Results = { machine: machine(), trials }
 if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`)
-if (values.html)
-  writeFileSync(values.html, await pageWith({ title: 'Tocsin, measured', script: 'report', data: results }))
-if (values.publish) publish(results, note)
+if (values.html) writeFileSync(values.html, htmlReport(results))
+if (values.publish) console.log(`published: ${publish(results, note).join(', ') || 'nothing'}`)
 const failed = Object.keys(trials).filter((name) => trials[name]?.errors.length !== 0)
 if (failed.length > 0) {
   console.error(`FAILED: ${failed.join(', ')}`)

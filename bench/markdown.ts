@@ -20,7 +20,7 @@ export const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row
 export function shown(cell: TableCell): string {
   if (typeof cell === 'string') return cell
   if (!isMeasure(cell)) return grouped(cell, Number.isInteger(cell) ? 0 : 3)
-  const spread = cell.samples.length > 1 ? ` (${number(cell, 'min')}..${number(cell, 'max')})` : ''
+  const spread = cell.count > 1 ? ` (${number(cell, 'min')}..${number(cell, 'max')})` : ''
   const verdict = cell.goal ? `, goal ${goalText(cell.goal, cell.digits)}: ${verdictOf(cell, cell.goal)}` : ''
   return `${number(cell, 'median')}${spread}${verdict}`
 }

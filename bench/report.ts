@@ -4,8 +4,6 @@ import { median } from '../test/harness/statistics.ts'
 export interface TrialOptions {
   /** Short form: shorter and rougher. */
   readonly quick: boolean
-  /** Folder with data that the project does not include. */
-  readonly data?: string | undefined
   /** Folder that all trials of a run share; deleted at its end. */
   readonly scratch: string
   progress(what: string): void
@@ -29,12 +27,13 @@ export interface Goal {
   readonly atMost?: number
 }
 
-/** One figure with all its samples. */
+/** One figure: the median of its samples, with their spread and number. */
 export interface Measure {
   readonly median: number
   readonly min: number
   readonly max: number
-  readonly samples: readonly number[]
+  /** Number of samples. */
+  readonly count: number
   /** Significant digits after the point. */
   readonly digits: number
   readonly goal?: Goal
@@ -49,7 +48,7 @@ export interface Tables {
 }
 
 /** Options on which the list of cases may depend. */
-export type CaseOptions = Pick<TrialOptions, 'quick' | 'data'>
+export type CaseOptions = Pick<TrialOptions, 'quick'>
 
 /** A kind of measurement and its cases. Each case runs in a process of its own. */
 export interface Trial {
@@ -68,7 +67,7 @@ export function measure(samples: readonly number[], digits: number, goal?: Goal)
     median: median(samples),
     min: Math.min(...samples),
     max: Math.max(...samples),
-    samples,
+    count: samples.length,
     digits,
     ...(goal && { goal }),
   }

@@ -1,3 +1,4 @@
+import { BUSY } from '../machine.ts'
 import { goalRows, tableOf } from '../markdown.ts'
 import type { Row } from '../report.ts'
 import type { Results } from '../results.ts'
@@ -6,8 +7,6 @@ import { TRIALS } from '../trial-list.ts'
 
 const NEVER_COVERED =
   'other machines, more cores than these, networks (all traffic goes over the loopback interface), and other disks than that of this machine'
-/** Load of the machine from which figures are called rough. */
-const BUSY = 1
 
 /**
  * Returns `docs/performance.md`, made of the published figures alone: plots, goals, every table, and what is not
@@ -23,7 +22,6 @@ export function performancePage({ trials }: Results): string {
       'Measured by `npm run bench` ([how](../bench/README.md)), with the load generator and the sinks on the same cores as the service.',
       machines(names, trials),
       'A figure is the median of its samples, in brackets the smallest and the largest. Baselines ran in turn with the service.',
-      'Every sample is in [bench/published.json](../bench/published.json).',
     ].join(' '),
     ['- [Goals](#goals)', ...names.map((name) => `- [${name}](#${name}): ${TRIALS[name]?.about}`)].join('\n'),
     '![Accepted incidents per second by connections](pictures/ingest.svg)',
@@ -41,7 +39,13 @@ export function performancePage({ trials }: Results): string {
 
 function section(name: string, result: TrialResult | undefined): string[] {
   const tables = Object.entries(result?.tables ?? {})
-  return [`## ${name}`, ...tables.flatMap(([title, rows]) => [`**${titleOf(title, name)}**`, tableOf(rows).join('\n')])]
+  const load = result?.load ?? 0
+  const rough = load < BUSY ? [] : [`The load of the machine was ${load} when this trial began: its figures are rough.`]
+  return [
+    `## ${name}`,
+    ...rough,
+    ...tables.flatMap(([title, rows]) => [`**${titleOf(title, name)}**`, tableOf(rows).join('\n')]),
+  ]
 }
 
 /** Title of a table without the name of its trial. */
@@ -67,11 +71,5 @@ function machines(names: readonly string[], trials: Results['trials']): string {
 function notCovered(names: readonly string[], trials: Results['trials']): string[] {
   const missing = Object.keys(TRIALS).filter((name) => !names.includes(name))
   const leftOut = names.flatMap((name) => (trials[name]?.leftOut ? [`\`${name}\`: ${trials[name].leftOut}`] : []))
-  const load = Math.max(0, ...names.map((name) => trials[name]?.load ?? 0))
-  return [
-    ...(missing.length > 0 ? [`\`${missing.join('`, `')}\`: no figures yet`] : []),
-    ...leftOut,
-    ...(load >= BUSY ? [`an idle machine: up to ${load} processes wanted a core before a trial began`] : []),
-    NEVER_COVERED,
-  ]
+  return [...(missing.length > 0 ? [`\`${missing.join('`, `')}\`: no figures yet`] : []), ...leftOut, NEVER_COVERED]
 }

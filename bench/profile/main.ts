@@ -1,25 +1,24 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { markdown } from '../markdown.ts'
-import { pageWith } from '../page/embed.ts'
 import { progressLine } from '../progress.ts'
 import type { Row } from '../report.ts'
 import { runTrial } from '../run-trial.ts'
 import { moduleOf, TRIALS } from '../trial-list.ts'
-import { collectorMs, framesOf, selfTimes, waitsOutside, withoutDust } from './cpu-profile.ts'
+import { COLLECTOR, selfTimes, waitsOutside } from './cpu-profile.ts'
 import type { ThreadRecord, What } from './recorder.ts'
 
-const USAGE = `npm run profile -- TRIAL [--full] [--out DIR] [--data DIR]
+const USAGE = `npm run profile -- TRIAL [--full] [--out DIR]
 
 Runs a trial twice, in short form unless --full, and records every thread of the services that it starts (of its own process, when it starts
-none) from the time they are ready: first how busy the event loops are, then the stacks, since sampling those wakes the loops. DIR (bench/results/profile-TRIAL) gets a .cpuprofile a thread, which DevTools and speedscope open, and
-flame.html. The figures of a trial that is recorded are not those of one that is not.
+none) from the time they are ready: first how busy the event loops are, then the stacks, since sampling those wakes the loops. DIR (bench/results/profile-TRIAL) gets a .cpuprofile a thread, which the
+developer tools of a browser and speedscope open as a flame graph. The figures of a trial that is recorded are not those of one that is not.
 `
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { full: { type: 'boolean', default: false }, out: { type: 'string' }, data: { type: 'string' } },
+  options: { full: { type: 'boolean', default: false }, out: { type: 'string' } },
 })
 const [trial = ''] = positionals
 if (positionals.length !== 1 || !Object.hasOwn(TRIALS, trial)) {
@@ -27,8 +26,6 @@ if (positionals.length !== 1 || !Object.hasOwn(TRIALS, trial)) {
   process.exit(2)
 }
 const DEADLINE_MS = 15 * 60_000
-/** Share of all time below which a frame is not drawn. */
-const DUST = 1 / 2_000
 const TOP = 4
 
 const out = values.out ?? `bench/results/profile-${trial}`
@@ -41,28 +38,23 @@ process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
 process.once('SIGINT', () => process.exit(130))
 const loops = await recorded('loops')
 const stacks = await recorded('stacks')
-const flames = Array.from(
+const threads = Array.from(
   Map.groupBy(stacks, ({ thread }) => thread),
   ([thread, records]) => {
     const profiles = records.flatMap(({ profile }) => profile ?? [])
-    return { thread, records, profiles, all: framesOf(profiles) }
+    return { thread, records, profiles, tops: selfTimes(profiles) }
   },
 )
-console.log(markdown(`Where the time went: ${trial}`, flames.map(row)))
-const data = flames.map(({ thread, all }) => ({ thread, root: withoutDust(all, all.value * DUST) }))
-writeFileSync(
-  join(out, 'flame.html'),
-  await pageWith({ title: `${trial}: where the time went`, script: 'flame', data }),
-)
-console.log(`${out}/flame.html, and *.cpuprofile of each thread beside it`)
-if (failed || flames.length === 0) process.exit(1)
+console.log(markdown(`Where the time went: ${trial}`, threads.map(row)))
+console.log(`${out}: *.cpuprofile of each thread`)
+if (failed || threads.length === 0) process.exit(1)
 
 /** Runs the trial once and returns the records of its services, or of its own processes when it starts none. */
 async function recorded(what: What): Promise<ThreadRecord[]> {
   process.env.BENCH_PROFILE = what
   const { errors } = await runTrial(
     moduleOf(trial),
-    { quick: !values.full, data: values.data, scratch },
+    { quick: !values.full, scratch },
     {
       deadline: () => AbortSignal.timeout(DEADLINE_MS),
       progress: (now) => progressLine.progress(`${trial}, ${what}: ${now}`),
@@ -86,18 +78,18 @@ function collected(): ThreadRecord[] {
   return found.sort((a, b) => a.thread.localeCompare(b.thread))
 }
 
-function row({ thread, records, profiles, all }: (typeof flames)[number]): Row {
+function row({ thread, records, profiles, tops }: (typeof threads)[number]): Row {
   const ms = records.reduce((sum, { seconds }) => sum + seconds * 1_000, 0)
-  const tops = selfTimes(all).filter((each) => each.ms > 0)
+  const workMs = tops.reduce((sum, each) => sum + each.ms, 0)
   return {
     thread,
     'recorded s': Number((ms / 1_000).toFixed(1)),
     'event loop busy': profiles.some(waitsOutside) ? '' : utilizationOf(thread),
-    'at work': share(all.value, ms),
-    'garbage collection': share(collectorMs(all), ms),
+    'at work': share(workMs, ms),
+    'garbage collection': share(tops.find(({ name }) => name === COLLECTOR)?.ms ?? 0, ms),
     'most by itself, of its work': tops
       .slice(0, TOP)
-      .map((each) => `${share(each.ms, all.value)} ${each.name}`)
+      .map((each) => `${share(each.ms, workMs)} ${each.name}`)
       .join('; '),
   }
 }

@@ -38,7 +38,8 @@ test('the page lists what there are no figures of', () => {
   const mine = { ...result, load: 3, leftOut: 'speed: it needs --data', tables: {} }
   const page = performancePage({ machine: '', trials: { start, mine } })
   assert.match(page, /## Not covered\n\n- `ingest`, .*`soak`: no figures yet/)
-  assert.match(page, /- `mine`: speed: it needs --data\n- an idle machine: up to 3 processes/)
+  assert.match(page, /- `mine`: speed: it needs --data\n- other machines/)
+  assert.match(page, /## mine\n\nThe load of the machine was 3 when this trial began: its figures are rough\./)
 })
 
 test('trials of different machines or days are kept apart', () => {
@@ -47,7 +48,7 @@ test('trials of different machines or days are kept apart', () => {
   assert.match(page, /On 2 x Abacus, 1 GiB, 2026-01-02: start\. On 8 x Abacus, 2026-01-02: latency\./)
 })
 
-test('the plots have a bar or a point for each published figure, and colours for light and dark mode', () => {
+test('the plots have a shape for each published figure', () => {
   const row = {
     connections: 64,
     'body kB': 1,
@@ -55,7 +56,8 @@ test('the plots have a bar or a point for each published figure, and colours for
     'bare front/s': measure([90], 0),
   }
   const ingest = ingestPlot({ ...result, tables: { 'ingest: accepted': [row, { ...row, connections: 256 }] } })
-  assert.equal(ingest.match(/<rect class="s\d fill"/g)?.length, 4)
+  for (const color of ['#2f6db5', '#c2700f'])
+    assert.equal(ingest.match(new RegExp(`<path [^>]*fill="${color}"`, 'g'))?.length, 3, 'two bars and their legend')
   const rates = [500, 2_000].map((rate) => ({
     'offered/s': rate,
     'answered p50': 1.2,
@@ -64,9 +66,6 @@ test('the plots have a bar or a point for each published figure, and colours for
     'delivered p99': 12,
   }))
   const latency = latencyPlot({ ...result, tables: { 'latency: ms': rates } })
-  assert.equal(latency.match(/<circle/g)?.length, 8)
-  for (const plot of [ingest, latency]) {
-    assert.match(plot, /prefers-color-scheme: dark/)
-    assert.doesNotMatch(plot, /NaN|undefined|Infinity/)
-  }
+  for (const name of ['answer p50', 'answer p99', 'delivery p50', 'delivery p99']) assert.ok(latency.includes(name))
+  for (const plot of [ingest, latency]) assert.doesNotMatch(plot, /NaN|undefined|Infinity/)
 })

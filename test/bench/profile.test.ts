@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
-import { type CpuProfile, collectorMs, framesOf, selfTimes, withoutDust } from '../../bench/profile/cpu-profile.ts'
+import { COLLECTOR, type CpuProfile, selfTimes } from '../../bench/profile/cpu-profile.ts'
 import { record } from '../../bench/profile/recorder.ts'
 import { INSPECT, inspectorUrl } from '../../bench/profile/services.ts'
 
@@ -23,32 +23,12 @@ const PROFILE: CpuProfile = {
   timeDeltas: [50_000, 1_000, 2_000, 3_000, 4_000],
 }
 
-test('profiles of one thread become one tree of stacks, without the time it was idle', () => {
-  const root = framesOf([PROFILE, PROFILE])
-  assert.equal(root.value, 20)
-  assert.deepEqual(root.children, [
-    { name: 'turn', value: 12, children: [{ name: 'commit src/store/commit.ts:10', value: 10, children: [] }] },
-    { name: '(garbage collector)', value: 8, children: [] },
+test('a function has the time of its own samples, in all profiles of one thread, without the time it was idle', () => {
+  assert.deepEqual(selfTimes([PROFILE, PROFILE]), [
+    { name: 'commit src/store/commit.ts:10', ms: 10 },
+    { name: COLLECTOR, ms: 8 },
+    { name: 'turn', ms: 2 },
   ])
-  assert.equal(collectorMs(root), 8)
-  assert.deepEqual(
-    selfTimes(root).map(({ name, ms }) => [name, ms]),
-    [
-      ['commit src/store/commit.ts:10', 10],
-      ['(garbage collector)', 8],
-      ['turn', 2],
-    ],
-  )
-})
-
-test('invisible frames are left out, with their callees', () => {
-  assert.deepEqual(withoutDust(framesOf([PROFILE]), 5), {
-    name: 'all',
-    value: 10,
-    children: [
-      { name: 'turn', value: 6, children: [{ name: 'commit src/store/commit.ts:10', value: 5, children: [] }] },
-    ],
-  })
 })
 
 test('every thread of a process is recorded, nested and later ones included', { timeout: 60_000 }, async (t) => {
