@@ -1,4 +1,3 @@
-import type { ErrorCode } from './errors.ts'
 import type { Overrides, Recognized, Source } from './incident.ts'
 import type { TopicOrigin } from './topic.ts'
 
@@ -22,9 +21,3 @@ export interface Submission {
   /** Origin of a topic message; stored with its first incident. */
   readonly origin?: TopicOrigin
 }
-
-export type CommitResult =
-  | { readonly kind: 'created' }
-  /** `id`: first incident of the submission that used the key. */
-  | { readonly kind: 'duplicate'; readonly id: string }
-  | { readonly kind: 'refused'; readonly code: ErrorCode }

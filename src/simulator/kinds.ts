@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { HttpKind } from './http-kind.ts'
 import type { Received, Reply } from './provider.ts'
 
@@ -109,10 +108,4 @@ function strings(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return ''
   return Object.values(value).map(strings).filter(Boolean).join('\n')
-}
-
-/** Returns true when a workchat message carries the right signature for the secret. */
-export function signed(message: unknown, secret: string): boolean {
-  if (typeof message !== 'object' || message === null || !('timestamp' in message) || !('sign' in message)) return false
-  return message.sign === createHmac('sha256', `${message.timestamp}\n${secret}`).update('').digest('base64')
 }

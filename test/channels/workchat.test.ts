@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { signed } from '../../src/simulator/kinds.ts'
 import { channelOf, forever, keysFor, messageOf, post } from './setup.ts'
 
 let provider: Provider
@@ -10,11 +10,16 @@ before(async () => {
 })
 after(() => Promise.all([provider.close(), post.close()]))
 
+function assertSigned(message: unknown, secret: string): void {
+  const { timestamp, sign } = message as { readonly timestamp: string; readonly sign: string }
+  assert.equal(sign, createHmac('sha256', `${timestamp}\n${secret}`).update('').digest('base64'))
+}
+
 test('sends a signed card in the colour of the status', async () => {
   await channelOf('workchat', keysFor('workchat', provider)).send(messageOf({ status: 'resolved' }), forever)
   const { path, json } = provider.requests.at(-1) ?? {}
   assert.equal(path, '/open-apis/bot/v2/hook/lark-contract-token')
-  assert.ok(signed(json, 'lark-contract-secret'))
+  assertSigned(json, 'lark-contract-secret')
   assert.deepEqual((json as { card: object }).card, {
     header: { title: { tag: 'plain_text', content: 'Checkout is slow' }, template: 'green' },
     elements: [{ tag: 'markdown', content: 'Checkout answers slowly on shard 7' }],
@@ -40,7 +45,7 @@ test('a card goes to the bot that is named, signed alike, and not to a name that
   assert.deepEqual(await channel.send(messageOf({ target: 'ops' }), forever), { kind: 'sent' })
   const { path, json } = provider.requests.at(-1) ?? {}
   assert.equal(path, '/hook/ops')
-  assert.ok(signed(json, 'lark-contract-secret'))
+  assertSigned(json, 'lark-contract-secret')
   assert.equal((await channel.send(messageOf({ target: 'gone' }), forever)).kind, 'failed')
   assert.equal(channel.destination(messageOf({ target: 'ops' })), 'ops')
 })

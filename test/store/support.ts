@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { CommitResult, Draft, Submission } from '../../src/domain/commit.ts'
+import type { Draft, Submission } from '../../src/domain/commit.ts'
 import type { Attempt, ChannelName, Destination, DispatchVerdict } from '../../src/domain/delivery.ts'
 import { type Dispatch, keyOf, type MessageDispatch, type Settlement } from '../../src/domain/dispatch.ts'
 import type { CodedError } from '../../src/domain/errors.ts'
@@ -119,7 +119,7 @@ export class StoreRig {
   commit(submission: Submission, withRoom: readonly ChannelName[] = []) {
     const [id] = submission.key === undefined ? [] : this.store.journal.findKeys([submission.key])
     const entries = id ? [] : entriesFor(this.store, [submission], this.now)
-    const result: CommitResult = id ? { kind: 'duplicate', id } : { kind: 'created' }
+    const result = id ? ({ kind: 'duplicate', id } as const) : ({ kind: 'created' } as const)
     return { result, ...this.turn({ entries, capacity: roomAt(...withRoom) }) }
   }
 

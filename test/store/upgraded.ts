@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { IncidentDetail } from '../../src/api/incident.ts'
-import type { CommitResult, Submission } from '../../src/domain/commit.ts'
+import type { Submission } from '../../src/domain/commit.ts'
 import type { ChannelName, Destination } from '../../src/domain/delivery.ts'
 import type { Dispatch, MessageDispatch, Page } from '../../src/domain/dispatch.ts'
 import type { Store, StoreOptions } from '../../src/store/store.ts'
@@ -66,7 +66,7 @@ export class UpgradedStore {
     return found
   }
 
-  submit(submission: Omit<Submission, 'drafts'>): CommitResult | undefined {
+  submit(submission: Omit<Submission, 'drafts'>): { readonly kind: 'duplicate'; readonly id: string } | undefined {
     const { store } = this
     const [id] = submission.key === undefined ? [] : store.journal.findKeys([submission.key])
     if (id) return { kind: 'duplicate', id }

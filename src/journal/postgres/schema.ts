@@ -1,5 +1,4 @@
 import { compressed } from '../../postgres/compression.ts'
-import type { Connection } from './connection.ts'
 
 /**
  * Tables of the journal that replicas share, one migration a text:
@@ -54,9 +53,3 @@ export const JOURNAL_MIGRATIONS: readonly string[] = [
 export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 /** Time for which an idempotency key holds. */
 export const KEY_TTL_MS = 24 * 3_600_000
-
-/** Lets the next incident have at least this number: incidents up to it came from another store. */
-export function startJournalAt(connection: Connection, number: number): void {
-  connection.query('UPDATE journal_head SET next = greatest(next, $1::bigint)', [number])
-  connection.query('UPDATE journal_progress SET applied = greatest(applied, $1::bigint)', [number - 1])
-}

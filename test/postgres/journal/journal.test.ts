@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { headerOf } from '../../../src/domain/frame.ts'
 import { incidentId } from '../../../src/domain/incident-id.ts'
 import { KeysTaken } from '../../../src/journal/errors.ts'
-import { findFrame, openTableReader } from '../../../src/journal/postgres/reader.ts'
-import { startJournalAt } from '../../../src/journal/postgres/schema.ts'
+import { openTableReader } from '../../../src/journal/postgres/reader.ts'
 import { compressed } from '../../../src/postgres/compression.ts'
 import { bodiesOf, frameOf, newBody } from '../../journal/support.ts'
 import { bodiesIn, committedIn, connect, keysOf, newTables, openOn, serverFor } from './support.ts'
@@ -211,18 +210,6 @@ test('keys of any text are told apart', async (t) => {
   const found = journal.findKeys([...keys, 'b'])
   assert.deepEqual([...found.keys()], keys)
   assert.equal(new Set(found.values()).size, keys.length)
-})
-
-test('a journal goes on behind the numbers of another store', async (t) => {
-  const server = await serverFor(t)
-  if (!server) return
-  const { connection } = await newTables(t, server)
-  startJournalAt(connection, 71)
-  const { journal } = openOn(connection)
-  journal.append([frameOf(['{}'])])
-  assert.equal(findFrame(connection, 71)?.first, 71)
-  startJournalAt(connection, 5)
-  assert.equal(committedIn(connection), 71)
 })
 
 test('incidents that the database has lost are reported, and appends go on', async (t) => {
