@@ -184,5 +184,12 @@ const announced = (action: OncallAction): readonly Effect[] => [{ kind: 'announc
 export const isKnown = (escalation: Escalation): boolean =>
   escalation.providerKnows !== 'no' || escalation.phase === 'acknowledged' || wasInFlight(escalation)
 
-/** A page is to be sent, now or after a silence: the incident is not finished. */
-export const isUnfinished = ({ phase, next }: Escalation) => next !== undefined || phase === 'held'
+/**
+ * Returns why the incident is not finished: a signal is to be sent, now or after a silence, or its page is open at the
+ * provider or with a person. Of open pages the newest of a problem counts.
+ */
+export function unfinishedFor({ phase, next, providerKnows }: Escalation): 'signal' | 'page' | undefined {
+  if (next !== undefined || phase === 'held') return 'signal'
+  if (phase === 'failed') return providerKnows === 'no' ? undefined : 'page'
+  return phase === 'paged' || phase === 'acknowledged' ? 'page' : undefined
+}

@@ -42,6 +42,7 @@ import { openCauses } from './noise/silences/causes.ts'
 import { openNoiseSilences } from './noise/silences/open.ts'
 import { openEscalations } from './oncall/escalations.ts'
 import { openOncall } from './oncall/oncall.ts'
+import { openOpenPages, openTargetOf } from './oncall/open-pages.ts'
 import { openClaimPages, openSettlePage } from './oncall/pages.ts'
 import { openLosePages, recoverOncall } from './oncall/recovery.ts'
 import { openFollowUps } from './outbox/follow-ups.ts'
@@ -175,8 +176,11 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const { queueReindex, reindex } = fulltext
   const causes = openCauses(context, payloads)
   const problems = openProblems(context, queueReindex, causes)
+  const targetOf = openTargetOf(decisions, policy?.provider ?? '')
+  const openPages = openOpenPages(context, targetOf)
   const escalations = openEscalations(context, policy, {
     notices,
+    openPages,
     markResolved: openMarkResolved(context, queueReindex),
   })
   const { storms, digests, repeats, windUp, fallbacks, outages } = openNoise(context, {
@@ -209,7 +213,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     ...{ payloads, keys, quarantine, unfiled, appliedUpTo },
   })
   const { advance } = escalations
-  const claimPages = openClaimPages(context, { advance, payloads, decisions, provider: policy?.provider ?? '' })
+  const claimPages = openClaimPages(context, { advance, payloads, targetOf })
   const settlePage = openSettlePage(escalations, ledger)
   const outbox = openOutbox(context, {
     leases,
@@ -235,7 +239,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const incidentActions = openAcknowledge(context, { escalations, followUps, markResolved, endHolds, problems })
   const oncall = openOncall(context, escalations)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, { fulltext, payloads, keys, problems, repeats, maxIncidents })
+  const prune = openPrune(context, { fulltext, payloads, keys, problems, repeats, openPages, maxIncidents })
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
   return {

@@ -122,7 +122,7 @@ export interface StorageSnapshot {
   readonly unacknowledgedFiring: number
   readonly firingProblems: number
   readonly problemLag: number
-  readonly oncall: { readonly armed: number; readonly overdue: number }
+  readonly oncall: { readonly armed: number; readonly overdue: number; readonly forgotten: number }
   readonly databaseBytes: number
   readonly walBytes: number
   readonly destinations: readonly DestinationSnapshot[]

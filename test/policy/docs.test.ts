@@ -5,8 +5,19 @@ import { openDecide } from '../../src/policy/decide.ts'
 import { load } from '../config/setup.ts'
 import { labelsOf, NOON, settingsOf, subjectOf } from './setup.ts'
 
-const page = readFileSync(new URL('../../docs/routing.md', import.meta.url), 'utf8')
-const examples = Array.from(page.matchAll(/```yaml\n([\s\S]*?)```/g), ([, yaml = '']) => yaml)
+const examplesOf = (page: string) =>
+  Array.from(
+    readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g),
+    ([, yaml = '']) => yaml,
+  )
+const examples = examplesOf('routing')
+
+test('the example of docs/on-call.md is accepted', () => {
+  const [yaml = '', ...others] = examplesOf('on-call')
+  assert.deepEqual(others, [])
+  const { oncall } = load(yaml, { env: { PAGERDUTY_ROUTING_KEY: 'R0UT1NG' } }).config
+  assert.deepEqual([oncall.enable, oncall.provider, oncall.pagerduty.routingKey], [true, 'pagerduty', 'R0UT1NG'])
+})
 
 test('the examples of docs/routing.md are accepted; those of single parts stand in a whole configuration', () => {
   assert.equal(examples.length, 3)

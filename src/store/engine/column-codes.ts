@@ -53,6 +53,9 @@ export const PHASE = {
   held: 8,
 } as const satisfies Record<Phase, number>
 
+/** Numbers on disk of what keeps an incident from retention; the schema's partial indexes name 0 and 2. */
+export const ONCALL_OPEN = { no: 0, signal: 1, page: 2 } as const
+
 /** Numbers on disk. */
 export const PROVIDER_KNOWS = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Escalation['providerKnows'], number>
 

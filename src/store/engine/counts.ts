@@ -123,6 +123,10 @@ interface ProblemCounts {
 export interface Counts {
   incidents: number
   finished: number
+  /** Incidents that are kept because their page is open. */
+  openPages: number
+  /** Open pages since opening whose incidents retention may delete. */
+  forgottenPages: number
   /** Number of the last incident of the journal that is applied. */
   appliedUpTo: number
   /** The table `unfiled`: incidents that an earlier version left unapplied. Counted neither in `incidents` nor in `queues`. */
@@ -180,6 +184,8 @@ export function emptyCounts(): Counts {
   return {
     incidents: 0,
     finished: 0,
+    openPages: 0,
+    forgottenPages: 0,
     appliedUpTo: 0,
     unfiled: { entries: 0, incidents: 0, deliveries: 0 },
     quarantined: 0,

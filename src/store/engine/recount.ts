@@ -1,7 +1,7 @@
 import { RANK } from '../../domain/dispatch.ts'
 import { QUARANTINED_INCIDENTS, UNFILED_INCIDENTS } from '../journal/quarantine.ts'
 import { recountAccounts } from '../noise/silences/accounts.ts'
-import { DESTINATION_CODE, KIND, kindName, PHASE, STATE } from './column-codes.ts'
+import { DESTINATION_CODE, KIND, kindName, ONCALL_OPEN, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { type QueuedKind, queueOf } from './counts.ts'
 import { query } from './statement.ts'
@@ -18,6 +18,11 @@ export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'cou
   )
   counts.incidents = incidents?.incidents ?? 0
   counts.finished = finished.get()?.finished ?? 0
+  const open = query<{ pages: number }>(
+    db,
+    `SELECT count(*) AS pages FROM incidents WHERE oncall_open = ${ONCALL_OPEN.page}`,
+  )
+  counts.openPages = open.get()?.pages ?? 0
   const unfiled = query<{ entries: number; incidents: number }>(
     db,
     `SELECT count(*) AS entries, coalesce(sum(${UNFILED_INCIDENTS}), 0) AS incidents FROM unfiled LEFT JOIN contents USING (first)`,

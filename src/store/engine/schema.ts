@@ -12,6 +12,7 @@ import { FALLBACKS } from '../noise/fallbacks.ts'
 import { FLAPS, REPEATS } from '../noise/repeats/schema.ts'
 import { BUNDLES } from '../noise/schema.ts'
 import { CAUSES, HOLDS_FIRING, RELEASING, SILENCES } from '../noise/silences/schema.ts'
+import { OPEN_PAGES } from '../oncall/open-pages.ts'
 import { DISPATCHES, RANKS } from '../outbox/schema.ts'
 import { PROBLEMS } from '../problems/schema.ts'
 import { FULLTEXT, MERGES } from '../search/fulltext.ts'
@@ -225,6 +226,7 @@ export const MIGRATIONS: readonly string[] = [
   RELEASING,
   REPEATS,
   FLAPS,
+  OPEN_PAGES,
 ]
 
 /**

@@ -1,6 +1,6 @@
 import type { Draft } from '../../domain/commit.ts'
 import type { Decision } from '../../policy/decision.ts'
-import { CHANNEL_CODE, NOTIFY } from '../engine/column-codes.ts'
+import { CHANNEL_CODE, NOTIFY, ONCALL_OPEN } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, withoutNul } from '../engine/statement.ts'
 
@@ -60,7 +60,7 @@ export function openInsert({ db, counts }: StoreContext) {
         withoutNul(d.severity),
         d.status,
         withoutNul(d.fingerprint),
-        isOpen ? 1 : 0,
+        isOpen ? ONCALL_OPEN.signal : ONCALL_OPEN.no,
         contentStart,
         d.content.length,
         enabledMask(decision),

@@ -3,6 +3,7 @@ import { type Command, command, query } from '../engine/statement.ts'
 import type { IdempotencyKeys } from '../journal/idempotency.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
+import type { OpenPages } from '../oncall/open-pages.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 
@@ -22,6 +23,7 @@ interface PruneDeps {
   readonly keys: Pick<IdempotencyKeys, 'prune'>
   readonly problems: Pick<Problems, 'prune'>
   readonly repeats: Pick<RepeatsOfProblems, 'prune'>
+  readonly openPages: Pick<OpenPages, 'expire'>
   /** Finished incidents to keep. */
   readonly maxIncidents: number
 }
@@ -33,7 +35,7 @@ interface PruneDeps {
  */
 export function openPrune(
   { db, counts, now }: StoreContext,
-  { fulltext, payloads, keys, problems, repeats, maxIncidents }: PruneDeps,
+  { fulltext, payloads, keys, problems, repeats, openPages, maxIncidents }: PruneDeps,
 ) {
   const oldest = query<{ seq: number }>(
     db,
@@ -47,6 +49,7 @@ export function openPrune(
   return function prune(maxRows: number): number {
     problems.prune()
     repeats.prune()
+    openPages.expire()
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     for (const run of runsOf(seqs)) {
       fulltext.remove(run.first, run.last)

@@ -1,13 +1,14 @@
-import { type Effect, type EscalationEvent, isKnown, isUnfinished, step } from '../../domain/escalation.ts'
+import { type Effect, type EscalationEvent, isKnown, step, unfinishedFor } from '../../domain/escalation.ts'
 import type { OncallPolicy } from '../../domain/oncall.ts'
 import { newsBeside, type RepeatFacts } from '../../policy/repeat.ts'
 import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { command, withoutNul } from '../engine/statement.ts'
 import type { MarkResolved } from '../incidents/mark-resolved.ts'
 import type { Notices } from '../outbox/notices.ts'
 import { openQueues } from '../outbox/queues.ts'
 import type { OncallChange } from '../ports/oncall.ts'
+import type { OpenPages } from './open-pages.ts'
 import { type EscalationRows, escalationOf, type OncallRow, openRows } from './rows.ts'
 
 /** A page that was due this long ago, or longer, does not stand for a new incident. */
@@ -54,18 +55,18 @@ interface PageToJoin {
 interface EscalationDeps {
   readonly notices: Pick<Notices, 'raise'>
   readonly markResolved: MarkResolved
+  readonly openPages: Pick<OpenPages, 'keep'>
 }
 
 /** `policy` undefined: no new timer is armed. */
 export function openEscalations(
   context: StoreContext,
   policy: OncallPolicy | undefined,
-  { notices, markResolved }: EscalationDeps,
+  { notices, markResolved, openPages }: EscalationDeps,
 ): Escalations {
   const { db, counts, now } = context
   const rows = openRows(context)
   const queues = openQueues(context)
-  const unfinishedFlag = openUnfinishedFlag(context)
   const failed = command(db, 'UPDATE incidents SET oncall_error = ? WHERE seq = ?')
   const triggered = command(db, 'UPDATE incidents SET oncall_triggered = 1, oncall_error = NULL WHERE seq = ?')
 
@@ -88,7 +89,8 @@ export function openEscalations(
     const was = escalationOf(row)
     const [is, effects] = step(was, event, now())
     rows.save(row.incident, was, is)
-    unfinishedFlag.move(row.incident, { from: isUnfinished(was), to: isUnfinished(is) })
+    const reason = unfinishedFor(is)
+    if (reason !== unfinishedFor(was)) openPages.keep(row.incident, row.fingerprint, reason)
     if (was.phase !== is.phase) counts.held.timers += Number(is.phase === 'held') - Number(was.phase === 'held')
     for (const effect of effects) record(row.incident, effect)
     return { incident: row.incident, effects }
@@ -159,18 +161,3 @@ const toldOf = ({ severity, members }: ReturnType<EscalationRows['openOf']>[numb
   severity,
   members: members === null ? undefined : (JSON.parse(members) as string[]),
 })
-
-/** Keeps `oncall_open` of the incident, which protects it from retention, and the counts that go with it. */
-function openUnfinishedFlag({ db, counts }: StoreContext) {
-  const set = query<{ notify_status: number }>(
-    db,
-    'UPDATE incidents SET oncall_open = ? WHERE seq = ? RETURNING notify_status',
-  )
-  return {
-    move(incident: number, { from, to }: { from: boolean; to: boolean }): void {
-      if (from === to) return
-      const change = to ? 1 : -1
-      if (set.get(to ? 1 : 0, incident)?.notify_status !== 0) counts.finished -= change
-    },
-  }
-}

@@ -23,7 +23,8 @@ export function openOncall(context: StoreContext, escalations: Escalations): Onc
     facts: (incident) => facts.get(incident),
     counters() {
       const { pending, sending } = queueOf(counts, 'page', DESTINATION_CODE.oncall)
-      return { armed: 0, overdue: 0, ...(pending + sending === 0 ? {} : pagesDue.get(now())) }
+      const { forgottenPages: forgotten } = counts
+      return { forgotten, armed: 0, overdue: 0, ...(pending + sending === 0 ? {} : pagesDue.get(now())) }
     },
   }
 }

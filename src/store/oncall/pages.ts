@@ -1,22 +1,21 @@
 import type { Page, Settlement } from '../../domain/dispatch.ts'
 import type { Signal } from '../../domain/escalation.ts'
-import type { Overrides, Sender, Source, Status } from '../../domain/incident.ts'
-import { pageTarget } from '../../domain/oncall.ts'
+import type { Sender, Source, Status } from '../../domain/incident.ts'
 import { DESTINATION_CODE, KIND, PROVIDER_KNOWS, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
-import type { Decisions } from '../noise/decisions.ts'
 import type { Ledger } from '../outbox/ledger.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Escalations } from './escalations.ts'
+import type { TargetOf, TargetRow } from './open-pages.ts'
 import { isLeased, ONCALL_COLUMNS, type OncallRow } from './rows.ts'
 
 /** A larger payload is left out of the page; the dashboard shows it. */
 const MAX_CONTENT_BYTES = 65_536
 
-interface DueRow extends OncallRow, PayloadSlice {
+interface DueRow extends OncallRow, PayloadSlice, TargetRow {
   readonly signal: Signal
   readonly attempts: number
   readonly id: string
@@ -28,23 +27,16 @@ interface DueRow extends OncallRow, PayloadSlice {
   readonly severity: string
   readonly status: Status
   readonly acked_by: string | null
-  readonly overrides: string | null
-  /** Number of the decision; null: the defaults. */
-  readonly decision: number | null
 }
 
 interface ClaimDeps {
   readonly advance: Escalations['advance']
   readonly payloads: Pick<Payloads, 'of'>
-  readonly provider: string
-  readonly decisions: Pick<Decisions, 'pageTargetOf'>
+  readonly targetOf: TargetOf
 }
 
 /** Opens the lease of signals that are due, in order of time. Inside `write`. */
-export function openClaimPages(
-  { db, counts, now }: StoreContext,
-  { advance, payloads, decisions, provider }: ClaimDeps,
-) {
+export function openClaimPages({ db, counts, now }: StoreContext, { advance, payloads, targetOf }: ClaimDeps) {
   const due = query<DueRow>(
     db,
     `SELECT ${ONCALL_COLUMNS}, i.id, i.created_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.acked_by, i.seq, i.content_start,
@@ -54,11 +46,6 @@ export function openClaimPages(
      WHERE d.kind = ${KIND.page} AND d.destination = ${DESTINATION_CODE.oncall} AND d.state = ${STATE.pending} AND d.due_at <= ?
      ORDER BY d.due_at, d.incident LIMIT ?`,
   )
-  function targetOf({ decision, overrides }: DueRow): string | undefined {
-    if (decision !== null) return decisions.pageTargetOf(decision)
-    return overrides === null ? undefined : pageTarget(JSON.parse(overrides) as Overrides, provider)
-  }
-
   return function claimPages(slots: number): Page[] {
     if (slots < 1 || queueOf(counts, 'page', DESTINATION_CODE.oncall).dueAt > now()) return []
     const rows = due.all(now(), slots)

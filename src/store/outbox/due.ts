@@ -15,7 +15,7 @@ export interface DueRow
   readonly destination: number
   /** Number of the decision; null: the defaults. */
   readonly decision: number | null
-  /** 0, or 1 when its incident pages or has paged. */
+  /** 0: its incident neither pages nor has paged. */
   readonly pages: number
 }
 

@@ -24,6 +24,8 @@ export interface OncallCounters {
   readonly armed: number
   /** Pages that are due and not taken by the provider. */
   readonly overdue: number
+  /** Open pages since opening that were too many or too old, so that retention may delete their incidents. */
+  readonly forgotten: number
 }
 
 /**

@@ -12,7 +12,7 @@ export interface StoreCounters {
   readonly leftBehindIncidents: number
   /** Part of `incidents`: in quarantine. Nothing is sent of them, and they count against no quota. */
   readonly quarantinedIncidents: number
-  /** All deliveries ended, and no signal for the pager waits. */
+  /** All deliveries ended, no signal for the pager waits, and no page is open. */
   readonly finishedIncidents: number
   /** Pending and sending. */
   readonly unfinishedDeliveries: number

@@ -7,6 +7,11 @@ export const ONCALL: readonly Family[] = [
   gauge('tocsin_oncall_overdue', 'Incidents whose page is due and was not made.', ({ storage }) =>
     one(storage?.oncall.overdue),
   ),
+  counter(
+    'tocsin_oncall_forgotten_total',
+    'Open pages that were too many or too old, so that retention may delete their incidents.',
+    ({ storage }) => one(storage?.oncall.forgotten),
+  ),
   counter('tocsin_oncall_attempts_total', 'Requests to the on-call provider.', ({ meters }) =>
     Object.entries(meters.oncall.attempts).flatMap(([signal, outcomes]) =>
       Object.entries(outcomes).map(([outcome, { value }]) => ({ labels: { signal, outcome }, value })),

@@ -14,7 +14,7 @@ test('pages in flight when the process died are claimed again, flagged', (t) => 
   assert.deepEqual([again?.fingerprint, again?.mayDuplicate], ['f', true])
 })
 
-test('an incident that is yet to page is unfinished: it is never pruned', (t) => {
+test('an incident is unfinished until its page is resolved: it is never pruned', (t) => {
   const rig = new StoreRig(t, { channels: [], maxIncidents: 1, oncall: POLICY })
   const armed = rig.spill()
   for (let n = 0; n < 5; n++) rig.spill({ status: 'resolved' })
@@ -22,6 +22,10 @@ test('an incident that is yet to page is unfinished: it is never pruned', (t) =>
   rig.store.maintenance.prune(100)
   assert.equal(rig.detail(armed).oncall?.state, 'armed')
   rig.now = DUE
+  settle(rig, claimPages(rig)[0] as Page, { state: 'sent' })
+  rig.store.maintenance.prune(100)
+  assert.equal(rig.detail(armed).oncall?.state, 'paged')
+  rig.store.operator.resolve(armed, 'Ada')
   settle(rig, claimPages(rig)[0] as Page, { state: 'sent' })
   rig.store.maintenance.prune(100)
   assert.equal(rig.store.incidents.detail(armed), undefined)
@@ -114,11 +118,11 @@ test('pages are counted as armed until their time and as overdue after it', (t) 
   const rig = paging(t)
   rig.spill()
   rig.spill()
-  assert.deepEqual(rig.store.status.state().oncall, { armed: 2, overdue: 0 })
+  assert.deepEqual(rig.store.status.state().oncall, { armed: 2, overdue: 0, forgotten: 0 })
   rig.now = DUE
-  assert.deepEqual(rig.store.status.state().oncall, { armed: 0, overdue: 2 })
+  assert.deepEqual(rig.store.status.state().oncall, { armed: 0, overdue: 2, forgotten: 0 })
   for (const page of claimPages(rig)) settle(rig, page, { state: 'sent' })
-  assert.deepEqual(rig.store.status.state().oncall, { armed: 0, overdue: 0 })
+  assert.deepEqual(rig.store.status.state().oncall, { armed: 0, overdue: 0, forgotten: 0 })
 })
 
 test('10,000 timers cost less than 50 MB', (t) => {

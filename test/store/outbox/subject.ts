@@ -152,8 +152,11 @@ export class OutboxSubject {
     const inState = (kind: number, states: string) =>
       `(SELECT count(*) FROM dispatches WHERE incident = seq AND kind = ${kind} AND state IN (${states}))`
     const expected = `CASE WHEN ${inState(0, '0, 1, 5')} > 0 THEN 0 WHEN ${inState(0, '3, 4')} = 0 THEN 1 WHEN ${inState(0, '2')} > 0 THEN 2 ELSE 3 END`
+    const open =
+      'SELECT max(incident) FROM oncall WHERE phase IN (2, 4) OR (phase = 3 AND heard <> 0) GROUP BY fingerprint'
     return this.rows(
-      `SELECT seq, notify_status FROM incidents WHERE notify_status <> ${expected} OR oncall_open <> ${inState(3, '0, 1')}`,
+      `SELECT seq, notify_status, oncall_open FROM incidents WHERE notify_status <> ${expected}
+         OR (oncall_open = 1) <> (${inState(3, '0, 1')} > 0) OR (oncall_open = 0 AND seq IN (${open}))`,
     )
   }
 
