@@ -4,22 +4,12 @@ interface Decimal {
   readonly point: number
 }
 
-function exactDecimal(value: number): Decimal {
-  const view = new DataView(new ArrayBuffer(8))
-  view.setFloat64(0, Math.abs(value))
-  const bits = view.getBigUint64(0)
-  const biased = Number(bits >> 52n)
-  const fraction = bits & 0xfffffffffffffn
-  const mantissa = biased === 0 ? fraction : fraction | (1n << 52n)
-  const exponent = (biased === 0 ? 1 : biased) - 1075
-  const [integer, decimals] =
-    exponent >= 0 ? [mantissa << BigInt(exponent), 0] : [mantissa * 5n ** BigInt(-exponent), -exponent]
-  const digits = integer.toString()
-  return trimmed({ digits: integer === 0n ? '' : digits, point: digits.length - decimals })
-}
+/** The most digits after the first that JavaScript gives. */
+const EXACT = 100
 
-function shortestDecimal(value: number): Decimal {
-  const [mantissa = '0', exponent = '0'] = Math.abs(value).toExponential().split('e')
+/** Returns the first 101 digits of the value; without `decimals` the fewest that parse to it. */
+function decimalOf(value: number, decimals?: number): Decimal {
+  const [mantissa = '0', exponent = '0'] = Math.abs(value).toExponential(decimals).split('e')
   const digits = mantissa.replace('.', '')
   return trimmed({ digits: value === 0 ? '' : digits, point: Number(exponent) + 1 })
 }
@@ -56,7 +46,7 @@ function scientific({ digits, point }: Decimal, decimals: number): string {
   return `${digits[0] ?? '0'}${fraction}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
 }
 
-export type FloatVerb = 'e' | 'E' | 'f' | 'F' | 'g' | 'G'
+type FloatVerb = 'e' | 'E' | 'f' | 'F' | 'g' | 'G'
 
 /** Formats as Go's strconv.FormatFloat does. `precision` -1 gives the shortest text that parses to the same value. */
 export function formatFloat(value: number, verb: FloatVerb, precision: number): string {
@@ -70,7 +60,7 @@ export function formatFloat(value: number, verb: FloatVerb, precision: number): 
 function magnitude(value: number, verb: string, precision: number): string {
   if (verb === 'f') return fixedMagnitude(value, precision)
   const shortest = precision < 0
-  const decimal = shortest ? shortestDecimal(value) : exactDecimal(value)
+  const decimal = decimalOf(value, shortest ? undefined : EXACT)
   if (verb === 'e') {
     const kept = shortest ? decimal : rounded(decimal, precision + 1)
     return scientific(kept, shortest ? Math.max(0, kept.digits.length - 1) : precision)
@@ -89,13 +79,13 @@ const MAX_TO_FIXED = 1e15
 
 function fixedMagnitude(value: number, precision: number): string {
   if (precision < 0) {
-    const decimal = shortestDecimal(value)
+    const decimal = decimalOf(value)
     return fixed(decimal, Math.max(0, decimal.digits.length - decimal.point))
   }
   const size = Math.abs(value)
   // toFixed rounds half up, Go half to even. The remainder is 1 only when the value is exactly half.
   if (precision <= 15 && size < MAX_TO_FIXED && (size * 10 ** precision * 2) % 2 !== 1) return size.toFixed(precision)
-  const decimal = exactDecimal(value)
+  const decimal = decimalOf(value, EXACT)
   return fixed(rounded(decimal, decimal.point + precision), precision)
 }
 

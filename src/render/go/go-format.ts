@@ -1,17 +1,6 @@
 import { goFloatText } from './format-float.ts'
 import { timeText } from './time/time.ts'
-import {
-  complexText,
-  GoComplex,
-  GoFloat,
-  type GoMap,
-  GoTime,
-  Markup,
-  numberText,
-  RAW,
-  sortedKeys,
-  stringIn,
-} from './values.ts'
+import { GoFloat, type GoMap, GoTime, Markup, numberText, RAW, sortedKeys, stringIn } from './values.ts'
 
 /**
  * Maximum length of the text of one value. Needed because nested lists can share their members and so grow
@@ -52,7 +41,6 @@ function objectText(value: unknown): string {
   if (value instanceof Markup) return value[RAW]
   if (value instanceof GoFloat) return goFloatText(value[RAW])
   if (value instanceof GoTime) return timeText(value)
-  if (value instanceof GoComplex) return complexText(value[RAW])
   return Array.isArray(value) ? listText(value) : mapText(value as GoMap)
 }
 

@@ -1,4 +1,4 @@
-import { goFloatText, jsonNumberText } from './format-float.ts'
+import { jsonNumberText } from './format-float.ts'
 
 /**
  * Key of the content of the classes below; a symbol, so that templates cannot name it. Values of a rendering are those
@@ -12,13 +12,6 @@ export class GoFloat {
   readonly [RAW]: number
   constructor(value: number) {
     this[RAW] = value
-  }
-}
-
-export class GoComplex {
-  readonly [RAW]: readonly [re: number, im: number]
-  constructor(re: number, im: number) {
-    this[RAW] = [re, im]
   }
 }
 
@@ -56,8 +49,7 @@ export function isMap(value: unknown): value is GoMap {
     !Array.isArray(value) &&
     !(value instanceof Markup) &&
     !(value instanceof GoFloat) &&
-    !(value instanceof GoTime) &&
-    !(value instanceof GoComplex)
+    !(value instanceof GoTime)
   )
 }
 
@@ -84,8 +76,7 @@ export function typeName(value: unknown): string {
   if (typeof value === 'number' || value instanceof GoFloat) return 'float64'
   if (stringIn(value) !== undefined) return 'string'
   if (Array.isArray(value)) return '[]interface {}'
-  if (value instanceof GoTime) return 'time.Time'
-  return value instanceof GoComplex ? 'complex128' : 'map[string]interface {}'
+  return value instanceof GoTime ? 'time.Time' : 'map[string]interface {}'
 }
 
 /** Returns Go's truth of a value: false, 0, "", null and empty lists and maps are false. */
@@ -96,7 +87,6 @@ export function truth(value: unknown): boolean {
   if (value instanceof Markup) return value[RAW] !== ''
   if (value instanceof GoFloat) return value[RAW] !== 0
   if (value instanceof GoTime) return true
-  if (value instanceof GoComplex) return value[RAW].some((part) => part !== 0)
   for (const key in value) if (Object.hasOwn(value, key)) return true
   return false
 }
@@ -121,8 +111,4 @@ export function compareBytes(a: string, b: string): number {
 
 export function numberText(value: number | bigint): string {
   return typeof value === 'bigint' ? String(value) : jsonNumberText(value)
-}
-
-export function complexText([re, im]: readonly [number, number]): string {
-  return `(${goFloatText(re)}${im < 0 || Object.is(im, -0) ? '' : '+'}${goFloatText(im)}i)`
 }

@@ -50,6 +50,11 @@ describe('differences from Go', () => {
       'true true true true',
     )
   })
+  it('a verb or flag that no message needs prints as a bad verb', () =>
+    assert.equal(
+      render('{{ printf "%#v %#x %U %x" .li .n .n .f }}', payload),
+      '%!v([]interface {}=[3 1]) %!x(int=42) %!U(int=42) %!x(float64=3.27159)',
+    ))
   it('a missing member is absent at any depth', () => {
     assert.equal(render('[{{ .s.x.y }}{{ .l.x }}{{ .n.x }}{{ (index .l 0).x }}{{ $.gone.x }}]', payload), '[]')
     assert.equal(
@@ -149,6 +154,10 @@ describe('a template that does not parse', () => {
     ['{{ define "a" }}x{{ end }}\n{{ define "a" }}y{{ end }}', 2, 11, /multiple definition/],
     ['{{ 1 | 2 }}', 1, 8, /non executable command/],
     ['{{ "\\q" }}', 1, 4, /invalid escape/],
+    ['{{ 3i }}', 1, 4, /bad number syntax: "3i"/],
+    ['{{ 0x1p4 }}', 1, 4, /bad number syntax: "0x1p"/],
+    ['{{ 1_000 }}', 1, 4, /bad number syntax: "1_"/],
+    ['{{ 017 }}', 1, 4, /illegal number syntax: "017"/],
     ['{{ $x := 1 }}{{ $x=2 }}', 1, 19, /bad character U\+003D '='/],
   ]
   for (const [text, line, column, reason] of errors)

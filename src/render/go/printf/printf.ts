@@ -1,7 +1,6 @@
 import { checkedText, goText } from '../go-format.ts'
 import { isInteger, typeName } from '../values.ts'
-import { operandText } from './operand.ts'
-import type { Spec } from './spec.ts'
+import { operandText, type Spec } from './operand.ts'
 
 const MAX_NUMBER = 1e6
 

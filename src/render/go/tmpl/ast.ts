@@ -44,7 +44,7 @@ export type Operand =
   | { readonly kind: 'chain'; readonly at: number; readonly base: Operand; readonly names: readonly string[] }
   | { readonly kind: 'pipe'; readonly at: number; readonly pipe: Pipe }
   | { readonly kind: 'string'; readonly at: number; readonly value: string }
-  /** A number, a bigint, `GoFloat` or `GoComplex`. */
+  /** A number, a bigint or `GoFloat`. */
   | { readonly kind: 'number'; readonly at: number; readonly value: unknown }
   | { readonly kind: 'bool'; readonly at: number; readonly value: boolean }
 
