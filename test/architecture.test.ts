@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..')
 const FEATURE =
   'src/(cluster|dashboard|http|validate|intake|journal|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
 /** Code that knows no feature, used by all. */
-const LIBRARY = 'src/(async|outbound|text|files|postgres)'
+const LIBRARY = 'src/(async|outbound|text|files|postgres|settings)'
 const PACKAGES = '(node|npm):'
 const FEATURES = ['src/domain/', 'type src/api/', `${LIBRARY}/`, 'src/policy/', `${FEATURE}/`]
 /** `<thread>` is the folder of actors that the file is in. No thread's folder imports another's: messages join them. */
@@ -27,7 +27,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   [
     'src/config/',
     '<own>',
-    'src/(domain|text|policy)/',
+    'src/(domain|text|policy|settings)/',
     'type src/api/',
     PACKAGES,
     'src/channels/(index|channel).ts',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
-import { flag, httpUrl, secret, text, whole } from './fields.ts'
+import { flag, httpUrl, secret, text, whole } from '../settings/fields.ts'
 import { agent } from './sections/agent.ts'
 import { channel } from './sections/channel.ts'
 import { heartbeats } from './sections/heartbeats.ts'

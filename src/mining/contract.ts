@@ -29,12 +29,6 @@ export interface DetectorOptions {
 interface MinerOptions {
   /** Most patterns of all sources together; the one seen longest ago is evicted. */
   readonly maxPatterns: number
-  /**
-   * Parameters of the Drain algorithm. Accepted for compatibility, without effect: this miner uses no similarity score.
-   */
-  readonly similarityThreshold?: number
-  readonly treeDepth?: number
-  readonly maxChildren?: number
 }
 
 export interface CatalogOptions {

@@ -1,14 +1,12 @@
 import { z } from 'zod'
+import { camelKeys } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { acceptIds, apiUrl, chatTargets, credential, others, text } from '../options.ts'
+import { apiUrl, chatKeys, chatTargets } from '../options.ts'
 
 const options = z
   .object({
-    token: credential(),
-    channel_id: text(),
+    ...chatKeys,
     api_url: apiUrl('https://slack.com'),
-    other_channel_ids: others(z.string().trim().min(1)),
-    accept_ids: acceptIds(),
     button_text: z
       .string({ error: 'must be text' })
       .trim()
@@ -16,14 +14,7 @@ const options = z
       .max(75, { error: 'must be at most 75 characters' })
       .default('Acknowledge'),
   })
-  .transform((raw) => ({
-    token: raw.token,
-    channelId: raw.channel_id,
-    apiUrl: raw.api_url,
-    others: raw.other_channel_ids,
-    acceptIds: raw.accept_ids,
-    buttonText: raw.button_text,
-  }))
+  .transform(({ other_channel_ids: others, ...raw }) => ({ ...camelKeys(raw), others }))
 
 /** Channels, direct messages, groups, and people. */
 const CHAT_ID = /^[CDGUW][A-Z0-9]{5,24}$/

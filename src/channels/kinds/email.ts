@@ -1,31 +1,25 @@
 import { z } from 'zod'
 import { addressForm } from '../../domain/delivery.ts'
+import { named, oneOf, text, whole } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { others, secret, text } from '../options.ts'
+import { untrimmedSecret } from '../options.ts'
 
-const NOT_A_PORT = 'must be a whole number from 1 to 65535'
 /** Addresses, as a list or separated by commas. */
 const addresses = z
   .union([z.string(), z.array(z.string())], { error: 'must be text or a list' })
   .transform((to) => (typeof to === 'string' ? to.trim() : to.join(', ')))
 
-const TLS = ['opportunistic', 'require', 'none'] as const
-
 const options = z
   .object({
     smtp_host: text(),
-    smtp_port: z
-      .int({ error: NOT_A_PORT })
-      .min(1, { error: NOT_A_PORT })
-      .max(65_535, { error: NOT_A_PORT })
-      .default(587),
+    smtp_port: whole(587, [1, 65_535]),
     username: text(),
-    password: secret(),
+    password: untrimmedSecret(),
     from: text(),
     to: addresses.prefault(''),
-    other_recipients: others(addresses.refine((to) => to !== '', { error: 'must hold an address' })),
+    other_recipients: named(addresses.refine((to) => to !== '', { error: 'must hold an address' })),
     subject: text(),
-    tls: z.enum(TLS, { error: `must be one of ${TLS.join(', ')}` }).default('opportunistic'),
+    tls: oneOf(['opportunistic', 'require', 'none']),
   })
   .transform((raw) => ({
     host: raw.smtp_host,

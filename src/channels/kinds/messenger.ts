@@ -1,24 +1,15 @@
 import { z } from 'zod'
+import { camelKeys, oneOf } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { acceptIds, apiUrl, chatTargets, credential, others, text } from '../options.ts'
+import { apiUrl, chatKeys, chatTargets } from '../options.ts'
 
 const options = z
   .object({
-    token: credential(),
-    channel_id: text(),
-    mode: z.enum(['channel', 'bot'], { error: 'must be one of channel, bot' }).default('channel'),
+    ...chatKeys,
+    mode: oneOf(['channel', 'bot']),
     api_url: apiUrl('https://chatapi.viber.com'),
-    other_channel_ids: others(z.string().trim().min(1)),
-    accept_ids: acceptIds(),
   })
-  .transform((raw) => ({
-    token: raw.token,
-    channelId: raw.channel_id,
-    mode: raw.mode,
-    apiUrl: raw.api_url,
-    others: raw.other_channel_ids,
-    acceptIds: raw.accept_ids,
-  }))
+  .transform(({ other_channel_ids: others, ...raw }) => ({ ...camelKeys(raw), others }))
 
 /** People and channels: base64. */
 const CHAT_ID = /^[\w+/-]{8,80}={0,2}$/

@@ -1,22 +1,11 @@
 import { z } from 'zod'
+import { camelKeys } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { acceptIds, apiUrl, chatTargets, credential, others, text } from '../options.ts'
+import { apiUrl, chatKeys, chatTargets } from '../options.ts'
 
 const options = z
-  .object({
-    token: credential(),
-    channel_id: text(),
-    api_url: apiUrl('https://api.telegram.org'),
-    other_channel_ids: others(z.string().trim().min(1)),
-    accept_ids: acceptIds(),
-  })
-  .transform((raw) => ({
-    token: raw.token,
-    channelId: raw.channel_id,
-    apiUrl: raw.api_url,
-    others: raw.other_channel_ids,
-    acceptIds: raw.accept_ids,
-  }))
+  .object({ ...chatKeys, api_url: apiUrl('https://api.telegram.org') })
+  .transform(({ other_channel_ids: others, ...raw }) => ({ ...camelKeys(raw), others }))
 
 /** Numbers, and the user names of public channels. */
 const CHAT_ID = /^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/

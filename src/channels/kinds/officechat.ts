@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { named } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { namedTargets, others, secretUrl } from '../options.ts'
+import { namedTargets, secretUrl } from '../options.ts'
 
 const FORMATS = ['auto', 'message', 'text', 'adaptive_card'] as const
 const format = z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` })
@@ -8,10 +9,10 @@ const format = z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` }
 const options = z
   .object({
     flow_url: secretUrl().default(''),
-    other_flow_urls: others(secretUrl()),
+    other_flow_urls: named(secretUrl()),
     format: format.default('auto'),
     /** Formats of single names in `other_flow_urls`; a name that is not listed has the channel's `format`. */
-    other_flow_formats: others(format),
+    other_flow_formats: named(format),
   })
   .transform((raw) => ({
     flowUrl: raw.flow_url,

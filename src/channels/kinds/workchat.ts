@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { named, text } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { apiUrl, credential, namedTargets, others, secret, secretUrl, text } from '../options.ts'
+import { apiUrl, credential, namedTargets, secretUrl, untrimmedSecret } from '../options.ts'
 
 const options = z
   .object({
@@ -8,8 +9,8 @@ const options = z
     /** No effect: a custom bot writes to the chat it was added to. Accepted so that older configurations load. */
     channel_id: text(),
     webhook_url: secretUrl().default(''),
-    other_webhook_urls: others(secretUrl()),
-    secret: secret(),
+    other_webhook_urls: named(secretUrl()),
+    secret: untrimmedSecret(),
     api_url: apiUrl('https://open.larksuite.com'),
   })
   .transform((raw) => ({

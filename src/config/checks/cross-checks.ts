@@ -1,13 +1,12 @@
 import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
+import { isHttpUrl, NOT_A_URL } from '../../settings/fields.ts'
 import { isObject } from '../../text/json-object.ts'
 import type { Path } from '../config-error.ts'
 import { variableOf } from '../environment/environment.ts'
-import { isHttpUrl, NOT_A_URL } from '../fields.ts'
 import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
 import { valueAt } from '../messages.ts'
 import { fallbackIssues } from './fallback-checks.ts'
 import { routeIssues } from './route-checks.ts'
-import { silenceIssues } from './silence-checks.ts'
 
 /** Keys that an enabled channel needs; of the keys in one inner list, one is enough. */
 const NEEDED: { readonly [K in ChannelName]: readonly (readonly string[])[] } = {
@@ -39,7 +38,6 @@ export function issuesAcross(effective: unknown): Issue[] {
     ...storage(get),
     ...routeIssues(get),
     ...fallbackIssues(get),
-    ...silenceIssues(get),
   ]
 }
 function* ports(get: Lookup): Generator<Issue> {

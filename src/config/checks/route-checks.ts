@@ -1,7 +1,8 @@
+import type { SilenceSettings } from '../../policy/silences/settings.ts'
 import { neverReached } from '../../policy/subsumption.ts'
 import { isObject } from '../../text/json-object.ts'
 import type { Config } from '../complete.ts'
-import type { LocatedIssue } from '../config-error.ts'
+import type { LocatedIssue, Path } from '../config-error.ts'
 import { empty, type Issue, type Lookup, list } from '../issue.ts'
 import { valueAt } from '../messages.ts'
 import { known, namesOf, otherNames } from './known-names.ts'
@@ -13,14 +14,22 @@ const OTHER_PAGES = new Map<unknown, string>([
   ['servicenow', 'oncall.servicenow.other_instance_urls'],
 ])
 
-/** Yields the errors of rules and heartbeats that only the rest of the configuration shows. */
+/** Yields the errors of rules, heartbeats and silences that only the rest of the configuration shows. */
 export function* routeIssues(get: Lookup): Generator<Issue> {
   yield* repeatedNames('routes', get)
   yield* repeatedNames('heartbeats', get)
-  for (const [at, heartbeat] of list(get('heartbeats')).entries())
-    for (const { path, message } of conditionIssues(heartbeat)) yield { path: ['heartbeats', at, ...path], message }
-  for (const [at, route] of list(get('routes')).entries())
-    for (const { path, message } of issuesOf(route, get)) yield { path: ['routes', at, ...path], message }
+  yield* repeatedNames('silences', get)
+  yield* issuesOfEach('heartbeats', get, (heartbeat) => [...conditionIssues(heartbeat)])
+  yield* issuesOfEach('silences', get, (silence) => [
+    ...emptyConditions(silence, ['match']),
+    ...emptyConditions(silence, ['while', 'match']),
+  ])
+  yield* issuesOfEach('routes', get, (route) => [...issuesOf(route, get)])
+}
+
+function* issuesOfEach(section: string, get: Lookup, check: (entry: unknown) => Issue[]): Generator<Issue> {
+  for (const [at, entry] of list(get(section)).entries())
+    for (const { path, message } of check(entry)) yield { path: [section, at, ...path], message }
 }
 
 function* repeatedNames(section: string, get: Lookup): Generator<Issue> {
@@ -36,19 +45,19 @@ function* repeatedNames(section: string, get: Lookup): Generator<Issue> {
 
 function* conditionIssues(heartbeat: unknown): Generator<Issue> {
   const match = valueAt(heartbeat, ['match'])
-  if (Object.keys(isObject(match) ? match : {}).length > 0) yield* emptyConditions(heartbeat)
+  if (Object.keys(isObject(match) ? match : {}).length > 0) yield* emptyConditions(heartbeat, ['match'])
   else yield { path: ['match'], message: 'needs a condition; source: [webhook, topic, agent] fits every incident' }
 }
 
-function* emptyConditions(entry: unknown): Generator<Issue> {
-  const match = valueAt(entry, ['match'])
+function* emptyConditions(entry: unknown, at: Path): Generator<Issue> {
+  const match = valueAt(entry, at)
   for (const [field, value] of Object.entries(isObject(match) ? match : {}))
     if (value === undefined || value === null)
-      yield { path: ['match', field], message: 'is empty: write "" for incidents without it, or delete the key' }
+      yield { path: [...at, field], message: 'is empty: write "" for incidents without it, or delete the key' }
 }
 
 function* issuesOf(route: unknown, get: Lookup): Generator<Issue> {
-  yield* emptyConditions(route)
+  yield* emptyConditions(route, ['match'])
   for (const key of ['during', 'outside']) yield* schedule(key, valueAt(route, [key]), get)
   for (const [at, each] of list(valueAt(route, ['to'])).entries())
     for (const [channel, target] of isObject(each) ? Object.entries(each) : [])
@@ -82,4 +91,10 @@ export function* routeWarnings({ routes, alert }: Routed): Generator<LocatedIssu
       path: ['routes', routes.length - 1, 'continue'],
       message: 'has no effect: no rule follows',
     }
+}
+
+/** Yields warnings about silences that work and are probably not meant. `now`: epoch milliseconds. */
+export function* silenceWarnings(silences: readonly SilenceSettings[], now: number): Generator<LocatedIssue> {
+  for (const [at, { where, name, endsAt }] of silences.entries())
+    if (endsAt <= now) yield { where, path: ['silences', at], message: `${name} is over and has no effect: delete it` }
 }

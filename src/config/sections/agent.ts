@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { duration, flag, fraction, hasGroup, list, oneOf, pattern, secret, text, whole } from '../fields.ts'
+import { camelKeys, duration, flag, fraction, list, oneOf, secret, text, whole } from '../../settings/fields.ts'
+import { hasGroup, pattern } from '../pattern.ts'
 import { logSource } from './sources.ts'
 
 const rule = z.object({ name: text(), pattern: pattern() })
 
+/** Parameters of another miner are accepted, so that configurations written for it load; they have no effect. */
 const miner = z
   .object({
     similarity_threshold: fraction(0.4, [0, 1]),
@@ -11,12 +13,7 @@ const miner = z
     max_children: whole(100, [2, 100_000]),
     max_patterns: whole(10_000, [10, 10_000_000]),
   })
-  .transform((raw) => ({
-    similarityThreshold: raw.similarity_threshold,
-    treeDepth: raw.tree_depth,
-    maxChildren: raw.max_children,
-    maxPatterns: raw.max_patterns,
-  }))
+  .transform((raw) => ({ maxPatterns: raw.max_patterns }))
 
 const catalog = z
   .object({
@@ -26,13 +23,11 @@ const catalog = z
     spike_min_frequency: fraction(5, [0, 1_000_000_000]),
     spike_min_baseline_count: whole(20, [0, 1_000_000_000]),
   })
-  .transform((raw) => ({
-    persistIntervalMs: raw.persist_interval,
+  .transform(({ persist_interval: persistIntervalMs, auto_promote_after, ...raw }) => ({
+    ...camelKeys(raw),
+    persistIntervalMs,
     /** Infinity: no number of sightings makes a pattern known. */
-    autoPromoteAfter: raw.auto_promote_after || Number.POSITIVE_INFINITY,
-    spikeZ: raw.spike_z,
-    spikeMinFrequency: raw.spike_min_frequency,
-    spikeMinBaselineCount: raw.spike_min_baseline_count,
+    autoPromoteAfter: auto_promote_after || Number.POSITIVE_INFINITY,
   }))
 
 const MOST_CALLS = 1_000_000
@@ -41,6 +36,7 @@ const NOT_A_TEMPERATURE = 'must be a number from 0 to 2, or -1 for that of the m
 const ai = z
   .object({
     enable: flag(false),
+    /** `openai`, or the path of a module that exports a backend. */
     backend: text('openai'),
     api_key: secret(),
     model: text('gpt-4o-mini'),
@@ -52,17 +48,10 @@ const ai = z
       .default(0.2),
     max_tokens: whole(1_024, [16, 1_000_000]),
   })
-  .transform((raw) => ({
-    enable: raw.enable,
-    /** `openai`, or the path of a module that exports a backend. */
-    backend: raw.backend,
-    apiKey: raw.api_key,
-    model: raw.model,
-    maxCallsPerHour: raw.max_calls_per_hour || MOST_CALLS,
-    cacheTtlMs: raw.cache_ttl,
-    /** -1: that of the model. */
-    temperature: raw.temperature,
-    maxTokens: raw.max_tokens,
+  .transform(({ max_calls_per_hour, cache_ttl: cacheTtlMs, ...raw }) => ({
+    ...camelKeys(raw),
+    maxCallsPerHour: max_calls_per_hour || MOST_CALLS,
+    cacheTtlMs,
   }))
 
 /** `agent`: the log agent. */
@@ -73,31 +62,24 @@ export const agent = z
     poll_interval: duration('30s'),
     new_service_grace: duration('30m', 0),
     renotify: duration('1h'),
+    /** Includes the sources of the file `sources_path`. */
     sources: list(logSource),
     sources_path: text(),
-    redaction: z.object({ enable: flag(true), redact_ips: flag(false), extra_patterns: list(pattern()) }),
-    regex: z.object({ default_pattern: pattern().default('(?i)error|exception|fatal|panic'), rules: list(rule) }),
+    redaction: z
+      .object({ enable: flag(true), redact_ips: flag(false), extra_patterns: list(pattern()) })
+      .transform(camelKeys),
+    regex: z
+      .object({ default_pattern: pattern().default('(?i)error|exception|fatal|panic'), rules: list(rule) })
+      .transform(camelKeys),
     miner,
     catalog,
     service_patterns: list(pattern()),
     ai,
   })
-  .transform((raw) => ({
-    enable: raw.enable,
-    mode: raw.mode,
-    pollIntervalMs: raw.poll_interval,
-    newServiceGraceMs: raw.new_service_grace,
-    renotifyMs: raw.renotify,
-    /** Includes the sources of the file `sources_path`. */
-    sources: raw.sources,
-    redaction: {
-      enable: raw.redaction.enable,
-      redactIps: raw.redaction.redact_ips,
-      extraPatterns: raw.redaction.extra_patterns,
-    },
-    regex: { defaultPattern: raw.regex.default_pattern, rules: raw.regex.rules },
-    miner: raw.miner,
-    catalog: raw.catalog,
-    servicePatterns: raw.service_patterns.filter(hasGroup),
-    ai: raw.ai,
+  .transform(({ poll_interval, new_service_grace, renotify, sources_path: _path, service_patterns, ...raw }) => ({
+    ...raw,
+    pollIntervalMs: poll_interval,
+    newServiceGraceMs: new_service_grace,
+    renotifyMs: renotify,
+    servicePatterns: service_patterns.filter(hasGroup),
   }))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { HeartbeatSettings } from '../../policy/heartbeat.ts'
-import { duration, requiredDuration, text } from '../fields.ts'
+import { duration, requiredDuration, text } from '../../settings/fields.ts'
 import { match, NAME } from './routes.ts'
 
 const MAX_HEARTBEATS = 1_000

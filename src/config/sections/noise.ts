@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { duration, flag, oneOf } from '../fields.ts'
+import { duration, flag, oneOf } from '../../settings/fields.ts'
 
 /**
  * `noise.storm`: defaults of all channels. `noise.repeats`: messages about problems that fire already. `noise.flapping`: one

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, fraction, httpUrl, named, oneOf, secret, text } from '../fields.ts'
+import { camelKeys, flag, fraction, httpUrl, named, oneOf, secret, text } from '../../settings/fields.ts'
 
 const WEEK_MINUTES = 7 * 24 * 60
 const RESPONSE_PLAN = /^arn:aws[a-z-]*:ssm-incidents:[^:]*:[^:]*:response-plan\/\S+$/
@@ -32,68 +32,45 @@ export const oncall = z
     provider: oneOf(['webhook', 'pagerduty', 'incident_io', 'aws_incident_manager', 'servicenow']),
     public_host: httpUrl(),
     webhook: z.object({ url: httpUrl().meta({ secret: true }), secret: secret() }),
-    pagerduty: z.object({
-      routing_key: secret(),
-      other_routing_keys: named(secret()),
-      api_url: httpUrl('https://events.pagerduty.com'),
-    }),
-    incident_io: z.object({
-      api_key: secret(),
-      alert_source_config_id: text(),
-      other_alert_source_config_ids: named(text()),
-      api_url: httpUrl('https://api.incident.io'),
-    }),
-    aws_incident_manager: z.object({
-      response_plan_arn: responsePlan(),
-      other_response_plan_arns: named(responsePlan()),
-      region: region(),
-      access_key_id: secret(),
-      secret_access_key: secret(),
-      api_url: httpUrl(),
-    }),
-    servicenow: z.object({
-      instance_url: httpUrl(),
-      other_instance_urls: named(httpUrl()),
-      username: text(),
-      password: secret(),
-      token: secret(),
-      table: table(),
-      close_code: text('Solution provided'),
-    }),
+    pagerduty: z
+      .object({
+        routing_key: secret(),
+        other_routing_keys: named(secret()),
+        api_url: httpUrl('https://events.pagerduty.com'),
+      })
+      .transform(camelKeys),
+    incident_io: z
+      .object({
+        api_key: secret(),
+        alert_source_config_id: text(),
+        other_alert_source_config_ids: named(text()),
+        api_url: httpUrl('https://api.incident.io'),
+      })
+      .transform(camelKeys),
+    aws_incident_manager: z
+      .object({
+        response_plan_arn: responsePlan(),
+        other_response_plan_arns: named(responsePlan()).transform(given),
+        region: region(),
+        access_key_id: secret(),
+        secret_access_key: secret(),
+        api_url: httpUrl(),
+      })
+      .transform(camelKeys),
+    servicenow: z
+      .object({
+        instance_url: httpUrl(),
+        other_instance_urls: named(httpUrl()).transform(given),
+        username: text(),
+        password: secret(),
+        token: secret(),
+        table: table(),
+        close_code: text('Solution provided'),
+      })
+      .transform(camelKeys),
   })
-  .transform((raw) => ({
-    enable: raw.enable,
+  .transform(({ wait_minutes, ...raw }) => ({
+    ...camelKeys(raw),
     /** 0 pages at once. */
-    waitMs: Math.round(raw.wait_minutes * 60_000),
-    provider: raw.provider,
-    publicHost: raw.public_host,
-    webhook: raw.webhook,
-    pagerduty: {
-      routingKey: raw.pagerduty.routing_key,
-      otherRoutingKeys: raw.pagerduty.other_routing_keys,
-      apiUrl: raw.pagerduty.api_url,
-    },
-    incidentIo: {
-      apiKey: raw.incident_io.api_key,
-      alertSourceConfigId: raw.incident_io.alert_source_config_id,
-      otherAlertSourceConfigIds: raw.incident_io.other_alert_source_config_ids,
-      apiUrl: raw.incident_io.api_url,
-    },
-    awsIncidentManager: {
-      responsePlanArn: raw.aws_incident_manager.response_plan_arn,
-      otherResponsePlanArns: given(raw.aws_incident_manager.other_response_plan_arns),
-      region: raw.aws_incident_manager.region,
-      accessKeyId: raw.aws_incident_manager.access_key_id,
-      secretAccessKey: raw.aws_incident_manager.secret_access_key,
-      apiUrl: raw.aws_incident_manager.api_url,
-    },
-    servicenow: {
-      instanceUrl: raw.servicenow.instance_url,
-      otherInstanceUrls: given(raw.servicenow.other_instance_urls),
-      username: raw.servicenow.username,
-      password: raw.servicenow.password,
-      token: raw.servicenow.token,
-      table: raw.servicenow.table,
-      closeCode: raw.servicenow.close_code,
-    },
+    waitMs: Math.round(wait_minutes * 60_000),
   }))

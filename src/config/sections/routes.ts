@@ -5,8 +5,8 @@ import { PRIORITIES } from '../../policy/decision.ts'
 import { MatchCache } from '../../policy/matcher.ts'
 import type { RouteDestination, RouteSettings } from '../../policy/route.ts'
 import { compileWindow, type ScheduleSettings } from '../../policy/schedule.ts'
+import { flag, named, requiredDuration, text } from '../../settings/fields.ts'
 import { errorText } from '../../text/error-text.ts'
-import { flag, named, requiredDuration, text } from '../fields.ts'
 import { destination, destinationOf, isChannel } from './destination.ts'
 
 const WEEK_MINUTES = 7 * 24 * 60

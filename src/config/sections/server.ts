@@ -1,24 +1,18 @@
 import { z } from 'zod'
-import { duration, flag, list, oneOf, secret, text, whole } from '../fields.ts'
+import { camelKeys, duration, flag, list, oneOf, secret, text, whole } from '../../settings/fields.ts'
 
 /** `http`: the HTTP front. */
 export const http = z
   .object({
     max_body_bytes: whole(1_048_576, [1_024, 64 * 1_048_576]),
     threads: whole(1, [1, 64]),
+    /** Empty: `POST /api/incidents` needs no token. */
     intake_token: secret(),
     max_inflight: whole(4_096, [1, 1_000_000]),
+    /** A query parameter without effect refuses the request. */
     strict_parameters: flag(false),
   })
-  .transform((raw) => ({
-    maxBodyBytes: raw.max_body_bytes,
-    threads: raw.threads,
-    /** Empty: `POST /api/incidents` needs no token. */
-    intakeToken: raw.intake_token,
-    maxInflight: raw.max_inflight,
-    /** A query parameter without effect refuses the request. */
-    strictParameters: raw.strict_parameters,
-  }))
+  .transform(camelKeys)
 
 /** `delivery`: retries, deadline and circuit breaker, the same for all channels. */
 export const delivery = z

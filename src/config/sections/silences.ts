@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SilenceSettings } from '../../policy/silences/settings.ts'
 import { silenceFault } from '../../policy/silences/silence.ts'
-import { flag, text } from '../fields.ts'
+import { flag, text } from '../../settings/fields.ts'
 import { match, name, windows } from './routes.ts'
 
 const MAX_SILENCES = 1_000

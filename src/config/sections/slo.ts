@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fraction, requiredDuration } from '../fields.ts'
+import { fraction, requiredDuration } from '../../settings/fields.ts'
 
 /** `slo`: the objective of telling in time; without `told_within` there is none. */
 export const slo = z

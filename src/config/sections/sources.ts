@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { duration, flag, httpUrl, list, oneOf, pattern, secret, text } from '../fields.ts'
+import { camelKeys, duration, flag, httpUrl, list, oneOf, secret, text } from '../../settings/fields.ts'
+import { pattern } from '../pattern.ts'
 
 const NAME = /^[\w.-]{1,64}$/
 
@@ -8,19 +9,12 @@ const file = z
     path: text(),
     from_beginning: flag(false),
     format: oneOf(['text', 'json']),
+    /** Used with the format `json`. */
     message_field: text('message'),
     multiline: flag(true),
     event_start: pattern().default(''),
   })
-  .transform((raw) => ({
-    path: raw.path,
-    fromBeginning: raw.from_beginning,
-    format: raw.format,
-    /** Used with the format `json`. */
-    messageField: raw.message_field,
-    multiline: raw.multiline,
-    eventStart: raw.event_start,
-  }))
+  .transform(camelKeys)
 
 const loki = z
   .object({
@@ -33,7 +27,7 @@ const loki = z
       error: 'must be printable ASCII without spaces, at most 512 characters',
     }),
   })
-  .transform(({ tenant_id: tenantId, ...raw }) => ({ ...raw, tenantId }))
+  .transform(camelKeys)
 
 const elasticsearch = z
   .object({
@@ -49,17 +43,10 @@ const elasticsearch = z
     password: secret(),
     api_key: secret(),
   })
-  .transform((raw) => ({
-    addresses: raw.addresses,
-    index: raw.index,
-    timeField: raw.time_field,
-    query: raw.query,
-    messageField: raw.message_field,
-    extraFields: [...new Set([raw.severity_field, ...raw.extra_fields])].filter((path) => path !== ''),
-    reorderWindowMs: raw.reorder_window,
-    username: raw.username,
-    password: raw.password,
-    apiKey: raw.api_key,
+  .transform(({ severity_field, extra_fields, reorder_window: reorderWindowMs, ...raw }) => ({
+    ...camelKeys(raw),
+    extraFields: [...new Set([severity_field, ...extra_fields])].filter((path) => path !== ''),
+    reorderWindowMs,
   }))
 
 /** One entry of `agent.sources`. Only the block that is named like its type counts. */

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import { duration, flag, httpUrl, oneOf, secret, text, whole } from '../fields.ts'
+import { camelKeys, duration, flag, httpUrl, oneOf, secret, text, whole } from '../../settings/fields.ts'
 
-/** Finished incidents that are kept, and dispatches that may wait. */
+/** Finished incidents that are kept; pending deliveries and armed timers above which incidents are refused. */
 const limits = (incidents: number) => ({
   max_incidents: whole(incidents, [1, 100_000_000]),
   max_backlog: whole(100_000, [1, 100_000_000]),
@@ -20,43 +20,30 @@ const atMost = (maxMs: number, because: string) => [(ms: number) => ms <= maxMs,
 
 const postgres = z
   .object({
+    /** May name several hosts, separated by commas. */
     url: postgresUrl(),
+    /** A direct address for LISTEN, if `url` leads to a transaction pooler; empty: `url`. */
     listen_url: postgresUrl(),
     schema: text('tocsin').refine((name) => SCHEMA_NAME.test(name), {
       error: 'must be a name of small letters, digits and _, at most 63 of them, that does not begin with pg_',
     }),
     ...limits(100_000),
     lease: duration('5s', 2_000).refine(...atMost(LONGEST_LEASE_MS, 'must be a time from 2s to 1m')),
+    /** Time in which the outcome of a commit has to be known. */
     commit_timeout: duration('5s', 1_000).refine(...atMost(LONGEST_COMMIT_MS, 'must be a time from 1s to 1m')),
+    /** Not ready while the server waits for no synchronous standby. */
     require_synchronous: flag(false),
   })
-  .transform((raw) => ({
-    maxIncidents: raw.max_incidents,
-    maxBacklog: raw.max_backlog,
-    connection: {
-      /** May name several hosts, separated by commas. */
-      url: raw.url,
-      /** A direct address for LISTEN, if `url` leads to a transaction pooler; empty: `url`. */
-      listenUrl: raw.listen_url,
-      schema: raw.schema,
-      leaseMs: raw.lease,
-      /** Time in which the outcome of a commit has to be known. */
-      commitTimeoutMs: raw.commit_timeout,
-      /** Not ready while the server waits for no synchronous standby. */
-      requireSynchronous: raw.require_synchronous,
-    },
+  .transform(({ max_incidents, max_backlog, lease, commit_timeout, ...raw }) => ({
+    ...camelKeys({ max_incidents, max_backlog }),
+    connection: { ...camelKeys(raw), leaseMs: lease, commitTimeoutMs: commit_timeout },
   }))
 
 /** `storage`: the data directory, or a PostgreSQL database that several replicas share; and the limits. */
 export const storage = z
   .object({
     type: oneOf(['file', 'postgres']),
-    file: z.object({ data_dir: text('./data'), ...limits(1_000) }).transform((raw) => ({
-      dataDir: raw.data_dir,
-      maxIncidents: raw.max_incidents,
-      /** Pending deliveries and armed timers above which incidents are refused. */
-      maxBacklog: raw.max_backlog,
-    })),
+    file: z.object({ data_dir: text('./data'), ...limits(1_000) }).transform(camelKeys),
     postgres,
   })
   .transform(({ type, file, postgres: { connection, ...limited } }) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { topicOf } from '../../domain/topic.ts'
-import { flag, httpUrl, secret, text } from '../fields.ts'
+import { camelKeys, flag, httpUrl, secret, text } from '../../settings/fields.ts'
 
 const PATH = /^(?:\/(?!\.{1,2}(?:[/?]|$))[\w.-]{1,100}){1,8}(?:\?[\w.~%&=-]{1,400})?$/
 /** Paths of the service itself. */
@@ -13,6 +13,7 @@ export const topicsvc = z
     topic_arn: text().refine((arn) => arn === '' || topicOf(arn) !== undefined, {
       error: 'must be the ARN of a standard topic, such as arn:aws:sns:eu-north-1:123456789012:incidents',
     }),
+    /** Public address of this service, without the path. */
     https_endpoint_subscription: httpUrl(),
     https_endpoint_subscription_path: text('/sns')
       .refine((path) => PATH.test(path), {
@@ -20,17 +21,12 @@ export const topicsvc = z
       })
       .refine((path) => !TAKEN.test(path), { error: 'is a path of the service itself: choose another' }),
     raw_delivery: flag(false),
+    /** Empty: the AWS client looks for credentials in its usual places. */
     access_key_id: secret(),
     secret_access_key: secret(),
   })
-  .transform((raw) => ({
-    enable: raw.enable,
-    topicArn: raw.topic_arn,
-    /** Public address of this service, without the path. */
-    endpoint: raw.https_endpoint_subscription,
-    path: raw.https_endpoint_subscription_path,
-    rawDelivery: raw.raw_delivery,
-    /** Empty: the AWS client looks for credentials in its usual places. */
-    accessKeyId: raw.access_key_id,
-    secretAccessKey: raw.secret_access_key,
+  .transform(({ https_endpoint_subscription: endpoint, https_endpoint_subscription_path: path, ...raw }) => ({
+    ...camelKeys(raw),
+    endpoint,
+    path,
   }))

@@ -1,6 +1,4 @@
-import { RE2JS } from 're2js'
 import { z } from 'zod'
-import { errorText } from '../text/error-text.ts'
 
 /** `true` or `false`. */
 export const flag = (fallback: boolean) => z.boolean({ error: 'must be true or false' }).default(fallback)
@@ -63,12 +61,16 @@ function durationMs(written: string): number {
 
 /** An absolute http or https address without slashes at its end, or empty. */
 export const httpUrl = (fallback = '') =>
+  writtenUrl()
+    .transform((url) => url.replace(/\/+$/, ''))
+    .prefault(fallback)
+
+/** An absolute http or https address exactly as written, or empty. */
+export const writtenUrl = () =>
   z
     .string({ error: 'must be text' })
     .trim()
     .refine((url) => url === '' || isHttpUrl(url), { error: NOT_A_URL })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .prefault(fallback)
 
 export const NOT_A_URL = 'must be an address that begins with http:// or https://'
 
@@ -89,31 +91,6 @@ export const named = <T extends z.ZodType>(value: T) =>
     .default({})
     .transform((entries): ReadonlyMap<string, z.output<T>> => new Map(Object.entries(entries)))
 
-/** Returns whether a regular expression for RE2 has a capture group; false for a text that is none. */
-export function hasGroup(source: string): boolean {
-  try {
-    return RE2JS.compile(source).groupCount() > 0
-  } catch {
-    return false
-  }
-}
-
-/** A regular expression for RE2, which runs in linear time. */
-export const pattern = () =>
-  z.string({ error: 'must be a regular expression in quotes' }).superRefine((source, ctx) => {
-    const issue = patternError(source)
-    if (issue !== undefined) ctx.addIssue({ code: 'custom', message: issue })
-  })
-
-function patternError(source: string): string | undefined {
-  try {
-    RE2JS.compile(source)
-    return undefined
-  } catch (error) {
-    return `is not a regular expression that RE2 takes (${errorText(error)})`
-  }
-}
-
 /** A list, empty by default. */
 export const list = <T extends z.ZodType>(item: T) => z.array(item, { error: 'must be a list' }).default([])
 
@@ -121,4 +98,16 @@ export const list = <T extends z.ZodType>(item: T) => z.array(item, { error: 'mu
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   const error = `must be ${words.length === 1 ? words[0] : `one of ${words.join(', ')}`}`
   return z.enum(words, { error }).default(words[0] as Words[number])
+}
+
+type Camel<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Key
+type CamelKeys<T> = { [Key in keyof T as Camel<Key> & string]: T[Key] }
+
+/** Returns the object with its keys in camel case, as `maxPatterns` for `max_patterns`; keys of its values stay. */
+export function camelKeys<T extends object>(raw: T): CamelKeys<T> {
+  const entries = Object.entries(raw).map(([key, value]) => [
+    key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ])
+  return Object.fromEntries(entries) as CamelKeys<T>
 }
