@@ -95,10 +95,10 @@ export function agentActor(deps: AgentDeps): AgentActor {
       case 'raised':
         dirty = true
         return deps.incidentOutbox.answered(mail)
-      case 'recalled':
+      case 'cursors-loaded':
         return begin(mail.cursors as Cursors)
       case 'peer':
-        if (mail.up && state === 'waiting') cursorStore.tell({ kind: 'recall' })
+        if (mail.up && state === 'waiting') cursorStore.tell({ kind: 'load-cursors' })
         return
       default:
         return mail satisfies never
@@ -187,7 +187,7 @@ export function agentActor(deps: AgentDeps): AgentActor {
     deps.detect.flush()
     savedLines = lines
     dirty = false
-    cursorStore.tell({ kind: 'remember', cursors })
+    cursorStore.tell({ kind: 'save-cursors', cursors })
   }
 
   async function close(): Promise<void> {
@@ -199,7 +199,7 @@ export function agentActor(deps: AgentDeps): AgentActor {
   }
 
   if (deps.withoutCursor.length === 0) queueMicrotask(() => begin({}))
-  else cursorStore.whenRoom(() => cursorStore.tell({ kind: 'recall' }))
+  else cursorStore.whenRoom(() => cursorStore.tell({ kind: 'load-cursors' }))
   return {
     receive,
     poller: () => poller,

@@ -19,7 +19,7 @@ interface TailCellDeps {
 
 /** Starts the tail hub's actor with its edges to and from the event publishers. Clients join `hub`. */
 export function createTail({ spawn, links, clock, publish, stats }: TailCellDeps) {
-  const notifyFiltersChanged = () => void tailRef.tell({ kind: 'wishes' })
+  const notifyFiltersChanged = () => void tailRef.tell({ kind: 'filters-changed' })
   const hub = new Hub({
     publish,
     filtersChanged: notifyFiltersChanged,

@@ -41,7 +41,7 @@ export function tailActor({ hub, publishers, clock, stats }: TailDeps): Actor<Ta
           heldSlots.push(slot)
           flushSoon()
           return
-        case 'wishes':
+        case 'filters-changed':
           slot.free()
           applyFilters()
           return
@@ -74,7 +74,7 @@ export function tailActor({ hub, publishers, clock, stats }: TailDeps): Actor<Ta
 
   /** Sends the current filters, or those of the moment in which there is room, or the thread is up. */
   function setFilters(publisher: Ref<SetFilters>): void {
-    if (awaitingRoom.has(publisher) || publisher.tell({ kind: 'listen', filters: hub.filters })) return
+    if (awaitingRoom.has(publisher) || publisher.tell({ kind: 'set-filters', filters: hub.filters })) return
     awaitingRoom.add(publisher)
     publisher.whenRoom(() => {
       awaitingRoom.delete(publisher)

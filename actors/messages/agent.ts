@@ -2,11 +2,11 @@ import type { IntakeAnswer } from '../../src/http/contract.ts'
 import type { SourceCursors } from '../../src/store/ports/cursors.ts'
 
 /**
- *     agent --raise----> ingest on main        agent --remember, recall--> cursors on the store thread
- *     agent <--raised--- ingest on main        agent <------recalled------ cursors on the store thread
+ *     agent --raise----> ingest on main        agent --save-cursors, load-cursors--> cursors on the store thread
+ *     agent <--raised--- ingest on main        agent <--------cursors-loaded-------- cursors on the store thread
  *
  * - raise, raised: RAISE_WINDOW. When raise is full, the incident stays in the agent's outbox and is offered again.
- * - remember, recall, recalled: CURSOR_WINDOW. Cursors that find no place are not sent: the next ones replace them.
+ * - save-cursors, load-cursors, cursors-loaded: CURSOR_WINDOW. Cursors that find no place are not sent: the next ones replace them.
  */
 
 /** An incident of the agent. The key makes it one incident however often it is offered. */
@@ -27,17 +27,17 @@ export interface Raised {
 
 /** Positions of the log sources, by name. Sent after the catalog with the lines before these positions was written. */
 export interface SaveCursors {
-  readonly kind: 'remember'
+  readonly kind: 'save-cursors'
   readonly cursors: SourceCursors
 }
 
 /** Asks for the cursors that were saved last. */
 export interface LoadCursors {
-  readonly kind: 'recall'
+  readonly kind: 'load-cursors'
 }
 
 export interface CursorsLoaded {
-  readonly kind: 'recalled'
+  readonly kind: 'cursors-loaded'
   readonly cursors: SourceCursors
 }
 

@@ -18,8 +18,8 @@ import type { Query } from './query.ts'
 /**
  * Between a front on a thread of its own (front-n) and main, which answers everything but the intake:
  *
- *     front-n --asked, counted, joined, refiltered, left, held--> relay/front-n on main
- *     front-n <--answered, published, sent, subscribed, cut------ relay/front-n on main
+ *     front-n --asked, counted, joined, refiltered, left, buffers--> relay/front-n on main
+ *     front-n <--answered, published, sent, subscribed, cut--------- relay/front-n on main
  *
  * - to main: FRONT_REQUEST_WINDOW. When full, questions and messages of tail clients wait on the front; with as many
  *   questions waiting, further ones are answered 503. Counts add up until there is room.
@@ -46,7 +46,7 @@ export interface MainRequest {
 /** Questions of a front to main. */
 export interface MainQueries {
   admin(query: { readonly route: RouteName; readonly request: RemoteAdminRequest }): AdminAnswer
-  open(query: { readonly route: RouteName; readonly request: PublicRequest }): PublicAnswer
+  public(query: { readonly route: RouteName; readonly request: PublicRequest }): PublicAnswer
   /** Names of what is not ready; empty: ready. */
   ready(): readonly string[]
   metrics(): string
@@ -101,7 +101,7 @@ export interface Left {
 }
 /** For each client: bytes handed to its connection since it joined, and bytes that the connection still holds. */
 export interface BufferReport {
-  readonly kind: 'held'
+  readonly kind: 'buffers'
   readonly clients: readonly { readonly client: number; readonly handed: number; readonly buffered: number }[]
 }
 

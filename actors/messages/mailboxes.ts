@@ -14,12 +14,12 @@ import type { Events, FiltersChanged, SetFilters } from './tail.ts'
  *                             ingest <-committed- journal <------found------- storage
  *                                                storage --deliver--> sender/<channel>
  *                                                storage <--settle--- sender/<channel>
- *                                                storage ---page----> oncall
- *                                                storage <---told---- oncall
- *               agent --raise--> ingest          agent --remember, recall--> cursors
- *               agent <-raised-- ingest          agent <------recalled------ cursors
- *               publisher of each thread --events--> tail
- *               publisher of each thread <--listen-- tail
+ *                                                storage --deliver--> oncall
+ *                                                storage <--settle--- oncall
+ *               agent --raise--> ingest          agent --save-cursors, load-cursors--> cursors
+ *               agent <-raised-- ingest          agent <--------cursors-loaded-------- cursors
+ *               publisher of each thread --events-------> tail
+ *               publisher of each thread <--set-filters-- tail
  *
  * `peer` comes from the link of the receiver's own thread.
  */

@@ -22,7 +22,7 @@ export interface SendQueries {
    * Sends a test message. Rejects with `bad_parameter` when the channel is not enabled or another test message is under
    * way.
    */
-  trial(query: { readonly channel: ChannelName; readonly target?: string }): TestMessageReport
+  testMessage(query: { readonly channel: ChannelName; readonly target?: string }): TestMessageReport
 }
 
 /** Result of a test message. There is no incident behind it and no entry in the ledger. */

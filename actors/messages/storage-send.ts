@@ -4,25 +4,24 @@ import type { Dispatch, Settlement } from '../../src/domain/dispatch.ts'
 /**
  *     storage --deliver--> sender/<channel>        send thread, for an operator --pause--> sender/<channel>
  *     storage <--settle--- sender/<channel>
- *     storage ---page----> oncall, the pager
- *     storage <---told---- oncall
+ *     storage --deliver--> oncall, the pager
+ *     storage <--settle--- oncall
  *
- * - deliver: `alert.<channel>.mailbox`, and 16 MiB of payload for each sender. When full, dispatches stay pending
- *   on disk.
- * - page: PAGE_WINDOW, likewise.
- * - settle, told: settlementWindow, one place for each dispatch that may be out.
+ * - deliver: `alert.<channel>.mailbox`, for the pager PAGE_WINDOW, and 16 MiB of payload for each sender. When full,
+ *   dispatches stay pending on disk.
+ * - settle: settlementWindow, one place for each dispatch that may be out.
  * - pause: PAUSE_WINDOW. When full, the message is dropped, which is harmless: storage dispatches nothing to a paused
  *   channel, so only what the sender already holds goes out.
  */
 
-/** A leased dispatch for a sender. The kind of the message is a label of metrics. */
+/** A leased dispatch for a sender. */
 export interface Deliver<D extends Dispatch = Dispatch> {
-  readonly kind: 'deliver' | 'page'
+  readonly kind: 'deliver'
   readonly dispatch: D
 }
 
 export interface Settle {
-  readonly kind: 'settle' | 'told'
+  readonly kind: 'settle'
   readonly settlement: Settlement
 }
 
@@ -31,16 +30,6 @@ export interface Pause {
   readonly kind: 'pause'
   readonly paused: boolean
 }
-
-export const deliver = <D extends Dispatch>(dispatch: D): Deliver<D> => ({
-  kind: dispatch.kind === 'page' ? 'page' : 'deliver',
-  dispatch,
-})
-
-export const settle = (settlement: Settlement): Settle => ({
-  kind: settlement.kind === 'page' ? 'told' : 'settle',
-  settlement,
-})
 
 export const PAUSE_WINDOW = 8
 /** Pages that the pager may hold: those on the wire and the next ones. */

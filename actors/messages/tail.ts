@@ -2,18 +2,18 @@ import type { TailEvent } from '../../src/domain/event.ts'
 import type { EventFilter } from '../../src/domain/event-filter.ts'
 
 /**
- *     event publisher of each thread --events--> tail hub        tail hub --wishes--> tail hub
- *     event publisher of each thread <--listen-- tail hub
+ *     event publisher of each thread --events-------> tail hub        tail hub --filters-changed--> tail hub
+ *     event publisher of each thread <--set-filters-- tail hub
  *
  * - events: TAIL_WINDOW. When full, the publisher keeps 256 events and counts the rest; clients get the number they
  *   missed.
- * - listen: TAIL_WINDOW. When full, the hub sends the filters of the moment in which there is room.
- * - wishes: PEER_WINDOW. When full, the message is dropped: unread ones before it have the same effect.
+ * - set-filters: TAIL_WINDOW. When full, the hub sends the filters of the moment in which there is room.
+ * - filters-changed: PEER_WINDOW. When full, the message is dropped: unread ones before it have the same effect.
  */
 
 /** Replaces the publisher's filters. Empty: no subscribers, publish nothing. */
 export interface SetFilters {
-  readonly kind: 'listen'
+  readonly kind: 'set-filters'
   /** An event is wanted when it matches any of them. */
   readonly filters: readonly EventFilter[]
 }
@@ -28,7 +28,7 @@ export interface Events {
 
 /** Has the tail hub send every publisher the current filters: they changed, or a thread started. */
 export interface FiltersChanged {
-  readonly kind: 'wishes'
+  readonly kind: 'filters-changed'
 }
 
 /**

@@ -30,7 +30,7 @@ export function sendAnswers({ senders, pool, disabledTemplates, ackKey }: SendAn
     senders: () => senders.map((sender) => sender.state()),
     ackKey: () => ackKey.existing(),
     pause: ({ channel, paused }) => senderOf(channel)?.pause(paused),
-    trial({ channel, target }) {
+    testMessage({ channel, target }) {
       const sender = senderOf(channel)
       if (!sender) throw new CodedError('bad_parameter', `the channel ${channel} is not enabled`)
       return sender.sendTestMessage(target)

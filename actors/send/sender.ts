@@ -9,7 +9,7 @@ import type { Ref } from '../../src/kernel/ref.ts'
 import { SendBuffer } from '../../src/kernel/send-buffer.ts'
 import { sendWithDeadline } from '../../src/outbound/send-with-deadline.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
-import { type Settle, settle as settleMail } from '../messages/storage-send.ts'
+import type { Settle } from '../messages/storage-send.ts'
 import { attemptOf } from './attempt.ts'
 import type { Prepared, Transport, TransportThrottle } from './transport.ts'
 
@@ -85,7 +85,6 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
       const slot = slots[at] as Slot
       switch (mail.kind) {
         case 'deliver':
-        case 'page':
           jobs.push(...accept(mail.dispatch, slot))
           return
         case 'peer':
@@ -240,9 +239,11 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
     if (!unsettled.delete(job)) return
     throttle.leave(job.destination)
     if (job.incarnation !== incarnation) job.slot.free()
-    else settlements.tell(settleMail({ ...keyOf(job.dispatch), verdict, ...details }), () => job.slot.free())
+    else report({ ...keyOf(job.dispatch), verdict, ...details }, () => job.slot.free())
     if (unsettled.size === 0) onEmpty()
   }
+
+  const report = (settlement: Settlement, sent: () => void) => settlements.tell({ kind: 'settle', settlement }, sent)
 
   /**
    * Forgets settlements and dispatches: the next incarnation of storage finds them as sending, and dispatches them
@@ -272,8 +273,7 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
   return {
     receive,
     deadLetter(mail) {
-      if ('dispatch' in mail)
-        settlements.tell(settleMail({ ...keyOf(mail.dispatch), verdict: pendingIn(ERROR_PAUSE_MS) }), () => {})
+      if ('dispatch' in mail) report({ ...keyOf(mail.dispatch), verdict: pendingIn(ERROR_PAUSE_MS) }, () => {})
     },
     async drain() {
       state = 'draining'

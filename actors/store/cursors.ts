@@ -18,14 +18,14 @@ export function cursorsActor({ store, agent }: CursorsDeps): Actor<CursorsMail> 
   let pendingLoads = 0
 
   function receive(batch: readonly CursorsMail[]): void {
-    const latest = batch.findLast((mail) => mail.kind === 'remember')
+    const latest = batch.findLast((mail) => mail.kind === 'save-cursors')
     if (latest) ignoringDiskErrors(() => store.cursors.save(latest.cursors))
-    pendingLoads += batch.filter(({ kind }) => kind === 'recall').length
+    pendingLoads += batch.filter(({ kind }) => kind === 'load-cursors').length
     answer()
   }
 
   function answer(): void {
-    while (pendingLoads > 0 && agent.tell({ kind: 'recalled', cursors: store.cursors.load() })) pendingLoads--
+    while (pendingLoads > 0 && agent.tell({ kind: 'cursors-loaded', cursors: store.cursors.load() })) pendingLoads--
     if (pendingLoads > 0) agent.whenRoom(answer)
   }
 

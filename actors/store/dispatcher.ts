@@ -5,7 +5,7 @@ import type { Ref } from '../../src/kernel/ref.ts'
 import type { Capacity } from '../../src/store/ports/outbox.ts'
 import type { Turn } from '../../src/store/ports/turn.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type Deliver, deliver } from '../messages/storage-send.ts'
+import type { Deliver } from '../messages/storage-send.ts'
 import { InFlightWindow } from './in-flight-window.ts'
 import { packContents } from './pack-contents.ts'
 
@@ -65,7 +65,7 @@ export class Dispatcher {
     const { buffer, packed } = packContents(dispatches)
     packed.forEach((dispatch, at) => {
       this.#inFlight.add(dispatch)
-      this.#deps.senders.get(dispatch.destination)?.tell(deliver(dispatch), at === 0 ? [buffer] : undefined)
+      this.#deps.senders.get(dispatch.destination)?.tell({ kind: 'deliver', dispatch }, at === 0 ? [buffer] : undefined)
     })
   }
 

@@ -40,7 +40,6 @@ export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]):
     freeAfter.push(slot)
     switch (mail.kind) {
       case 'settle':
-      case 'told':
         settlements.push(mail.settlement)
         return
       case 'peer':
@@ -57,7 +56,6 @@ export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]):
 export function resultsOfDeadLetter(mail: StorageMail, now: number): ResultsToWrite {
   switch (mail.kind) {
     case 'settle':
-    case 'told':
       return { ...NOTHING_NEW, settlements: [withoutAttempt(mail.settlement, now)] }
     case 'peer':
       return { ...NOTHING_NEW, sendersLost: !mail.up }

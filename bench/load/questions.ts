@@ -52,7 +52,7 @@ export function startQuestions(service: Server, perSecond: number): { stop(): Pr
   }
 
   async function sample(): Promise<void> {
-    mostUnapplied = Math.max(mostUnapplied, (await stats(service)).storage?.unfiled ?? 0)
+    mostUnapplied = Math.max(mostUnapplied, (await stats(service)).storage?.unapplied ?? 0)
   }
 
   function keep(work: Promise<void>): void {

@@ -178,7 +178,7 @@ async function started(sink: Server, dataDir: string): Promise<Started> {
   }
 }
 
-const unapplied = async (service: Server) => (await stats(service)).storage?.unfiled ?? Number.NaN
+const unapplied = async (service: Server) => (await stats(service)).storage?.unapplied ?? Number.NaN
 
 async function configFor(sink: Server, dataDir?: string) {
   const limits = { max_incidents: ROOM, max_backlog: ROOM }

@@ -51,7 +51,7 @@ export type ThreadStats = Shape<typeof ThreadStats>
 
 const StorageStats = z.object({
   incidents: count,
-  unfiled: count.describe('Of these, in the journal and in no list yet'),
+  unapplied: count.describe('Of these, in the journal and in no list yet'),
   apply_lag_ms: nonNegative.describe('Age of the oldest incident that waits to be applied; 0 when none waits'),
   quarantined: count.describe('Of these, set aside because they cannot be applied; tried again after the next start'),
   finished: count,

@@ -54,7 +54,7 @@ function alertOf(n: number): object {
 /** Returns the number of incidents that are not told yet. */
 async function waiting(service: Service): Promise<number> {
   const { storage } = (await callApi(service, '/api/admin/stats')) as Pick<Stats, 'storage'>
-  return storage === null ? ALERTS : storage.unfiled + storage.unfinished_deliveries
+  return storage === null ? ALERTS : storage.unapplied + storage.unfinished_deliveries
 }
 
 /** Posts incidents, one or a list. Throws when they are not accepted. */

@@ -29,7 +29,7 @@ export function statsOf(snapshot: Snapshot): Stats {
     storage: storage
       ? {
           incidents: storage.incidents,
-          unfiled: storage.unappliedIncidents,
+          unapplied: storage.unappliedIncidents,
           apply_lag_ms: storage.applyLagMs,
           quarantined: storage.quarantinedIncidents,
           finished: storage.finishedIncidents,

@@ -40,7 +40,7 @@ function brokenItems({ threads, actors, attention, oncall, storage }: Stats): At
   }
   if (storage !== null && storage.apply_lag_ms > LATE_MS) {
     const text = 'They are on disk. More arrive than can be applied, or the database cannot be written.'
-    const title = `${plural(storage.unfiled, 'incident')} not applied, ${span(storage.apply_lag_ms)} behind`
+    const title = `${plural(storage.unapplied, 'incident')} not applied, ${span(storage.apply_lag_ms)} behind`
     found.push({ tone: 'bad', title, text, href: href('overview') })
   }
   const overdue = oncall?.overdue ?? 0

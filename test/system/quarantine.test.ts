@@ -19,7 +19,7 @@ test('a service starts over a journal entry that cannot be applied, delivers all
   await post(url, { ServiceName: 'ledger', title: 'after the start' })
   for (const title of ['before', 'behind', 'after the start']) await chat.waitFor(({ body }) => body.includes(title))
   const { storage } = (await admin(url, '/api/admin/stats')) as Stats
-  assert.deepEqual([storage?.incidents, storage?.unfiled, storage?.quarantined], [4, 0, 1])
+  assert.deepEqual([storage?.incidents, storage?.unapplied, storage?.quarantined], [4, 0, 1])
   const { values } = scrapeOf(await (await fetch(`${url}/metrics`)).text())
   assert.equal(values.get('tocsin_incidents_quarantined'), 1)
   const lines = output()

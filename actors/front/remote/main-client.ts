@@ -99,6 +99,6 @@ export class MainClient {
 
   #publicRoute(spec: PublicSpec): PublicRoute {
     const route = routeName(spec)
-    return { ...spec, answer: (request) => this.ask({ kind: 'open', route, request }) }
+    return { ...spec, answer: (request) => this.ask({ kind: 'public', route, request }) }
   }
 }

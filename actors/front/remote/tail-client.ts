@@ -104,7 +104,7 @@ export class MainTailClient implements Tail {
       this.#reportScheduled = false
       if (this.#unreported.size > 0) this.#report([...this.#unreported][0] as number)
     }
-    if (clients.length > 0) this.#deps.main.tell({ kind: 'held', clients }, onSent)
+    if (clients.length > 0) this.#deps.main.tell({ kind: 'buffers', clients }, onSent)
     else onSent()
   }
 

@@ -102,7 +102,7 @@ async function sendTestMessage(
   if (target !== undefined && typeof target !== 'string')
     throw new CodedError('bad_parameter', "target must be the name of one of the channel's other destinations")
   const deadlineMs = TEST_RATE_WAIT_MS + deps.settings().delivery.timeoutMs + GRACE_MS
-  const query = { kind: 'trial', channel, ...(target !== undefined && { target }) } as const
+  const query = { kind: 'testMessage', channel, ...(target !== undefined && { target }) } as const
   const { ok, detail, text, ...report } = await deps.askSenders(query, deadlineMs)
   const json = {
     ok,

@@ -59,7 +59,7 @@ export function frontRequestActor({ services, front, clients, meters }: FrontReq
         return clients.refilter(mail)
       case 'left':
         return clients.leave(mail)
-      case 'held':
+      case 'buffers':
         return clients.reportBuffers(mail)
       case 'peer':
         if (mail.up) return
@@ -95,7 +95,7 @@ function answersOf({ admin, publicRoutes, ready, metrics, pages, tickets }: Main
       const query = new URLSearchParams(request.query)
       return served(adminRoutes.get(route)).answer({ ...request, query, body: withBuffers(request.body) })
     },
-    open: ({ route, request }) => served(openRoutes.get(route)).answer({ ...request, body: bufferOf(request.body) }),
+    public: ({ route, request }) => served(openRoutes.get(route)).answer({ ...request, body: bufferOf(request.body) }),
     ready,
     metrics: () => served(metrics)(),
     pages: () => served(pages)(),

@@ -4,7 +4,7 @@ import { type Family, gauge, one } from './family.ts'
 export const STORAGE: readonly Family[] = [
   gauge('tocsin_incidents_stored', 'Incidents on disk.', ({ storage }) => one(storage?.incidents)),
   gauge(
-    'tocsin_incidents_unfiled',
+    'tocsin_incidents_unapplied',
     'Incidents in the journal that are not applied: no list shows them and no message was sent of them.',
     ({ storage }) => one(storage?.unappliedIncidents),
   ),

@@ -24,7 +24,7 @@ export function Figures({ now }: { readonly now: Stats }) {
       </Figure>
       <Figure name="Backlog" value={storage === null ? '–' : short(storage.unfinished_deliveries)}>
         {storage?.unfinished_deliveries === 0 ? 'all deliveries are finished' : `the oldest has waited ${span(oldest)}`}
-        {storage !== null && storage.unfiled > 0 && unappliedText(storage)}
+        {storage !== null && storage.unapplied > 0 && unappliedText(storage)}
       </Figure>
       <Figure name="On call" value={now.oncall.armed === null ? '–' : count(now.oncall.armed)} unit=" armed">
         {pagedText(now.oncall)}
@@ -33,8 +33,8 @@ export function Figures({ now }: { readonly now: Stats }) {
   )
 }
 
-const unappliedText = ({ unfiled, apply_lag_ms }: NonNullable<Stats['storage']>) =>
-  `; ${plural(unfiled, 'incident')} not applied yet, ${span(apply_lag_ms)} behind`
+const unappliedText = ({ unapplied, apply_lag_ms }: NonNullable<Stats['storage']>) =>
+  `; ${plural(unapplied, 'incident')} not applied yet, ${span(apply_lag_ms)} behind`
 
 function pagedText({ paged_total }: Stats['oncall']): string {
   const paged = Object.entries(paged_total).filter(([, n]) => n > 0)

@@ -108,7 +108,7 @@ test('a finding is on disk, with the positions of its lines, before it is offere
   found.push(FINDING, { ...FINDING, phase: 'lasting' }, finding('p2', { phase: 'renotified' }))
   await tick()
   assert.deepEqual(done.slice(0, 4), ['added p1', 'added p2', 'saved {"app":{"at":2}}', 'go'])
-  assert.deepEqual(cursorMail().at(0), { kind: 'remember', cursors: { app: { at: 2 } } })
+  assert.deepEqual(cursorMail().at(0), { kind: 'save-cursors', cursors: { app: { at: 2 } } })
 })
 
 test('shadow mode notes a finding, training mode does nothing with it', async () => {
@@ -126,11 +126,11 @@ test('shadow mode notes a finding, training mode does nothing with it', async ()
 test('a source without a position in the catalog is read from the saved cursor', async () => {
   const { opened, cursorMail, receive } = setup({ known: false, cursors: { other: { at: 4 } } })
   await settled()
-  assert.deepEqual([opened, cursorMail()], [[], [{ kind: 'recall' }]])
+  assert.deepEqual([opened, cursorMail()], [[], [{ kind: 'load-cursors' }]])
   receive({ kind: 'peer', up: true })
-  assert.deepEqual(cursorMail(), [{ kind: 'recall' }])
-  receive({ kind: 'recalled', cursors: { app: { at: 7 }, other: { at: 1 } } })
-  receive({ kind: 'recalled', cursors: { app: { at: 9 } } })
+  assert.deepEqual(cursorMail(), [{ kind: 'load-cursors' }])
+  receive({ kind: 'cursors-loaded', cursors: { app: { at: 7 }, other: { at: 1 } } })
+  receive({ kind: 'cursors-loaded', cursors: { app: { at: 9 } } })
   assert.deepEqual(opened, [{ app: { at: 7 }, other: { at: 4 } }])
 })
 

@@ -34,7 +34,7 @@ test('pages are sent in the order of dispatch, and each is settled with its atte
 
 test('after the last attempt the page is dead', async () => {
   const pager = setup({ outcomes: [RETRY] })
-  await pager.tell({ kind: 'page', dispatch: pageOf(1, { attempt: 3 }) })
+  await pager.tell({ kind: 'deliver', dispatch: pageOf(1, { attempt: 3 }) })
   assert.deepEqual(pager.settlements()[0]?.verdict, { state: 'dead', reason: 'gave up after 3 attempts: HTTP 500: no' })
 })
 
@@ -184,7 +184,7 @@ function setup({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
       await pass()
     },
     async page(...incidents: number[]) {
-      for (const incident of incidents) assert.ok(cell.mailbox.offer({ kind: 'page', dispatch: pageOf(incident) }))
+      for (const incident of incidents) assert.ok(cell.mailbox.offer({ kind: 'deliver', dispatch: pageOf(incident) }))
       await pass()
     },
     settlements() {

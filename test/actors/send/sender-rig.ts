@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SenderMail } from '../../../actors/messages/mailboxes.ts'
-import { deliver, type Settle } from '../../../actors/messages/storage-send.ts'
+import type { Settle } from '../../../actors/messages/storage-send.ts'
 import { senderActor } from '../../../actors/send/sender.ts'
 import { channelTransport } from '../../../actors/send/transport.ts'
 import { createDestinationThrottle } from '../../../src/channels/destination/throttle.ts'
@@ -85,12 +85,14 @@ export function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_00
   }
   const deliverTo = async (target: string | undefined, ...incidents: number[]) => {
     for (const incident of incidents) {
-      assert.ok(cell.mailbox.offer(deliver({ ...dispatch(incident, target), id: String(incident) })))
+      assert.ok(
+        cell.mailbox.offer({ kind: 'deliver', dispatch: { ...dispatch(incident, target), id: String(incident) } }),
+      )
     }
     await pass()
   }
   const deliverEdit = (edits: string, incident: number) =>
-    tell(deliver({ ...dispatch(incident), id: String(incident), edits }))
+    tell({ kind: 'deliver', dispatch: { ...dispatch(incident), id: String(incident), edits } })
   const settled = (): Settlement[] => {
     const { messages, slots } = storage.take(64)
     for (const slot of slots) slot.free()

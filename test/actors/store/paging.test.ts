@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { PAGE_WINDOW, settle } from '../../../actors/messages/storage-send.ts'
+import { PAGE_WINDOW } from '../../../actors/messages/storage-send.ts'
 import { PAUSE_MS } from '../../../actors/store/storage.ts'
 import type { DispatchVerdict } from '../../../src/domain/delivery.ts'
 import { keyOf, type Page } from '../../../src/domain/dispatch.ts'
@@ -154,7 +154,7 @@ function given(t: TestContext) {
       rig.clock.advance(PAUSE_MS)
       for (const page of pages) {
         slots.get(page.incident)?.free()
-        rig.offer(settle({ ...keyOf(page), verdict }))
+        rig.offer({ kind: 'settle', settlement: { ...keyOf(page), verdict } })
       }
       rig.pass()
     },
