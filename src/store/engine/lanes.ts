@@ -6,27 +6,18 @@ import { query } from './statement.ts'
 
 const FIRST_OTHER = 40
 
-/**
- * Destinations that dispatches are kept for. Before this version a dispatch named its channel, and beside it the target:
- * rows with a target get the numbers of their destinations.
- */
+/** Destinations that dispatches are kept for. `open_since` and `placed_through` are those of an `Outage`. */
 export const DESTINATIONS_TABLE = `
 CREATE TABLE destinations (
   code INTEGER PRIMARY KEY,
   channel INTEGER NOT NULL,
   target TEXT NOT NULL DEFAULT '',
   storm TEXT,
+  open_since INTEGER,
+  placed_through INTEGER,
   UNIQUE (channel, target)
 );
 INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6);
-INSERT INTO destinations (code, channel, target)
-  SELECT ${FIRST_OTHER - 1} + row_number() OVER (ORDER BY destination, target), destination, target
-  FROM (SELECT DISTINCT destination, target FROM dispatches WHERE kind IN (0, 2) AND target <> '');
-
-UPDATE attempts SET channel = other.code FROM dispatches d JOIN destinations other ON other.channel = d.destination AND other.target = d.target
-  WHERE d.kind = 0 AND d.target <> '' AND attempts.incident = d.incident AND attempts.channel = d.destination;
-UPDATE dispatches SET destination = (SELECT code FROM destinations other WHERE other.channel = dispatches.destination AND other.target = dispatches.target)
-  WHERE kind IN (0, 2) AND target <> '';
 `
 
 /** Registry of the lanes, in memory and on disk. Lanes are few: only the configuration can name them. */

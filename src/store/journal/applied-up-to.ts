@@ -3,17 +3,14 @@ import { command, query } from '../engine/statement.ts'
 
 /**
  * Number of the last incident of the journal that is applied, in quarantine, or skipped: one row, changed with the rows
- * of the incidents. Databases of earlier versions begin with the highest number they know.
+ * of the incidents.
  */
 export const APPLIED_UP_TO = `
 CREATE TABLE applied (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   up_to INTEGER NOT NULL
 );
-INSERT INTO applied (id, up_to) SELECT 1, max(
-  coalesce((SELECT max(seq) FROM incidents), 0), coalesce((SELECT max(last) FROM contents), 0),
-  coalesce((SELECT max(first) FROM unfiled), 0), coalesce((SELECT max(first) FROM quarantine), 0)
-);
+INSERT INTO applied (id, up_to) VALUES (1, 0);
 `
 
 /** Inside `write`. */

@@ -7,20 +7,16 @@ import type { DamagedUnfiledEntry, UnfiledEntry } from './entry.ts'
 import type { Payloads } from './payloads.ts'
 import { readRow } from './unfiled.ts'
 
-/** Rows of `unfiled` that could not be applied, with the error in `fault`. Their payloads stay in `contents`. */
+/** Frames that could not be applied, with the error in `fault`. */
 export const QUARANTINE = `
 CREATE TABLE quarantine (
   first INTEGER PRIMARY KEY,
   committed_at INTEGER NOT NULL,
   submissions TEXT NOT NULL,
-  fault TEXT NOT NULL
+  fault TEXT NOT NULL,
+  last INTEGER,
+  frame BLOB
 );
-`
-
-/** Frames lie in the same table, with `submissions` empty; the rows of earlier versions have neither column. */
-export const QUARANTINED_FRAMES = `
-ALTER TABLE quarantine ADD COLUMN last INTEGER;
-ALTER TABLE quarantine ADD COLUMN frame BLOB;
 `
 
 /** Number of incidents of a row of `quarantine` or `unfiled`, joined with its payloads; 1 when those are lost. */

@@ -16,7 +16,6 @@ CREATE TABLE decisions (
   last_at INTEGER NOT NULL,
   hits INTEGER NOT NULL DEFAULT 0
 );
-ALTER TABLE incidents ADD COLUMN decision INTEGER;
 `
 
 /** All but the last three inside `write`. */

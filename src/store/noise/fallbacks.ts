@@ -21,18 +21,6 @@ export interface FallbackRules {
 
 export const NO_FALLBACKS: FallbackRules = { destinations: {}, afterMs: Infinity }
 
-/**
- * `fallback_of`: number of the destination that a delivery stands in for; null: routes or the request chose it.
- * `placed_at`: when it was made, which then is later than the commit. `open_since` and `placed_through` are those of an
- * `Outage`.
- */
-export const FALLBACKS = `
-ALTER TABLE dispatches ADD COLUMN fallback_of INTEGER;
-ALTER TABLE dispatches ADD COLUMN placed_at INTEGER;
-ALTER TABLE destinations ADD COLUMN open_since INTEGER;
-ALTER TABLE destinations ADD COLUMN placed_through INTEGER;
-`
-
 interface FallbackRow extends KindFacts {
   readonly decision: number | null
 }

@@ -6,6 +6,16 @@
  * `bundle_kinds`: the problems of a storm, one row for each fingerprint. `firing` and `resolved` count places, the two
  * `singly_*` incidents with a message of their own; `handed_count` and `told_count` are places in the revision that was
  * handed out and confirmed last. Problems known from before the storm have zeros. `level`: the loudest rank.
+ *
+ * A bundle with a subject tells of the repeats of one problem (its fingerprint) at one destination. `first_incident`: its
+ * message is the one to edit; null: there is none. `due_at`: the next revision, if anything is untold. `answer`: the bundle
+ * takes no more places; the number of the resolved incident whose message tells of the rest, 0: a revision of its own
+ * does. `since` is when the problem began to fire, `posted_at` the latest message about it. `flap`: 1, it tells of a
+ * problem that flaps; 2, the message of its end is due; 3, that was sent; NULL, it tells of repeats. `firing`: its places of
+ * firing incidents. `storm`: numbers the bundles of storms.
+ *
+ * `flaps`: problems that flap: since when, until when if their state does not change, the loudest severity rank, and the
+ * alerts of their group (JSON; NULL: unknown, or no group).
  */
 export const BUNDLES = `
 CREATE TABLE bundles (
@@ -21,8 +31,18 @@ CREATE TABLE bundles (
   wound INTEGER NOT NULL DEFAULT 0,
   message_id TEXT,
   posted_at INTEGER,
-  dead_reason TEXT
+  dead_reason TEXT,
+  subject TEXT,
+  first_incident INTEGER,
+  answer INTEGER,
+  due_at INTEGER,
+  storm INTEGER,
+  flap INTEGER,
+  firing INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX bundles_storm ON bundles (storm) WHERE storm IS NOT NULL;
+CREATE INDEX bundles_subject ON bundles (destination, subject) WHERE subject IS NOT NULL AND closed_at IS NULL;
+CREATE INDEX bundles_due ON bundles (destination, due_at) WHERE subject IS NOT NULL AND closed_at IS NULL AND (folded > told OR flap = 2);
 
 CREATE TABLE bundle_kinds (
   bundle INTEGER NOT NULL,
@@ -57,5 +77,11 @@ CREATE TABLE revisions (
   PRIMARY KEY (bundle, number)
 ) WITHOUT ROWID;
 
-CREATE INDEX oncall_joined ON oncall (fingerprint) WHERE phase = 7;
+CREATE TABLE flaps (
+  fingerprint TEXT PRIMARY KEY,
+  since INTEGER NOT NULL,
+  over_at INTEGER NOT NULL,
+  level INTEGER NOT NULL,
+  members TEXT
+);
 `

@@ -13,8 +13,6 @@ import type { Decisions } from '../noise/decisions.ts'
 export const OPEN_PAGES = `
 CREATE INDEX incidents_paged ON incidents (seq) WHERE oncall_open = ${ONCALL_OPEN.page};
 CREATE INDEX incidents_paged_fingerprint ON incidents (fingerprint, seq) WHERE oncall_open = ${ONCALL_OPEN.page};
-UPDATE incidents SET oncall_open = ${ONCALL_OPEN.page} WHERE oncall_open = 0 AND seq IN (
-  SELECT max(incident) FROM oncall WHERE phase IN (2, 4) OR (phase = 3 AND heard <> 0) GROUP BY fingerprint);
 `
 
 /** Open pages whose incidents are kept; above it, and after this time, the oldest may be deleted. */

@@ -2,7 +2,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { compressed } from '../../postgres/compression.ts'
 import { quoted } from '../../postgres/session.ts'
 import type { SyncPostgres } from '../../postgres/sync.ts'
-import { MIGRATIONS } from '../engine/schema.ts'
+import { BASELINE, MIGRATIONS, tooOld } from '../engine/schema.ts'
 import { statementsIn, storeTables, translateDdl } from './ddl.ts'
 import { SEARCH_TABLE } from './search.ts'
 
@@ -12,10 +12,12 @@ export const FENCED = 'TC001'
 /** Tables of one part of the program. */
 export interface SchemaPart {
   readonly name: string
-  /** DDL texts: number n brings the tables from version n to n + 1. A published one never changes. */
+  /** DDL texts: the first makes the tables of version `baseline`, each later one those of the next. A published one never changes. */
   readonly migrations: readonly string[]
+  /** Lower versions are those of development programs. Absent: 1. */
+  readonly baseline?: number
   /**
-   * The smallest number of migrations that a program may know to run on these tables: replicas of two versions run at the
+   * The lowest version that a program may know to run on these tables: replicas of two versions run at the
    * same time while they are replaced. Absent: any.
    */
   readonly compatibleFrom?: number
@@ -62,6 +64,7 @@ const LOCK_MS = 1_000
 export const STORE_PART: SchemaPart = {
   name: 'store',
   migrations: MIGRATIONS,
+  baseline: BASELINE,
   create: () => [...storeTables(), SEARCH_TABLE, FENCES, TUNING],
   translate: translateDdl,
 }
@@ -118,21 +121,24 @@ function checkRights(connection: SyncPostgres, schema: string): void {
 }
 
 function install(connection: SyncPostgres, part: SchemaPart): void {
-  const { name, migrations, compatibleFrom = 0 } = part
+  const { name, migrations, baseline = 1, compatibleFrom = 0 } = part
+  const newest = baseline + migrations.length - 1
   const { rows } = connection.query('SELECT version, compatible_from FROM schema_versions WHERE part = $1', [name])
   const [version, oldest] = (rows[0] ?? [0, 0]) as readonly [number, number]
-  if (oldest > migrations.length)
+  if (oldest > newest)
     throw new CodedError(
       'storage_down',
-      `the tables of ${name} in PostgreSQL have version ${version} and need a program that knows version ${oldest}, this one knows versions up to ${migrations.length}: run the newer program`,
+      `the tables of ${name} in PostgreSQL have version ${version} and need a program that knows version ${oldest}, this one knows versions up to ${newest}: run the newer program`,
     )
-  if (version >= migrations.length) return
+  if (version > 0 && version < baseline) throw tooOld(version, 'name a new schema in storage.postgres.schema')
+  if (version >= newest) return
   if (version > 0 && compatibleFrom > version) mustRunAlone(connection, part)
-  for (const statement of version === 0 ? created(part) : changed(part, version)) connection.exec(statement)
+  const statements = version === 0 ? created(part) : changed(part, migrations.slice(version - baseline + 1))
+  for (const statement of statements) connection.exec(statement)
   connection.query(
     `INSERT INTO schema_versions (part, version, compatible_from) VALUES ($1, $2, $3)
      ON CONFLICT (part) DO UPDATE SET version = excluded.version, compatible_from = excluded.compatible_from`,
-    [name, migrations.length, compatibleFrom],
+    [name, newest, compatibleFrom],
   )
 }
 
@@ -150,7 +156,5 @@ function mustRunAlone(connection: SyncPostgres, { name }: SchemaPart): void {
 
 const created = (part: SchemaPart) => part.create?.() ?? part.migrations
 
-function changed({ migrations, translate }: SchemaPart, version: number): readonly string[] {
-  const missing = migrations.slice(version)
-  return translate === undefined ? missing : missing.flatMap((each) => statementsIn(each).map(translate))
-}
+const changed = ({ translate }: SchemaPart, missing: readonly string[]) =>
+  translate === undefined ? missing : missing.flatMap((each) => statementsIn(each).map(translate))

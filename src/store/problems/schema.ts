@@ -1,6 +1,3 @@
-/** Newest incidents from which an earlier version's problems are made. */
-const LOOK_BACK = 20_000
-
 /**
  * One row for each fingerprint. `state`: 0 firing, 1 resolved. `brief`: its sender never resolves. `previous` of an
  * incident is the one before it of the same fingerprint; `pairings` are walks along these numbers that are not finished.
@@ -45,30 +42,7 @@ CREATE TABLE pairings (
   resolved_by TEXT,
   committed_at INTEGER
 );
-ALTER TABLE incidents ADD COLUMN previous INTEGER;
-ALTER TABLE incidents ADD COLUMN resolved_by TEXT;
-ALTER TABLE incidents ADD COLUMN changed_at INTEGER;
-ALTER TABLE incidents ADD COLUMN members TEXT;
 
 CREATE TABLE problem_progress (through INTEGER NOT NULL);
-INSERT INTO problem_progress (through) SELECT coalesce(max(seq), 0) FROM incidents;
-
-CREATE TEMP TABLE recent AS
-  SELECT seq, lag(seq) OVER (PARTITION BY fingerprint ORDER BY seq) AS previous FROM incidents
-  WHERE seq > (SELECT coalesce(max(seq), 0) FROM incidents) - ${LOOK_BACK};
-UPDATE incidents SET previous = recent.previous FROM recent WHERE recent.seq = incidents.seq AND recent.previous IS NOT NULL;
-INSERT INTO problems (fingerprint, state, brief, last_at, since, opened_at, first_at, firing, firing_total, resolved_total, level,
-    ended_by, resolved_by, acked_at, acked_by, flap_at, title, service, severity, sender, source, last_incident, last_id)
-  SELECT fingerprint, status = 'resolved' OR resolved_at IS NOT NULL, sender IN ('log_forwarder', 'custom') AND source <> 'heartbeat', committed_at,
-    coalesce(resolved_at, committed_at), committed_at, first_at, status <> 'resolved' AND resolved_at IS NULL, firing, resolved,
-    CASE WHEN severity IN ('critical', 'fatal', 'emergency', 'disaster', 'page', 'p1', 'sev1', 'alarm') THEN 0
-      WHEN severity IN ('high', 'error', 'major', 'p2', 'sev2') THEN 1
-      WHEN severity IN ('info', 'low', 'notice', 'information', 'informational', 'p4', 'sev4') THEN 3
-      WHEN severity IN ('debug', 'none', 'ok', 'p5', 'sev5') THEN 4 ELSE 2 END,
-    CASE WHEN status = 'resolved' THEN 'sender' WHEN resolved_at IS NOT NULL THEN 'person' END,
-    iif(status = 'resolved', id, NULL), acked_at, acked_by, committed_at, title, service, severity, sender, source, seq, id
-  FROM incidents JOIN (
-    SELECT max(seq) AS seq, min(committed_at) AS first_at, sum(status <> 'resolved') AS firing, sum(status = 'resolved') AS resolved
-    FROM incidents WHERE seq IN (SELECT seq FROM recent) GROUP BY fingerprint) USING (seq);
-DROP TABLE recent;
+INSERT INTO problem_progress (through) VALUES (0);
 `

@@ -3,14 +3,8 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { postgresServer } from '../../harness/postgres.ts'
 
-/** Tests about the files of SQLite: what a crash leaves in them, and those of earlier versions. */
-const ABOUT_FILES = [
-  'test/store/engine/',
-  'test/store/{migrations,upgrade}',
-  'test/store/journal/unfiled',
-  'test/store/outbox/migration',
-  'test/store/problems/{migration,killed}',
-]
+/** Tests about the files of SQLite, and what a crash leaves in them. */
+const ABOUT_FILES = ['test/store/engine/', 'test/store/problems/killed']
 
 /** Runs the tests of the store with PostgreSQL in the place of SQLite: all, or the files that are named. */
 const server = await postgresServer()

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MIGRATIONS } from '../../../src/store/engine/schema.ts'
-import { ON_FILES, openDatabase, openStore } from '../database.ts'
 import { StoreRig } from '../support.ts'
 
 for (const indexed of [0, 10]) {
@@ -32,27 +30,6 @@ test('an incident whose sender reports the end of a problem that pages is resolv
   assert.equal(rig.store.maintenance.index(10), 1)
   assert.deepEqual([idsOf(rig, 'firing'), idsOf(rig, 'resolved')], [[], [end, firing]])
 })
-
-test(
-  'incidents that an earlier version indexed as firing after an operator resolved them are indexed again',
-  ON_FILES,
-  (t) => {
-    const rig = new StoreRig(t)
-    const [before, closed, after] = [rig.spill(), rig.spill(), rig.spill()]
-    rig.store.maintenance.index(10)
-    rig.store.close()
-    const db = openDatabase(rig.options.dataDir)
-    db.prepare('UPDATE incidents SET resolved_at = 1 WHERE id = ?').run(closed)
-    const migration = MIGRATIONS.find((sql) => sql.includes('CREATE TABLE reindex'))
-    db.exec(`DROP TABLE reindex; ${migration}`)
-    db.close()
-
-    rig.store = openStore(rig.options)
-    assert.deepEqual(idsOf(rig, 'firing'), [after, before])
-    assert.equal(rig.store.maintenance.index(10), 1)
-    assert.deepEqual([idsOf(rig, 'firing'), idsOf(rig, 'resolved')], [[after, before], [closed]])
-  },
-)
 
 function idsOf({ store }: StoreRig, status: 'firing' | 'resolved'): string[] {
   return store.incidents.list({ limit: 50, status }).incidents.map(({ id }) => id)

@@ -1,14 +1,16 @@
 /**
  * `silences`: `settings` is the JSON of a `SilenceSettings`; `window_from` and `window_to` are the window that is open
- * now, `reminded` and `quiet_at` belong to it; `last` is the JSON of the account of the last window. A silence without
- * `ended_at` is live.
+ * now, `reminded` and `quiet_at` belong to it; `last` is the JSON of the account of the last window, `releasing` that of a
+ * `ClosedWindow`. A silence without `ended_at` is live.
  *
  * `holds`: problems that the open window of a silence held, one row for each destination that would have been told, the
  * on-call provider included. `last` is the newest incident; with `firing` its delivery, or its timer, is held. Rows are
- * deleted with the end of the window.
+ * deleted with the end of the window. `holds_firing`: most holds of a long silence may be of problems that are over.
  *
  * `told_problems`: problems that fire and that a destination was told of; kept only while a silence is active, so that
  * the end of such a problem passes.
+ *
+ * `causes`: problems that fire and keep a silence with `while` in force; deleted with its end.
  */
 export const SILENCES = `
 CREATE TABLE silences (
@@ -24,7 +26,8 @@ CREATE TABLE silences (
   quiet_at INTEGER,
   last TEXT,
   held_total INTEGER NOT NULL DEFAULT 0,
-  last_held_at INTEGER
+  last_held_at INTEGER,
+  releasing TEXT
 );
 CREATE INDEX silences_live ON silences (id) WHERE ended_at IS NULL;
 
@@ -41,6 +44,7 @@ CREATE TABLE holds (
   PRIMARY KEY (silence, fingerprint, destination)
 ) WITHOUT ROWID;
 CREATE INDEX holds_fingerprint ON holds (fingerprint);
+CREATE INDEX holds_firing ON holds (silence) WHERE firing = 1;
 
 CREATE TABLE told_problems (
   fingerprint TEXT NOT NULL,
@@ -48,23 +52,9 @@ CREATE TABLE told_problems (
   PRIMARY KEY (fingerprint, destination)
 ) WITHOUT ROWID;
 
-ALTER TABLE incidents ADD COLUMN silence INTEGER;
-CREATE INDEX oncall_held ON oncall (fingerprint) WHERE phase = 8;
-`
-
-/**
- * `causes`: problems that fire and keep a silence with `while` in force; deleted with its end.
- */
-export const CAUSES = `
 CREATE TABLE causes (
   silence INTEGER NOT NULL,
   fingerprint TEXT NOT NULL,
   PRIMARY KEY (silence, fingerprint)
 ) WITHOUT ROWID;
 `
-
-/** `releasing`: JSON of a `ClosedWindow`. */
-export const RELEASING = 'ALTER TABLE silences ADD COLUMN releasing TEXT;'
-
-/** Most holds of a long silence may be of problems that are over. */
-export const HOLDS_FIRING = 'CREATE INDEX holds_firing ON holds (silence) WHERE firing = 1;'
