@@ -47,6 +47,8 @@ export interface SyncPostgres {
    * `performance.now`). After `rollback`.
    */
   mayRepeat(error: unknown, startedAt: number): boolean
+  /** Ends `work` after so much time: its statements and new connections wait no longer than that together. Nests. */
+  within<T>(timeoutMs: number, work: () => T): T
   /** Gives each statement of `work` so much time. Outside a transaction. */
   patient<T>(timeoutMs: number, work: () => T): T
   /**
@@ -201,6 +203,15 @@ export function openSyncPostgres(settings: PostgresSettings, { applicationName, 
       repeated?.(error)
       block(pauseMs)
       return true
+    },
+    within(timeoutMs, work) {
+      const { deadline } = talk
+      talk.deadline = Math.min(deadline, performance.now() + timeoutMs)
+      try {
+        return work()
+      } finally {
+        talk.deadline = deadline
+      }
     },
     patient: (timeoutMs, work) => coded(() => talk.patient(timeoutMs, work)),
     onNotification: (channel, heard) => talk.listen(channel, heard),

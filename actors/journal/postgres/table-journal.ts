@@ -18,6 +18,7 @@ import { connectWatch } from './watch-connection.ts'
 /** An append whose connection was lost looks for its rows within the commit timeout. */
 const KEEP_COMMIT_TIMEOUTS = 4
 const OPEN_RETRY_MS = 250
+const REFUSE_MS = 500
 
 /**
  * Wires the journal over the table that replicas share. It waits neither for the store thread, which only the replica
@@ -34,6 +35,7 @@ export async function tableJournal(
   const journal = new TableJournal({
     connection,
     commitTimeoutMs: postgres.commitTimeoutMs,
+    refuseMs: REFUSE_MS,
     now: () => clock.now(),
     elapsed: () => clock.elapsed(),
     sleep: (ms) => void Atomics.wait(NOTHING, 0, 0, ms),
@@ -54,7 +56,6 @@ export async function tableJournal(
   progress.setCommitted(journal.nextNumber - 1, journal.keyed)
   const keys = new TableKeys<PendingCommit>({
     lookUp: (asked) => journal.findKeys(asked),
-    clock,
     keysOf: ({ frame }) => keysOfFrame(frame),
   })
   const announce = announcements(context)

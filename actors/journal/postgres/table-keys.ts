@@ -1,17 +1,12 @@
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { KeyedRequest } from '../../../src/domain/frame.ts'
-import type { Clock } from '../../../src/kernel/clock.ts'
 import type { Keys, LookedUp } from '../keys.ts'
 
 interface TableKeysDeps<C> {
   /** Returns ids by key; throws `storage_down`, `storage_full`. */
   lookUp(keys: readonly string[]): ReadonlyMap<string, string>
-  readonly clock: Pick<Clock, 'elapsed'>
   keysOf(commit: C): readonly string[]
 }
-
-/** A database that refused is not asked again before. */
-const RETRY_MS = 500
 
 /**
  * Keys that replicas share: they are in a table from the transaction on that commits their incidents. They are looked up
@@ -23,7 +18,6 @@ export class TableKeys<C> implements Keys<C> {
   readonly #claimed = new Map<string, string>()
   #waiting: readonly { readonly commit: C; readonly keys: readonly string[] }[] = []
   #lookedUp: readonly LookedUp<C>[] = []
-  #refusingUntil = -Infinity
 
   constructor(deps: TableKeysDeps<C>) {
     this.#deps = deps
@@ -38,15 +32,12 @@ export class TableKeys<C> implements Keys<C> {
     if (waiting.length === 0) return []
     this.#waiting = []
     const commits = waiting.map(({ commit }) => commit)
-    const { lookUp, clock } = this.#deps
-    if (clock.elapsed() < this.#refusingUntil) return commits
     try {
-      const known = lookUp([...new Set(waiting.flatMap(({ keys }) => keys))])
+      const known = this.#deps.lookUp([...new Set(waiting.flatMap(({ keys }) => keys))])
       this.#lookedUp = [...this.#lookedUp, ...commits.map((commit) => ({ commit, known }))]
       return []
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
-      this.#refusingUntil = clock.elapsed() + RETRY_MS
       return commits
     }
   }

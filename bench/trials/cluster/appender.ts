@@ -68,6 +68,7 @@ function openAppends(): () => void {
   const journal = new TableJournal({
     connection,
     commitTimeoutMs: settings.commitTimeoutMs,
+    refuseMs: 0,
     now: () => Date.now(),
     elapsed: () => performance.now(),
     sleep: () => {},

@@ -9,6 +9,8 @@ type Value = null | number | string | boolean | Uint8Array
  */
 export interface Connection {
   query(sql: string, values?: readonly Value[]): { readonly rows: readonly (readonly unknown[])[] }
+  /** Lets the queries of `work` wait for so long at most, together. Nests. */
+  within<T>(timeoutMs: number, work: () => T): T
 }
 
 /**

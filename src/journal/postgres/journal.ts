@@ -10,8 +10,10 @@ import { numberFrames } from './rows.ts'
 
 interface TableJournalOptions {
   readonly connection: Connection
-  /** Bound of an append, retries included. */
+  /** Bound of every call, retries included. */
   readonly commitTimeoutMs: number
+  /** Time in which a database that failed is not asked again: what queued up meanwhile does not wait for it once more. */
+  readonly refuseMs: number
   /** Epoch milliseconds, for the ids; the database has the time of commit. */
   now(): number
   /** Monotonic milliseconds. */
@@ -37,6 +39,8 @@ interface JournalSize {
 }
 
 const RETRY_MS = 25
+/** Share of the commit timeout that an append may wait for its answer. In the rest it can be made certain. */
+const ANSWER_SHARE = 0.9
 
 const READ_HEAD = 'SELECT next, keyed, barrier FROM journal_head'
 const RAISE_BARRIER = 'UPDATE journal_head SET barrier = barrier + 1 RETURNING next, keyed, barrier'
@@ -53,7 +57,8 @@ END $$`
 /**
  * The journal of all replicas: the table `journal`. `append` is one statement, which is its own transaction. When its
  * connection is lost, the barrier is raised: the lost statement then either was committed, and its rows are found, or
- * never will be. So frames are never stored twice, and an append that throws `storage_down` in time is not stored.
+ * never will be. So frames are never stored twice. An append that throws `storage_down` at the end of the commit timeout
+ * may have been stored, or be stored until the next append raises the barrier.
  */
 export class TableJournal implements Journal {
   readonly #deps: TableJournalOptions
@@ -68,6 +73,7 @@ export class TableJournal implements Journal {
   #released = 0
   /** The last append was refused for lack of room: a check that writes no new pages would tell nothing. */
   #lacksRoom = false
+  #refusing: { readonly until: number; readonly error: CodedError } | undefined
 
   constructor(deps: TableJournalOptions) {
     this.#deps = deps
@@ -110,7 +116,7 @@ export class TableJournal implements Journal {
   append(frames: readonly Uint8Array<ArrayBuffer>[]): void {
     const { now } = this.#deps
     const append = prepareAppend(frames, { name: ++this.#lastName, idPrefix: this.#idPrefix(now()) })
-    const appended = this.#noting(() => this.#untilCertain(append))
+    const appended = this.#inTime(() => this.#noting(() => this.#untilCertain(append)))
     this.#takeHead({ next: appended.first, keyed: appended.keyed })
     this.#next = appended.first + append.incidents
     numberFrames(frames, appended)
@@ -128,13 +134,30 @@ export class TableJournal implements Journal {
     }
   }
 
-  /** Ends within the commit timeout and one more query. A database that cannot be reached at all is not waited for. */
+  /** Ends within the commit timeout. After a failure throws it again for a while, without asking. */
+  #inTime<T>(work: () => T): T {
+    const { connection, commitTimeoutMs, refuseMs, elapsed } = this.#deps
+    if (this.#refusing !== undefined && elapsed() < this.#refusing.until) throw this.#refusing.error
+    try {
+      return connection.within(commitTimeoutMs, work)
+    } catch (error) {
+      const coded = effectOf(error) === 'again' ? busy(error) : error
+      if (coded instanceof CodedError && coded.code === 'storage_down')
+        this.#refusing = { until: elapsed() + refuseMs, error: coded }
+      throw coded
+    }
+  }
+
+  /** A database that cannot be reached at all is not waited for. */
   #untilCertain(append: Append): Appended {
     const since = this.#next
+    const { connection, commitTimeoutMs } = this.#deps
+    const run = (barrier: number) =>
+      connection.within(ANSWER_SHARE * commitTimeoutMs, () => append.run(connection, barrier))
     for (const end = this.#deadline(); ; this.#sleepUntil(end)) {
       try {
         if (this.#barrier === undefined) this.#readHead(RAISE_BARRIER)
-        const appended = append.run(this.#deps.connection, this.#barrier as number)
+        const appended = run(this.#barrier as number)
         if (appended !== undefined) return appended
         // Another replica has raised the barrier.
         this.#readHead(READ_HEAD)
@@ -201,27 +224,19 @@ export class TableJournal implements Journal {
   }
 
   find(number: number): StoredFrame | undefined {
-    return orBusy(() => findFrame(this.#deps.connection, number))
+    return this.#inTime(() => findFrame(this.#deps.connection, number))
   }
 
   /** Returns ids of first incidents by key, of keys that any replica has used within 24 h. Throws like `append`. */
   findKeys(keys: readonly string[]): ReadonlyMap<string, string> {
-    return orBusy(() => findKeys(this.#deps.connection, keys))
+    return this.#inTime(() => findKeys(this.#deps.connection, keys))
   }
 
   check(): void {
-    orBusy(() => this.#noting(() => this.#deps.connection.query(this.#lacksRoom ? CHECK_ROOM : CHECK)))
+    this.#inTime(() => this.#noting(() => this.#deps.connection.query(this.#lacksRoom ? CHECK_ROOM : CHECK)))
   }
 
   close(): void {}
-}
-
-function orBusy<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw effectOf(error) === 'again' ? busy(error) : error
-  }
 }
 
 const busy = (error: unknown) =>

@@ -37,6 +37,7 @@ function faulty(connection: Connection, fates: readonly Fate[]): Connection & { 
   }
   return {
     settle: () => runLate(Infinity),
+    within: (ms, work) => connection.within(ms, work),
     query(sql, values) {
       runLate(1)
       const fate = rest.shift() ?? 'works'
@@ -70,6 +71,8 @@ function swallow(work: () => void): void {
     assert.ok(error instanceof Error)
   }
 }
+
+const UNBOUNDED: Pick<Connection, 'within'> = { within: (_, work) => work() }
 
 const newBody = () => JSON.stringify({ id: randomUUID() })
 
@@ -156,6 +159,7 @@ test('an engine that cannot be reached refuses at once', async (t) => {
   const { connection } = await newTables(t, server)
   let queries = 0
   const lane: Connection = {
+    ...UNBOUNDED,
     query(sql, values) {
       if (queries++ === 0) return connection.query(sql, values)
       throw failure({ ...LOST, sent: false })
@@ -174,6 +178,7 @@ test('a full disk of the engine is told as such, and nothing is stored until the
   const { connection } = await newTables(t, server)
   let isFull = false
   const lane: Connection = {
+    ...UNBOUNDED,
     query(sql, values) {
       if (isFull) throw new CodedError('storage_full', 'no space', { cause: { sqlstate: '53100', sent: true } })
       return connection.query(sql, values)

@@ -49,6 +49,7 @@ export function openOn(connection: Connection, commitTimeoutMs = 10_000): Opened
   const journal = new TableJournal({
     connection,
     commitTimeoutMs,
+    refuseMs: 0,
     now: () => 1_700_000_000_000,
     elapsed: () => performance.now(),
     sleep: (ms) => void Atomics.wait(NOTHING, 0, 0, ms),
