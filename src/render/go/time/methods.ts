@@ -1,7 +1,8 @@
 import { goText } from '../go-format.ts'
 import { HelperError } from '../helpers/helper-error.ts'
 import { GoTime, RAW } from '../values.ts'
-import { DAYS, formatTime, MONTHS, timeText, yearDay } from './time.ts'
+import { DAYS, MONTHS, yearDay } from './layout.ts'
+import { formatTime, timeText } from './time.ts'
 
 type Method = (time: GoTime, wall: Date) => unknown
 

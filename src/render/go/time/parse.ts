@@ -1,6 +1,5 @@
 import { GoTime } from '../values.ts'
-import { type LayoutElement, type LayoutPart, layoutParts } from './layout.ts'
-import { DAYS, MONTHS } from './time.ts'
+import { DAYS, type LayoutPart, layoutParts, MONTHS } from './layout.ts'
 
 /** Layouts in which senders write times. */
 const LAYOUTS = [
@@ -57,7 +56,7 @@ function parseWith(layout: string, text: string): GoTime | undefined {
 
 const names = (list: readonly string[], length?: number) => list.map((name) => name.slice(0, length)).join('|')
 
-const SOURCES: Partial<Record<LayoutElement, string>> = {
+const SOURCES: { readonly [element: string]: string } = {
   '2006': '(?<year>\\d{4})',
   '06': '(?<shortYear>\\d\\d)',
   '01': '(?<month>\\d\\d)',
