@@ -1,5 +1,4 @@
-import type { JsonFile } from '../../src/files/contract.ts'
-import { openJsonFile } from '../../src/files/json-file.ts'
+import { type JsonFile, openJsonFile } from '../../src/files/json-file.ts'
 import type { AgentBoot, PostgresSettings, ThreadDeps } from '../wiring/settings.ts'
 
 /** Opens a file of the agent by its name. */

@@ -10,7 +10,6 @@ import type { Log } from '../../src/telemetry/log.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 import type { Raise, Raised } from '../messages/agent.ts'
 import type { IncidentOutbox } from './agent.ts'
-import { isObservation, observationOf } from './observation.ts'
 
 interface IncidentOutboxDeps {
   readonly analyst: Pick<Analyst, 'explain'>
@@ -148,4 +147,37 @@ export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {
 
 function entryOf(key: string, observation: Observation): OutboxEntry {
   return { key, observation, state: 'found', explained: undefined, refusals: 0, retry: undefined }
+}
+
+/** Returns a finding in the form that the model and the rules explain. */
+function observationOf(found: Finding, atMs: number, tickMs: number): Observation {
+  const { kind, pattern, samples, frequency, baseline, count } = found
+  return {
+    verdict: kind,
+    patternId: pattern.id,
+    template: pattern.template,
+    source: pattern.source,
+    service: pattern.service,
+    rule: pattern.rule,
+    samples,
+    frequency,
+    baseline,
+    count,
+    tickSeconds: tickMs / 1_000,
+    firstSeen: isoTime(pattern.firstSeenMs),
+    at: isoTime(atMs),
+  }
+}
+
+/** Checks a value that was read from the catalog. */
+function isObservation(value: unknown): value is Observation {
+  if (typeof value !== 'object' || value === null) return false
+  const { verdict, patternId, template, samples } = value as Partial<Observation>
+  return (
+    (verdict === 'unknown' || verdict === 'spike') &&
+    typeof patternId === 'string' &&
+    typeof template === 'string' &&
+    Array.isArray(samples) &&
+    samples.every((sample) => typeof sample === 'string')
+  )
 }

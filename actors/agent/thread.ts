@@ -1,14 +1,15 @@
+import type { AnalysisBackend } from '../../src/analysis/contract.ts'
 import { loadBackend } from '../../src/analysis/load-backend.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
+import type { AgentMeters } from '../../src/telemetry/meters.ts'
 import { CURSOR_WINDOW, type LoadCursors, RAISE_WINDOW, type Raise, type SaveCursors } from '../messages/agent.ts'
 import type { AgentQueries } from '../messages/agent-queries.ts'
 import type { AgentMail } from '../messages/mailboxes.ts'
 import { type Answers, answerFrom } from '../messages/query.ts'
 import type { AgentBoot, ThreadDeps } from '../wiring/settings.ts'
 import { buildAgent } from './build.ts'
-import { countedBackend } from './counted-backend.ts'
 import { agentFiles } from './files.ts'
 import { agentAnswers } from './queries.ts'
 
@@ -42,6 +43,25 @@ export async function agentThread(boot: AgentBoot, { link }: ThreadContext, deps
     async stop() {
       await cell.drain()
       await cell.close()
+    },
+  }
+}
+
+/** Counts and times the calls of a backend. */
+function countedBackend(backend: AnalysisBackend, meters: AgentMeters, elapsed: () => number): AnalysisBackend {
+  return {
+    async analyze(observation, signal) {
+      const since = elapsed()
+      try {
+        const result = await backend.analyze(observation, signal)
+        meters.answered.add()
+        return result
+      } catch (error) {
+        meters.failed.add()
+        throw error
+      } finally {
+        meters.callMs.record(elapsed() - since)
+      }
     },
   }
 }

@@ -48,7 +48,7 @@ export async function trySamples(pool: RenderPool, log: Log): Promise<void> {
   try {
     const [{ recognise }, { sampleWarnings }] = await Promise.all([
       import('../../src/intake/recognise.ts'),
-      import('../../src/render/templates/sample-warnings.ts'),
+      import('../../src/render/templates/check-warnings.ts'),
     ])
     for await (const warning of sampleWarnings(pool, recognise)) log.warn({}, warning)
   } catch (error) {

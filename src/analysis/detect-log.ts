@@ -1,5 +1,5 @@
 import type { DetectCallDetail } from '../api/detect-call.ts'
-import type { JsonFile } from '../files/contract.ts'
+import type { JsonFile } from '../files/json-file.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { CallBudget } from './call-budget.ts'
 import type { FailureKind } from './failure.ts'

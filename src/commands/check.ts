@@ -1,14 +1,12 @@
 import { CHANNELS } from '../channels/index.ts'
-import { adviceOn } from '../config/checks/advice.ts'
-import { catalogWarnings } from '../config/checks/learned-patterns.ts'
+import { adviceOn, catalogWarnings } from '../config/checks/advice.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
 import { routeTemplates } from '../policy/route.ts'
 import { RenderPool } from '../render/pool/pool.ts'
-import { agentWarnings, environmentWarnings } from '../render/templates/check-warnings.ts'
+import { agentWarnings, environmentWarnings, sampleWarnings } from '../render/templates/check-warnings.ts'
 import { allowedEnvironment } from '../render/templates/environment.ts'
 import { loadTemplates } from '../render/templates/load.ts'
-import { sampleWarnings } from '../render/templates/sample-warnings.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
 
 export const check = defineCommand({

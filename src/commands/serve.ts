@@ -1,6 +1,5 @@
 import { type System, startSystem } from '../../actors/system.ts'
-import { type Loaded, loadConfig } from '../config/load.ts'
-import { reportOf } from '../config/report.ts'
+import { type Loaded, loadConfig, reportOf } from '../config/load.ts'
 import { secretValues } from '../config/secrets.ts'
 import { createLog, type LiveLog, type Log } from '../telemetry/log.ts'
 import { errorText } from '../text/error-text.ts'

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
+import type { EffectiveConfig } from '../api/config.ts'
 import { isObject } from '../text/json-object.ts'
 import { issuesAcross } from './checks/cross-checks.ts'
 import { routeWarnings, silenceWarnings } from './checks/route-checks.ts'
 import { offPart, without } from './checks/switched-off.ts'
 import { warningsAcross } from './checks/warnings.ts'
-import type { Config } from './complete.ts'
-import { completed } from './complete.ts'
+import { type Config, completed } from './complete.ts'
 import { ConfigError, dotted, type LocatedIssue, line } from './config-error.ts'
 import { readEnvironment, type Variables, variableNames, variablePrefixes } from './environment/environment.ts'
 import { unusedVariables } from './environment/unused-variables.ts'
@@ -17,6 +17,7 @@ import { type Layers, merge, type Origin } from './merge.ts'
 import { issueOf, locationOf, valueAt } from './messages.ts'
 import { SCHEMA } from './schema.ts'
 import { walkSchema } from './schema-walk.ts'
+import { redacted } from './secrets.ts'
 import { unknownKeys } from './unknown.ts'
 import { validate } from './validate.ts'
 
@@ -125,4 +126,9 @@ function firstOfEach(issues: readonly LocatedIssue[]): LocatedIssue[] {
 /** Returns the line of `config.yaml:6` or `config.yaml:6:12`; infinity without a file, so that these come last. */
 function lineNumber({ where }: LocatedIssue): number {
   return Number(/:(\d+)(?::\d+)?$/.exec(where)?.[1] ?? Number.POSITIVE_INFINITY)
+}
+
+/** Returns the configuration as operators see it, without secrets. */
+export function reportOf({ config, origins, warnings }: Loaded): EffectiveConfig {
+  return { config: redacted(config), origins: Object.fromEntries(origins), warnings }
 }

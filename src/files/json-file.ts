@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { CodedError } from '../domain/errors.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { parseObject } from '../text/json-object.ts'
-import type { JsonFile } from './contract.ts'
 
 interface JsonFileOptions {
   readonly dir: string
@@ -78,4 +77,15 @@ function withStorageErrors<T>(path: string, work: () => T): T {
       cause: error,
     })
   }
+}
+
+/** A JSON document on disk. */
+export interface JsonFile {
+  /**
+   * Returns undefined when there is no file, or when it holds no JSON object; it is then set aside. Throws
+   * `storage_full`, `storage_down`.
+   */
+  load(): { readonly [field: string]: unknown } | undefined
+  /** Durable when it returns. Throws `storage_full`, `storage_down`; the file is then unchanged. */
+  save(document: object): void
 }

@@ -9,7 +9,7 @@ export interface AckPage {
 }
 
 /** Facts of the incident that the page shows. Times are ISO 8601. */
-export interface AckSubject {
+interface AckSubject {
   readonly title: string
   readonly service: string
   readonly severity: string

@@ -2,7 +2,7 @@ import type { Page } from '../domain/dispatch.ts'
 import { graphemeStart } from '../text/graphemes.ts'
 
 /** A page counts as on time up to this delay, which claiming and connecting may take. */
-export const PUNCTUAL_MS = 1_000
+const PUNCTUAL_MS = 1_000
 /** From this delay on, the summary says how late the page is. */
 const NOTABLE_MS = 30_000
 

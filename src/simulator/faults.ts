@@ -1,4 +1,3 @@
-import type { ProviderKind } from './index.ts'
 import { appError, HTTP_KINDS } from './kinds.ts'
 import type { Reply } from './provider.ts'
 
@@ -64,7 +63,9 @@ const CHAT_FINAL = [
   'msg_blocks_too_long',
 ] as const
 
-export const FAULTS: { readonly [Kind in ChannelProvider]: Faults } = {
+export const FAULTS: {
+  readonly [Kind in 'chatws' | 'msgapp' | 'messenger' | 'officechat' | 'workchat' | 'email']: Faults
+} = {
   chatws: {
     limited: HTTP_KINDS.chatws.limited,
     passing: { ...STATUS_PASSING, ...eachOf(['ratelimited', 'internal_error', 'fatal_error'], chatError) },
@@ -119,9 +120,3 @@ export const FAULTS: { readonly [Kind in ChannelProvider]: Faults } = {
     garbage: {},
   },
 }
-
-/** Kinds of providers that take messages; the others take pages. */
-export type ChannelProvider = Extract<
-  ProviderKind,
-  'chatws' | 'msgapp' | 'messenger' | 'officechat' | 'workchat' | 'email'
->

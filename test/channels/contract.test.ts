@@ -3,11 +3,12 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
 import { idTarget, type Outcome } from '../../src/domain/delivery.ts'
-import { type ChannelProvider, FAULTS } from '../../src/simulator/faults.ts'
+import { FAULTS } from '../../src/simulator/faults.ts'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf, NOW, post, SECRETS } from './setup.ts'
 
 const login = { user: 'bell@example.test', pass: SECRETS.email }
+type ChannelProvider = keyof typeof FAULTS
 const KINDS = Object.keys(FAULTS) as ChannelProvider[]
 /** Channels whose providers give each message an id. */
 const WITH_IDS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'email'])

@@ -5,7 +5,7 @@ import { CHANNEL_NAMES, type ChannelName } from '../../src/domain/delivery.ts'
 import type { Message } from '../../src/domain/message.ts'
 import { DIRECT } from '../../src/outbound/network.ts'
 import { createPost } from '../../src/outbound/post.ts'
-import type { ChannelProvider } from '../../src/simulator/faults.ts'
+import type { FAULTS } from '../../src/simulator/faults.ts'
 import type { Provider } from '../../src/simulator/index.ts'
 
 export const post = createPost()
@@ -26,7 +26,7 @@ export const SECRETS = {
 }
 
 /** Returns the keys below `alert.<kind>` that send a channel's messages to a stand-in. */
-export function keysFor(kind: ChannelProvider, { url, port }: Pick<Provider, 'url' | 'port'>): object {
+export function keysFor(kind: keyof typeof FAULTS, { url, port }: Pick<Provider, 'url' | 'port'>): object {
   const other_channel_ids = { night: 'other-place' }
   switch (kind) {
     case 'chatws':

@@ -1,7 +1,6 @@
 import type { TestContext } from 'node:test'
 import { type System, startSystem } from '../../actors/system.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import { reportOf } from '../../src/config/report.ts'
+import { loadConfig, reportOf } from '../../src/config/load.ts'
 import { secretValues } from '../../src/config/secrets.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { JsonFile } from '../../src/files/contract.ts'
+import type { JsonFile } from '../../src/files/json-file.ts'
 import type { Finding } from '../../src/mining/contract.ts'
 import type { Cursor, LogSource } from '../../src/mining/sources/contract.ts'
 

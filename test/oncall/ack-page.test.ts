@@ -2,16 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  ACK_HEADERS,
-  type AckSubject,
-  confirmPage,
-  donePage,
-  failurePage,
-  refusalPage,
-  reusedPage,
-} from '../../src/oncall/ack-page.ts'
+import { ACK_HEADERS, confirmPage, donePage, failurePage, refusalPage, reusedPage } from '../../src/oncall/ack-page.ts'
 import { personOf } from '../../src/oncall/person.ts'
+
+type AckSubject = Parameters<typeof confirmPage>[0]
 
 const OPEN: AckSubject = {
   title: 'Checkout is slow',

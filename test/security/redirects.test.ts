@@ -9,7 +9,6 @@ import { callApi } from '../../src/commands/service.ts'
 import { createElasticsearchSource } from '../../src/mining/sources/elasticsearch.ts'
 import { createLokiSource } from '../../src/mining/sources/loki.ts'
 import { createQuery } from '../../src/mining/sources/query.ts'
-import type { ChannelProvider } from '../../src/simulator/faults.ts'
 import { openOutbound } from '../../src/topic/outbound.ts'
 import { observation } from '../analysis/setup.ts'
 import { channelOf, post as channelPost, forever, keysFor, messageOf } from '../channels/setup.ts'
@@ -42,7 +41,7 @@ async function given(t: TestContext, status: number) {
   return { status, asked, url: `http://127.0.0.1:${port}`, port }
 }
 
-const CHANNELS = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat'] as const satisfies ChannelProvider[]
+const CHANNELS = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat'] as const
 
 test('no channel follows a redirect', async (t) => {
   for (const { asked, ...at } of await everyKind(t)) {

@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isObject } from '../../text/json-object.ts'
 import type { Config } from '../complete.ts'
 
 /** Incidents of a large storm. */
@@ -12,4 +15,35 @@ export function adviceOn({ alert, storage }: Pick<Config, 'alert' | 'storage'>):
   return [
     `storage.${storage.type}.max_incidents: keeps ${kept} finished incidents, and one storm may bring more; ${names} may send digests, which list the incidents that are still kept: consider ${enough}`,
   ]
+}
+
+/**
+ * Warns of learned patterns that match no line, because their source is not configured under its name. Those in
+ * PostgreSQL are not looked at; a file of them may be left of a time before.
+ */
+export function catalogWarnings({ agent, storage }: Pick<Config, 'agent' | 'storage'>): string[] {
+  if (!agent.enable || storage.type !== 'file') return []
+  const path = join(storage.dataDir, 'patterns.json')
+  if (!existsSync(path)) return []
+  const configured = new Set(agent.sources.map(({ name }) => name))
+  const unused = new Map<string, number>()
+  for (const source of sourcesIn(path)) if (!configured.has(source)) unused.set(source, (unused.get(source) ?? 0) + 1)
+  return [...unused].map(
+    ([source, count]) =>
+      `${path}: ${count} patterns belong to the source ${JSON.stringify(source)}, which agent.sources does not have, so they match no line; tocsin import translates patterns of another gateway`,
+  )
+}
+
+/** Returns the source of every pattern. A file that the service cannot read either has none. */
+function sourcesIn(path: string): string[] {
+  let stored: unknown
+  try {
+    stored = JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return []
+  }
+  const patterns = isObject(stored) && isObject(stored.patterns) ? Object.values(stored.patterns) : []
+  return patterns.flatMap((pattern) =>
+    isObject(pattern) && typeof pattern.source === 'string' ? [pattern.source] : [],
+  )
 }

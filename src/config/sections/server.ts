@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { camelKeys, duration, flag, list, oneOf, secret, text, whole } from '../../settings/fields.ts'
+import {
+  camelKeys,
+  duration,
+  flag,
+  fraction,
+  list,
+  oneOf,
+  requiredDuration,
+  secret,
+  text,
+  whole,
+} from '../../settings/fields.ts'
 
 /** `http`: the HTTP front. */
 export const http = z
@@ -48,3 +59,33 @@ export const metrics = z.object({ enable: flag(true), port: whole(0, [0, 65_535]
 
 /** `log`: the first level is the default. */
 export const log = z.object({ level: oneOf(['info', 'debug', 'warn', 'error']) })
+
+/** `slo`: the objective of telling in time; without `told_within` there is none. */
+export const slo = z
+  .object({
+    told_within: z
+      .union([z.literal(''), requiredDuration(1_000)], {
+        error: 'must be a time from 1s to 365d, such as "60s", or empty',
+      })
+      .default(''),
+    objective: fraction(99.9, [50, 99.999]),
+  })
+  .transform(({ told_within, objective }) =>
+    told_within === '' ? undefined : { toldWithinMs: told_within, objective: Number((objective / 100).toFixed(6)) },
+  )
+
+/**
+ * `noise.storm`: defaults of all channels. `noise.repeats`: messages about problems that fire already. `noise.flapping`: one
+ * message about a problem that flaps.
+ */
+export const noise = z
+  .object({
+    storm: z.object({ enable: flag(true), within: duration('60s', 10_000) }),
+    repeats: z.object({ mode: oneOf(['each', 'fold']), remind: duration('4h', 60_000) }),
+    flapping: z.object({ enable: flag(false) }),
+  })
+  .transform(({ storm, repeats, flapping }) => ({
+    storm: { enable: storm.enable, withinMs: storm.within },
+    repeats: { mode: repeats.mode, remindMs: repeats.remind },
+    flapping,
+  }))

@@ -1,5 +1,5 @@
 import type { ShadowEvent } from '../../api/shadow-event.ts'
-import type { JsonFile } from '../../files/contract.ts'
+import type { JsonFile } from '../../files/json-file.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import type { Finding } from '../contract.ts'
 

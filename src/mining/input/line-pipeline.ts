@@ -1,7 +1,7 @@
 import type { AnomalyDetector, LogLine } from '../contract.ts'
 import type { RawEvent } from '../sources/contract.ts'
 import { createPrefilter, type PrefilterOptions } from './prefilter.ts'
-import { createRedact, type RedactOptions } from './redact.ts'
+import { createRedact, type RedactOptions } from './redactions.ts'
 import { createServiceExtractor } from './service-extractor.ts'
 
 export interface PrepareOptions {

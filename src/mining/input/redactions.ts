@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { RE2JS } from 're2js'
 
 /** One kind of secret, with the pattern that finds it. */
 interface Redaction {
@@ -45,7 +46,7 @@ const KEY_FORMATS = [
  * value's format. No pattern backtracks over more than a fixed number of characters, so the time is linear in the
  * length of the text.
  */
-export const REDACTIONS: readonly Redaction[] = [
+const REDACTIONS: readonly Redaction[] = [
   {
     hint: /-----BEGIN/,
     pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
@@ -101,7 +102,7 @@ export const REDACTIONS: readonly Redaction[] = [
 ]
 
 /** Masks of IP addresses, used with `redactIps`. */
-export const ADDRESSES: readonly Redaction[] = [
+const ADDRESSES: readonly Redaction[] = [
   { hint: /\d\.\d/, pattern: /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.]\d)/g, replace: mask('ip') },
   {
     hint: /:[^:]{0,4}:/,
@@ -151,4 +152,27 @@ function looksRandom(run: string): boolean {
     else if (unit === SLASH) slashes++
   }
   return digits >= 4 && upper >= 4 && lower >= 4 && slashes * 12 <= run.length
+}
+
+export interface RedactOptions {
+  readonly enable: boolean
+  readonly redactIps: boolean
+  /** RE2 syntax; the whole match is masked. */
+  readonly extraPatterns: readonly string[]
+}
+
+/** Masks credentials and personal data in a text. Runs before any other code sees the text. */
+type Redact = (text: string) => string
+
+export function createRedact({ enable, redactIps, extraPatterns }: RedactOptions): Redact {
+  if (!enable) return (text) => text
+  const rules = redactIps ? [...REDACTIONS, ...ADDRESSES] : REDACTIONS
+  const extra = extraPatterns.map((source) => RE2JS.compile(source))
+  return (text) => {
+    let clean = text
+    for (const { hint, pattern, replace } of rules)
+      if (hint.test(clean)) clean = clean.replace(pattern, replace as (whole: string) => string)
+    for (const pattern of extra) if (pattern.test(clean)) clean = pattern.matcher(clean).replaceAll(mask('custom'))
+    return clean
+  }
 }

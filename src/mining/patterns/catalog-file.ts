@@ -1,4 +1,4 @@
-import type { JsonFile } from '../../files/contract.ts'
+import type { JsonFile } from '../../files/json-file.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import type { CatalogSnapshot, StoredCatalog } from '../contract.ts'
 import { asFields } from '../fields.ts'

@@ -1,6 +1,5 @@
 import { Tokenizer } from '../tokens/tokenizer.ts'
-import { type Cluster, evictable, survivorOf } from './cluster.ts'
-import { ClusterIds } from './cluster-ids.ts'
+import { type Cluster, ClusterIds, evictable, survivorOf } from './cluster.ts'
 import { agreeingWords } from './header.ts'
 import { PatternCache } from './pattern-cache.ts'
 import { EMPTY_TEMPLATE, mergeLine, mergeTemplates, type Template, templateOfLine } from './template.ts'

@@ -3,6 +3,8 @@ import { CodedError } from '../../domain/errors.ts'
 import { errorText } from '../../text/error-text.ts'
 import { readChunk } from './chunk-reader.ts'
 import type { Cursor, LogSource, Pulled, RawEvent, SourceDeps } from './contract.ts'
+import { createMultiline, type Multiline } from './multiline.ts'
+import { eventOfLine } from './records.ts'
 import {
   advance,
   atStart,
@@ -10,12 +12,13 @@ import {
   type FilePosition,
   isSameFile,
   NO_FILE,
+  type OpenFile,
+  openFile,
   positionFrom,
+  rotatedFiles,
+  statOpenFile,
   withHead,
-} from './file-cursor.ts'
-import { createMultiline, type Multiline } from './multiline.ts'
-import { eventOfLine } from './records.ts'
-import { type OpenFile, openFile, rotatedFiles, statOpenFile } from './rotation.ts'
+} from './rotation.ts'
 
 export interface FileOptions {
   readonly path: string

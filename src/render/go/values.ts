@@ -112,3 +112,6 @@ export function compareBytes(a: string, b: string): number {
 export function numberText(value: number | bigint): string {
   return typeof value === 'bigint' ? String(value) : jsonNumberText(value)
 }
+
+/** Invalid arguments of a helper. The rendering fails, and the message goes out as plain text. */
+export class HelperError extends Error {}

@@ -5,8 +5,7 @@ import type { Notice } from '../../domain/notice.ts'
 import { parseObject } from '../../text/json-object.ts'
 import type { ChannelTemplate } from '../templates/template.ts'
 import { type FallbackText, fallback } from '../text/fallback.ts'
-import type { IncidentFacts } from '../text/incident-facts.ts'
-import { incidentLink } from '../text/incident-link.ts'
+import { type IncidentFacts, incidentLink } from '../text/incident-facts.ts'
 import { withLine, withRoomForLine } from '../text/last-line.ts'
 import { noticeText } from '../text/notice-text.ts'
 import { Batch, type ItemResult, toRenderFailure } from './batch.ts'
@@ -38,7 +37,7 @@ export interface Rendered {
   readonly renderMs: number
 }
 
-export interface RenderPoolOptions {
+interface RenderPoolOptions {
   /** Templates to begin with, used as they are: one that does not parse yields fallbacks. */
   readonly templates: readonly ChannelTemplate[]
   /** 0: the number of cores minus one, at least one. */

@@ -15,7 +15,7 @@ import { isoTime } from '../../text/iso-time.ts'
 import { ESCAPERS } from './escape.ts'
 import type { FallbackText } from './fallback.ts'
 import { fit } from './fit.ts'
-import { incidentLink } from './incident-link.ts'
+import { incidentLink } from './incident-facts.ts'
 
 /** Markup of one kind of text. Texts come escaped, addresses do not. */
 interface Markup {

@@ -20,3 +20,9 @@ export function addFacts(payload: Payload, facts: IncidentFacts): void {
   const created_at = isoTime(createdAt)
   payload.Tocsin = { id, title, service, severity, rank, status, sender, source, created_at }
 }
+
+/** Returns the address of an incident's dashboard page; its id when `publicHost` is empty. */
+export function incidentLink(publicHost: string, incidentId: string): string {
+  if (publicHost === '') return `incident ${incidentId}`
+  return `${publicHost.replace(/\/+$/, '')}/#/incidents/${encodeURIComponent(incidentId)}`
+}

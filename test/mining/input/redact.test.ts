@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { createRedact } from '../../../src/mining/input/redact.ts'
+import { createRedact } from '../../../src/mining/input/redactions.ts'
 
 const redact = createRedact({ enable: true, redactIps: false, extraPatterns: [] })
 

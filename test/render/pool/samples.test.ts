@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recognise } from '../../../src/intake/recognise.ts'
 import { SAMPLES } from '../../../src/render/samples/samples.ts'
-import { sampleWarnings } from '../../../src/render/templates/sample-warnings.ts'
+import { sampleWarnings } from '../../../src/render/templates/check-warnings.ts'
 import { item, PLAIN, setup, template } from './setup.ts'
 
 const SHORT = { ...PLAIN, limit: { max: 100, unit: 'utf16' } } as const

@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import type { TextRules } from '../../../src/domain/message.ts'
-import { type RenderItem, RenderPool, type RenderPoolOptions } from '../../../src/render/pool/pool.ts'
+import { type RenderItem, RenderPool } from '../../../src/render/pool/pool.ts'
 import type { IncidentFacts } from '../../../src/render/text/incident-facts.ts'
 
 export const PLAIN: TextRules = { escaping: 'none', limit: { max: 4_000, unit: 'utf16' } }
@@ -10,7 +10,7 @@ const open: RenderPool[] = []
 after(() => Promise.all(open.map((pool) => pool.close())))
 
 /** A pool without templates, closed after the test file, and the failures that it reports. */
-export function setup(options: Partial<RenderPoolOptions> = {}) {
+export function setup(options: Partial<ConstructorParameters<typeof RenderPool>[0]> = {}) {
   const failures: string[] = []
   const pool = new RenderPool({
     templates: [],

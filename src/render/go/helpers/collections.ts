@@ -1,6 +1,5 @@
 import { goText, MAX_TEXT_LENGTH } from '../go-format.ts'
-import { type GoMap, isInteger, isMap, numeric, sortedKeys, stringIn, truth, typeName } from '../values.ts'
-import { HelperError } from './helper-error.ts'
+import { type GoMap, HelperError, isInteger, isMap, numeric, sortedKeys, stringIn, truth, typeName } from '../values.ts'
 
 const ASCII = /^[\0-\x7f]*$/
 

@@ -1,5 +1,4 @@
-import { compareBytes, isMap, numeric, stringIn, typeName } from '../values.ts'
-import { HelperError } from './helper-error.ts'
+import { compareBytes, HelperError, isMap, numeric, stringIn, typeName } from '../values.ts'
 import { text } from './strings.ts'
 
 /** Returns whether the first value equals any of the others. Throws `HelperError` for lists, maps and mixed types. */

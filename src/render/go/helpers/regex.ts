@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
-import { HelperError } from './helper-error.ts'
+import { HelperError } from '../values.ts'
 import { text } from './strings.ts'
 
 const MAX_PATTERN_LENGTH = 1000

@@ -1,9 +1,8 @@
 import { graphemeStart } from '../../../text/graphemes.ts'
 import type { Escaper } from '../../text/escape.ts'
 import { checkedText, goText } from '../go-format.ts'
-import { isMap, Markup, numeric, stringIn, typeName } from '../values.ts'
+import { HelperError, isMap, Markup, numeric, stringIn, typeName } from '../values.ts'
 import { plainJson } from './collections.ts'
-import { HelperError } from './helper-error.ts'
 import { trim, wholeEntities } from './strings.ts'
 
 /** Returns the readable text of any value: text trimmed, list members separated by commas, a map as JSON. */

@@ -1,7 +1,6 @@
 import { inert as inertText } from '../../text/escape.ts'
 import { checkedText, checkLength, goText, MAX_TEXT_LENGTH } from '../go-format.ts'
-import { isInteger, isMap, numeric, typeName } from '../values.ts'
-import { HelperError } from './helper-error.ts'
+import { HelperError, isInteger, isMap, numeric, typeName } from '../values.ts'
 
 /** Returns the text of a scalar; '' for an absent value. Throws `HelperError` for lists and maps. */
 export function text(value: unknown): string {

@@ -1,7 +1,6 @@
 import { parseTime } from '../time/parse.ts'
 import { formatTime as formatWith } from '../time/time.ts'
-import { GoTime, stringIn, typeName } from '../values.ts'
-import { HelperError } from './helper-error.ts'
+import { GoTime, HelperError, stringIn, typeName } from '../values.ts'
 import { text } from './strings.ts'
 
 const DEFAULT_LAYOUT = '2006-01-02 15:04:05'

@@ -1,6 +1,5 @@
 import { goText } from '../go-format.ts'
-import { HelperError } from '../helpers/helper-error.ts'
-import { GoTime, RAW } from '../values.ts'
+import { GoTime, HelperError, RAW } from '../values.ts'
 import { DAYS, MONTHS, yearDay } from './layout.ts'
 import { formatTime, timeText } from './time.ts'
 

@@ -3,10 +3,20 @@ import type { CompiledBody } from '../../templates/handlebars-internals.ts'
 import type { Escaper } from '../../text/escape.ts'
 import { goText } from '../go-format.ts'
 import { isDict } from '../helpers/collections.ts'
-import { HelperError } from '../helpers/helper-error.ts'
 import type { Helper } from '../helpers/index.ts'
 import { timeMethod } from '../time/methods.ts'
-import { type GoMap, GoTime, isInteger, isMap, Markup, RAW, sortedKeys, truth, typeName } from '../values.ts'
+import {
+  type GoMap,
+  GoTime,
+  HelperError,
+  isInteger,
+  isMap,
+  Markup,
+  RAW,
+  sortedKeys,
+  truth,
+  typeName,
+} from '../values.ts'
 
 const MAX_CALLS = 400
 /** Limit of all printed text, including text that goes into variables, as a multiple of the output limit. */

@@ -1,8 +1,15 @@
-import type { Payload } from '../../domain/incident.ts'
-import type { Sample } from './sample.ts'
+import type { Payload, Sender } from '../../domain/incident.ts'
+
+/** An invented payload in the format of its sender. */
+export interface Sample {
+  /** Unique; used as a heading in the gallery. */
+  readonly name: string
+  readonly sender: Sender
+  readonly payload: Payload
+}
 
 /** End time that the sender writes while an alert is firing. */
-export const NEVER = '0001-01-01T00:00:00Z'
+const NEVER = '0001-01-01T00:00:00Z'
 
 interface AlertFacts {
   readonly resolved?: boolean
@@ -81,4 +88,55 @@ export const GROUPED_ALERTS: readonly Sample[] = [
   { name: 'Grouped alerts: resolved', sender: 'grouped_alerts', payload: group([diskAlert({ resolved: true })], true) },
   { name: 'Grouped alerts: a fleet, partly recovered', sender: 'grouped_alerts', payload: group(FLEET) },
   { name: 'Grouped alerts: different alerts', sender: 'grouped_alerts', payload: MIXED },
+]
+
+function dashboard(resolved: boolean): Payload {
+  const status = resolved ? 'resolved' : 'firing'
+  const labels = {
+    alertname: 'QueueGrows',
+    grafana_folder: 'Messaging',
+    severity: 'warning',
+    service: 'mail-relay',
+    queue: 'outbound',
+  }
+  const annotations = {
+    summary: 'The outbound queue grew for 15 minutes',
+    description: 'Consumers are up but slow; mail is late by about 9 minutes.',
+    runbook_url: 'https://runbooks.example.net/queue-grows',
+  }
+  const alert = {
+    status,
+    labels,
+    annotations,
+    startsAt: '2026-03-09T07:12:30Z',
+    endsAt: resolved ? '2026-03-09T07:31:30Z' : NEVER,
+    generatorURL: 'https://grafana.example.net/alerting/grafana/q7f/view',
+    fingerprint: '5e0f9d22c1',
+    silenceURL: 'https://grafana.example.net/alerting/silence/new?alertmanager=grafana&matcher=alertname%3DQueueGrows',
+    dashboardURL: 'https://grafana.example.net/d/mail',
+    panelURL: 'https://grafana.example.net/d/mail?viewPanel=7',
+    values: { depth: 18_240, growth: 12.5 },
+    valueString: "[ var='depth' labels={queue=outbound} value=18240 ]",
+  }
+  return {
+    receiver: 'tocsin',
+    status,
+    orgId: 1,
+    alerts: [alert],
+    groupLabels: { alertname: 'QueueGrows' },
+    commonLabels: labels,
+    commonAnnotations: annotations,
+    externalURL: 'https://grafana.example.net/',
+    version: '1',
+    groupKey: '{}/{service="mail-relay"}:{alertname="QueueGrows"}',
+    truncatedAlerts: 0,
+    title: `[${status.toUpperCase()}:1] QueueGrows Messaging (mail-relay warning)`,
+    state: resolved ? 'ok' : 'alerting',
+    message: `**${status}**\n\nThe outbound queue grew for 15 minutes`,
+  }
+}
+
+export const DASHBOARD_ALERTS: readonly Sample[] = [
+  { name: 'Dashboard alert: firing', sender: 'dashboard_alerts', payload: dashboard(false) },
+  { name: 'Dashboard alert: resolved', sender: 'dashboard_alerts', payload: dashboard(true) },
 ]
