@@ -59,7 +59,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   [
     'static/',
     'static/',
-    'src/domain/(backoff|delivery|event-filter|pattern-verdict|severity).ts',
+    'src/domain/(backoff|delivery|event-filter|incident|pattern-verdict|severity).ts',
     'type src/(domain|api)/',
     'npm:(preact|@preact/signals|uplot|marked)',
   ],

@@ -1,10 +1,7 @@
+import { destinationName } from '../../src/domain/delivery.ts'
 import type { Fate } from '../../src/store/noise/queries/rehearsed.ts'
 
 type FateDelivery = Fate['deliveries'][number]
-
-/** Returns `chatws`, or `chatws:payments` for another destination of the channel. */
-export const destinationName = ({ channel, target }: Pick<FateDelivery, 'channel' | 'target'>): string =>
-  target === null ? channel : `${channel}:${target}`
 
 /** Deliveries that were told, or will be: a silence that ends later than the rehearsal tells what it holds then. */
 const isTold = ({ state }: FateDelivery) => state !== 'silenced' && state !== 'skipped' && state !== 'dead'

@@ -1,7 +1,8 @@
 import type { RehearsalRun, RehearsedDestination } from '../../src/api/noise/rehearsal.ts'
+import { destinationName } from '../../src/domain/delivery.ts'
 import { type DigestCount, digestCounts, type Fate } from '../../src/store/noise/queries/rehearsed.ts'
 import type { StoreBoot } from '../wiring/settings.ts'
-import { destinationName, isHeldForGood, isToldToNobody } from './fate.ts'
+import { isHeldForGood, isToldToNobody } from './fate.ts'
 import type { Run } from './run.ts'
 
 type Counted = { -readonly [K in 'singles' | 'digested' | 'held' | 'waiting']: number } & { readonly toldMs: number[] }

@@ -98,7 +98,7 @@ function deliveryEvent(
 ): DeliveryEvent | undefined {
   if (settled?.kind !== 'delivery' || destination === 'oncall') return undefined
   if (attempt === undefined || verdict.state === 'released') return undefined
-  const { incidentId: incident_id, title, severity, createdAt } = settled
+  const { incidentId: incident_id, title, severity, target, createdAt } = settled
   const confirmedMs = attempt.startedAt + attempt.durationMs - createdAt
   return {
     kind: 'delivery',
@@ -107,6 +107,7 @@ function deliveryEvent(
     title,
     severity,
     channel: destination,
+    target,
     state: verdict.state,
     attempt: settled.attempts,
     detail: attempt.detail,

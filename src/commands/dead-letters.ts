@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../domain/delivery.ts'
+import { type DeliveryState, destinationName } from '../domain/delivery.ts'
 import { callApi, type Service } from './service.ts'
 
 /** Selects dead letters; undefined selects all. */
@@ -11,11 +11,13 @@ export interface DeadLetterFilter {
 interface DeliveryKey {
   readonly incident_id: string
   readonly channel: string
+  /** Null for the default destination of the channel. */
+  readonly target: string | null
 }
 
 const PAGE = 500
 
-export const keyOf = ({ incident_id, channel }: DeliveryKey) => `${incident_id} ${channel}`
+export const keyOf = (delivery: DeliveryKey) => `${delivery.incident_id} ${destinationName(delivery)}`
 
 /** Returns the keys of all deliveries in a state. Rejects with a ServiceError. */
 export async function deliveryKeysIn(
@@ -49,7 +51,7 @@ async function incidentDeliveryKeys(
     readonly deliveries: readonly (DeliveryKey & { readonly state: DeliveryState })[]
   }
   const meant = deliveries.filter((each) => each.state === state && (channel ?? each.channel) === each.channel)
-  return new Set(meant.map((each) => keyOf({ incident_id: id, channel: each.channel })))
+  return new Set(meant.map((each) => keyOf({ ...each, incident_id: id })))
 }
 
 type ReplayOutcome = 'waiting' | 'sent' | 'dead'

@@ -1,4 +1,5 @@
 import type { styleText } from 'node:util'
+import { destinationName } from '../domain/delivery.ts'
 import type { DigestEvent, StatsEvent, TailEvent } from '../domain/event.ts'
 import { visible } from '../text/visible.ts'
 
@@ -36,11 +37,11 @@ function partsOf(event: TailEvent, paint: Paint): LineParts {
       return { severity, state: status, message: `${toPlain(title)}  ${faint(service, sender, id)}` }
     }
     case 'delivery': {
-      const { severity, state, channel, title, incident_id } = event
+      const { severity, state, title, incident_id } = event
       return {
         severity,
         state,
-        message: `${channel}  ${toPlain(title)}  ${faint(deliveryOutcome(event), incident_id)}`,
+        message: `${toPlain(destinationName(event))}  ${toPlain(title)}  ${faint(deliveryOutcome(event), incident_id)}`,
       }
     }
     case 'oncall': {
@@ -48,9 +49,12 @@ function partsOf(event: TailEvent, paint: Paint): LineParts {
       return { severity, state, message: `${toPlain(title)}  ${faint(by && `by ${by}`, detail, incident_id)}` }
     }
     case 'digest': {
-      const { action: state, channel, target } = event
-      const to = toPlain(target === null ? channel : `${channel}:${target}`)
-      return { severity: '', state, message: `${to}  digest ${event.digest}  ${faint(digestProgress(event))}` }
+      const to = toPlain(destinationName(event))
+      return {
+        severity: '',
+        state: event.action,
+        message: `${to}  digest ${event.digest}  ${faint(digestProgress(event))}`,
+      }
     }
     case 'silence':
       return { severity: '', state: event.action, message: `${toPlain(event.name)}  ${faint(event.detail)}` }

@@ -112,5 +112,14 @@ export const idTarget = (id: string): string => ID_PREFIX + id
 export const idOfTarget = (target: string): string | undefined =>
   target.startsWith(ID_PREFIX) ? target.slice(ID_PREFIX.length) : undefined
 
+/** Returns `chatws` for the default destination of a channel, `chatws:payments` for another one. */
+export const destinationName = ({ channel, target }: DestinationPlace): string =>
+  target ? `${channel}:${target}` : channel
+
+interface DestinationPlace {
+  readonly channel: string
+  readonly target?: string | null | undefined
+}
+
 /** Returns mail addresses in the form in which they are compared. */
 export const addressForm = (addresses: string): string => addresses.toLowerCase().replaceAll(/\s/g, '')

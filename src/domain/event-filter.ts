@@ -48,7 +48,7 @@ function searchableTexts(event: FilterableEvent): readonly (string | null)[] {
       return [title, service, severity, sender, id]
     }
     case 'delivery':
-      return [event.title, event.channel, event.state, event.severity, event.detail, event.incident_id]
+      return [event.title, event.channel, event.target, event.state, event.severity, event.detail, event.incident_id]
     case 'oncall':
       return [event.title, event.action, event.severity, event.by, event.detail, event.incident_id]
     case 'digest':

@@ -41,6 +41,8 @@ export interface DeliveryEvent {
   readonly title: string
   readonly severity: string
   readonly channel: ChannelName
+  /** Name of the destination; null for the default one. */
+  readonly target: string | null
   /** State after the attempt; pending: it will be repeated. */
   readonly state: 'sent' | 'pending' | 'dead'
   /** 1-based number of the attempt, those before a replay included. */

@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts'
 import { labelOf, type SubjectReader } from './fields.ts'
-import type { RouteDestination, RouteSettings } from './route.ts'
+import type { RouteSettings } from './route.ts'
 
 const MAX_SHOWN = 80
 const MAX_VALUES = 3
@@ -16,9 +16,6 @@ export function conditionsText({ conditions, during, outside }: Described): stri
   if (outside !== undefined) parts.push(`outside ${outside}`)
   return parts.length > 0 ? parts.join('; ') : 'every incident'
 }
-
-export const destinationText = ({ channel, target }: RouteDestination): string =>
-  target === undefined ? channel : `${channel}:${target}`
 
 /** Returns why a condition fits, such as `service payments fits pay*`. */
 export function fitText({ part, settings }: Condition, reader: SubjectReader): string {

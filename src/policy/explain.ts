@@ -1,8 +1,9 @@
+import { destinationName } from '../domain/delivery.ts'
 import type { Overrides } from '../domain/incident.ts'
 import { anyAlertFits, fits } from './condition.ts'
 import type { PolicySettings } from './decide.ts'
 import type { Decision } from './decision.ts'
-import { destinationText, fitText, misfitText } from './describe.ts'
+import { fitText, misfitText } from './describe.ts'
 import { type LabelsOf, type Subject, SubjectReader } from './fields.ts'
 import { outcomeOf } from './outcome.ts'
 import { compileRules, type Rule } from './rules.ts'
@@ -103,7 +104,7 @@ function overrideSteps(overrides: Overrides | undefined): ExplainedStep[] {
 function outcomeSteps({ destinations, priority, page, rules }: Decision, { status }: Subject): ExplainedStep[] {
   const names = rules.map(({ name }) => name).join(', ')
   const byRule = (otherwise: string) => names || otherwise
-  const told = destinations.map(destinationText).join(', ')
+  const told = destinations.map(destinationName).join(', ')
   return [
     { stage: 'destinations', verdict: told || 'none', because: byRule('no rule matches') },
     { stage: 'priority', verdict: priority, because: byRule('by its severity') },

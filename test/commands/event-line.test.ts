@@ -9,6 +9,7 @@ const plain: Paint = (_, text) => text
 const LINES: readonly (readonly [event: TailEvent, says: RegExp])[] = [
   [incident('Disk full'), /incident +critical +firing +Disk full +ledger custom 018f/],
   [delivery('Disk full'), /delivery +critical +sent +chatws +Disk full +12 ms 018f/],
+  [delivery('Disk full', { target: 'payments' }), /sent +chatws:payments +Disk full/],
   [delivery('Disk full', { attempt: 3 }), /12 ms, attempt 3/],
   [
     delivery('Disk full', { state: 'pending', attempt: 2, detail: 'HTTP 503', next_attempt_at: AT }),

@@ -26,7 +26,14 @@ export async function startService(sections: { readonly [name: string]: unknown 
   const file = configFile(dir, {
     ...sections,
     alert: {
-      chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...pace },
+      chatws: {
+        enable: true,
+        token: 'xoxb-test',
+        channel_id: 'C1',
+        other_channel_ids: { payments: 'C2' },
+        api_url: chat.url,
+        ...pace,
+      },
       officechat: { enable: true, flow_url: `${flow.url}/flow?sig=test`, ...FAST },
     },
     agent: {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { destinationName } from '../../src/domain/delivery.ts'
 import { openDecide } from '../../src/policy/decide.ts'
-import { conditionsText, destinationText } from '../../src/policy/describe.ts'
+import { conditionsText } from '../../src/policy/describe.ts'
 import { type Explain, type Explanation, openExplain } from '../../src/policy/explain.ts'
 import { CHANNELS, labelsOf, NOON, settingsOf, subjectOf } from './setup.ts'
 
@@ -142,5 +143,5 @@ it('a rule is described in words', () => {
     conditionsText(settingsOf('routes: [{ name: a }]').routes[0] as (typeof settings.routes)[0]),
     'every incident',
   )
-  assert.deepEqual(settings.routes[3]?.to?.map(destinationText), ['chatws', 'chatws:payments'])
+  assert.deepEqual(settings.routes[3]?.to?.map(destinationName), ['chatws', 'chatws:payments'])
 })

@@ -44,6 +44,17 @@ test('an incident is published when it is on disk, and each of its deliveries wh
   )
 })
 
+test('events of two deliveries through one channel name their destinations', async (t) => {
+  const { alert } = await twoChannels(t)
+  const chatws = { ...alert.chatws, other_channel_ids: { payments: 'C2' } }
+  const routes = [{ name: 'both', to: ['chatws', { chatws: 'payments' }] }]
+  const { url } = await startTestSystem(t, configFile(folder(), { alert: { chatws }, routes }))
+  const { events, until } = await tailOf(t, url, '&kinds=delivery')
+  await post(url, { ServiceName: 'ledger' })
+  await until((all) => all.length === 2)
+  assert.deepEqual(events.map((event) => event.kind === 'delivery' && event.target).sort(), [null, 'payments'])
+})
+
 test('the tail goes on when all threads have been replaced by a reload', async (t) => {
   const { alert } = await twoChannels(t)
   const dir = folder()

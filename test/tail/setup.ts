@@ -19,6 +19,7 @@ export function delivery(title: string, changes: Partial<DeliveryEvent> = {}): D
     title,
     severity: 'critical',
     channel: 'chatws',
+    target: null,
     state: 'sent',
     attempt: 1,
     detail: 'HTTP 200',

@@ -1,4 +1,5 @@
-import type { DigestDetail, DigestPage, DigestProblem, DigestRecord } from '../../api/noise/digest.ts'
+import type { DigestDetail, DigestPage, DigestProblem } from '../../api/noise/digest.ts'
+import { destinationName } from '../../domain/delivery.ts'
 import { UsageError } from '../command.ts'
 import { CONFIG, defineCommand } from '../define-command.ts'
 import { callApi, SERVICE, serviceOf } from '../service.ts'
@@ -40,7 +41,7 @@ function listLines({ digests: found, next_cursor }: DigestPage): string[] {
     ['digest', 'destination', 'state', 'opened', 'closed', 'incidents', 'told', 'problems', 'revision'],
     ...found.map((digest) => [
       String(digest.number),
-      destinationOf(digest),
+      destinationName(digest),
       digest.state,
       digest.opened_at,
       digest.closed_at ?? '-',
@@ -57,7 +58,7 @@ function detailLines(digest: DigestDetail): string[] {
   const { number, state, folded, told, problems, problem_list, opened_at, closed_at } = digest
   const until = closed_at === null ? 'open' : `until ${closed_at}`
   return [
-    `digest ${number} for ${destinationOf(digest)}: ${state}, since ${opened_at}, ${until}`,
+    `digest ${number} for ${destinationName(digest)}: ${state}, since ${opened_at}, ${until}`,
     `${folded} incidents of ${problems} problems, ${told} told`,
     ...alignedLines(problem_list.map(problemRow)),
     ...(problems > problem_list.length ? [`the quietest ${problems - problem_list.length} are not listed`] : []),
@@ -74,6 +75,3 @@ const problemRow = ({
   singly,
   last_incident_id,
 }: DigestProblem) => [` ${severity}`, service, title, `x${firing + resolved + singly}`, status, last_incident_id]
-
-const destinationOf = ({ channel, target }: Pick<DigestRecord, 'channel' | 'target'>) =>
-  target === null ? channel : `${channel}:${target}`

@@ -7,6 +7,7 @@ import type {
   RehearsedDestination,
   RehearsedPart,
 } from '../../api/noise/rehearsal.ts'
+import { destinationName } from '../../domain/delivery.ts'
 import { alignedLines } from './columns.ts'
 
 /** Incidents that are listed of a change: of those that must not be missed, and of others. */
@@ -74,12 +75,12 @@ const runsOf = ({ in_force, proposed }: RehearsalResult): readonly Run[] => [
 ]
 
 function destinationLines(result: RehearsalResult): string[] {
-  const names = [...new Set(runsOf(result).flatMap(([, { destinations }]) => destinations.map(nameOf)))].sort()
+  const names = [...new Set(runsOf(result).flatMap(([, { destinations }]) => destinations.map(destinationName)))].sort()
   const rows = names.flatMap((name) =>
     runsOf(result).map(([label, { destinations }], nth) => [
       nth === 0 ? name : '',
       label,
-      ...cellsOf(destinations.find((each) => nameOf(each) === name)),
+      ...cellsOf(destinations.find((each) => destinationName(each) === name)),
     ]),
   )
   const totals = runsOf(result).map(
@@ -105,9 +106,6 @@ function destinationLines(result: RehearsalResult): string[] {
     ...totals,
   ]
 }
-
-const nameOf = ({ channel, target }: Pick<RehearsedDestination, 'channel' | 'target'>) =>
-  target === null ? channel : `${channel}:${target}`
 
 function cellsOf(found: RehearsedDestination | undefined): string[] {
   if (found === undefined) return ['-', '', '', '', '', '', '', '']

@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES } from '../../domain/delivery.ts'
+import { CHANNEL_NAMES, destinationName } from '../../domain/delivery.ts'
 import { isObject } from '../../text/json-object.ts'
 import { empty, type Issue, type Lookup, list } from '../issue.ts'
 import { known, otherNames } from './known-names.ts'
@@ -20,7 +20,7 @@ export function* fallbackIssues(get: Lookup): Generator<Issue> {
     else if (to.target !== '') yield* known(path, to.target, otherNames(to.channel, get))
     const chain = chainFrom({ channel: name, target: '' }, get)
     if (chain !== undefined)
-      yield { path, message: `leads in a circle, ${chain.map(textOf).join(' to ')}: leave out one of them` }
+      yield { path, message: `leads in a circle, ${chain.map(destinationName).join(' to ')}: leave out one of them` }
   }
 }
 
@@ -61,4 +61,3 @@ function fallbackOf(channel: string, get: Lookup): Place | undefined {
 }
 
 const isSame = (one: Place, other: Place) => one.channel === other.channel && one.target === other.target
-const textOf = ({ channel, target }: Place) => (target === '' ? channel : `${channel}:${target}`)

@@ -68,7 +68,8 @@ export const SYSTEM: readonly Operation[] = [
     summary: 'The live tail, a WebSocket',
     description:
       'Every message of the server is one JSON object: first `hello`, then events, each with an `id` for `after`, and `missed` when ' +
-      'the client was too slow. The client may send `{"kind":"filter",...}` at any time. The ticket takes the place of the secret.',
+      'the client was too slow. Events of kind `delivery` and `digest` name their destination by `channel` and `target`, which is null for ' +
+      'the default one. The client may send `{"kind":"filter",...}` at any time. The ticket takes the place of the secret.',
     query: z.object({
       ticket: z.string(),
       kinds: z

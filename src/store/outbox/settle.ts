@@ -107,10 +107,20 @@ function openSettleDelivery(
     if (channel === 'oncall') return undefined
     const row = inFlight.remove(incident, code) ?? leased.get(incident, code)
     if (row === undefined) return undefined
-    const { id: incidentId, title, severity, created_at: createdAt, silence } = row
+    const { id: incidentId, title, severity, created_at: createdAt, target, silence } = row
     const attempts = row.earlier_attempts + row.attempts + (attempt === undefined ? 0 : 1)
     const state = verdict.state === 'released' ? 'pending' : verdict.state
-    const settled = { kind: 'delivery', incidentId, title, severity, createdAt, attempts, state, silence } as const
+    const settled = {
+      kind: 'delivery',
+      incidentId,
+      title,
+      severity,
+      target,
+      createdAt,
+      attempts,
+      state,
+      silence,
+    } as const
     leases.end(settlement, row, { state, dueAt: dueAt(verdict, row.due_at) })
     ledger.record(settlement, attempts)
     recordHealth(counts.health[channel], settlement, incidentId)
@@ -120,7 +130,7 @@ function openSettleDelivery(
     }
     if (attempt !== undefined) storms.attempted(lanes.of(code), attempt.outcome !== 'retry')
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
-      chatThreads.save({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
+      chatThreads.save({ channel, fingerprint: row.fingerprint, target }, attempt.messageId, incident)
     if (state === 'pending') return { ...settled, notifyStatus: 'pending' }
     repeats.ended(lanes.of(code), incident, state)
     if (state === 'sent' && engine.isRemote) {

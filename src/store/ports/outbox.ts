@@ -33,6 +33,8 @@ export interface SettledDelivery {
   readonly incidentId: string
   readonly title: string
   readonly severity: string
+  /** Name of the destination; null for the default one. */
+  readonly target: string | null
   /** Arrival of the incident, epoch milliseconds. */
   readonly createdAt: number
   /** Attempts made so far, those before a replay included. */

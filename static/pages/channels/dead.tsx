@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { DeliveryRecord } from '../../../src/api/delivery.ts'
-import { CHANNEL_NAMES } from '../../../src/domain/delivery.ts'
+import { CHANNEL_NAMES, destinationName } from '../../../src/domain/delivery.ts'
 import { attempt } from '../../app/notices.tsx'
 import { href, replaceUrl } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
@@ -106,7 +106,7 @@ function DeadTable({ rows, list, replayOne }: DeadTableProps) {
     <section class="card">
       <ul class="dead-list">
         {rows.map((row) => (
-          <li key={`${row.incident_id} ${row.channel}`} class="dead-row">
+          <li key={`${row.incident_id} ${destinationName(row)}`} class="dead-row">
             <div class="dead-title">
               <a class="cut" href={href('incidents', row.incident_id)}>
                 {row.title}

@@ -1,4 +1,5 @@
 import type { DigestDetail } from '../../../src/api/noise/digest.ts'
+import { destinationName } from '../../../src/domain/delivery.ts'
 import { useResource } from '../../api/resource.ts'
 import { usePageKeys } from '../../app/keys.ts'
 import { href, navigate, route } from '../../app/route.ts'
@@ -13,7 +14,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { span, Time } from '../../ui/time.tsx'
-import { destinationName } from '../noise/name.ts'
 import { Places } from './places.tsx'
 import { Problems } from './problems.tsx'
 import { Revisions } from './revisions.tsx'
@@ -72,7 +72,7 @@ function Head({ of }: { readonly of: DigestDetail }) {
         )}
       </div>
       <h1>
-        {DIGESTS[of.kind]} {number} for {destinationName(channel, target)}
+        {DIGESTS[of.kind]} {number} for {destinationName({ channel, target })}
       </h1>
       <p>
         {plural(folded, 'incident')} of {plural(problems, 'problem')}

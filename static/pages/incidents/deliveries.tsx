@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { DeliveryDetail } from '../../../src/api/delivery.ts'
 import type { IncidentDetail } from '../../../src/api/incident.ts'
+import { destinationName } from '../../../src/domain/delivery.ts'
 import { href } from '../../app/route.ts'
 import { Message } from '../../preview/message.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
@@ -10,11 +11,11 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Attempts } from './attempts.tsx'
 
-/** The deliveries of an incident, one tab for each channel. */
+/** The deliveries of an incident, one tab for each destination. */
 export function Deliveries({ of }: { readonly of: IncidentDetail }) {
   const chosen = useSignal('')
   const { deliveries } = of
-  const shown = deliveries.find(({ channel }) => channel === chosen.value) ?? worstOf(deliveries)
+  const shown = deliveries.find((delivery) => destinationName(delivery) === chosen.value) ?? worstOf(deliveries)
   if (shown === undefined) {
     return (
       <section class="card">
@@ -24,21 +25,22 @@ export function Deliveries({ of }: { readonly of: IncidentDetail }) {
       </section>
     )
   }
+  const name = destinationName(shown)
   return (
     <section class="card">
       <header class="card-head">
         <h2>Deliveries</h2>
         <Tabs
-          label="Channels"
-          tabs={deliveries.map(({ channel, state }) => ({
-            id: channel,
-            text: state === 'dead' ? `${channel} ✕` : channel,
-          }))}
-          chosen={shown.channel}
-          onChoose={(channel) => (chosen.value = channel)}
+          label="Destinations"
+          tabs={deliveries.map((delivery) => {
+            const id = destinationName(delivery)
+            return { id, text: delivery.state === 'dead' ? `${id} ✕` : id }
+          })}
+          chosen={name}
+          onChoose={(id) => (chosen.value = id)}
         />
       </header>
-      <DeliveryCard key={shown.channel} delivery={shown} of={of} />
+      <DeliveryCard key={name} delivery={shown} of={of} />
     </section>
   )
 }
@@ -95,7 +97,7 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
           {attempts.length === 0 ? (
             <p class="quiet">{via === null ? 'None yet.' : 'The digest is sent, not a message of its own.'}</p>
           ) : (
-            <Attempts of={attempts} label={`Attempts of ${channel}`} />
+            <Attempts of={attempts} label={`Attempts of ${destinationName(delivery)}`} />
           )}
         </div>
         {text !== null && (

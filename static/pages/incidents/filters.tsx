@@ -1,5 +1,6 @@
 import type { IncidentRecord } from '../../../src/api/incident.ts'
 import { CHANNEL_NAMES } from '../../../src/domain/delivery.ts'
+import { SOURCES } from '../../../src/domain/incident.ts'
 import { replaceUrl } from '../../app/route.ts'
 import { ANY, choices, TypedSearch } from '../../list/choices.tsx'
 import type { LiveList } from '../../list/live-list.ts'
@@ -68,7 +69,7 @@ export function Filters({ filter, list, id }: FiltersProps) {
         <Select
           label="Source"
           value={filter.source}
-          options={choices(filter.source, ['webhook', 'topic', 'agent'])}
+          options={choices(filter.source, SOURCES)}
           onChoose={(value) => set('source', value)}
         />
         <Select

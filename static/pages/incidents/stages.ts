@@ -1,5 +1,6 @@
 import type { AttemptRecord } from '../../../src/api/attempt.ts'
 import type { IncidentDetail } from '../../../src/api/incident.ts'
+import { destinationName } from '../../../src/domain/delivery.ts'
 
 /** The stages of a message, in order, with the words for each. */
 export const STAGES = {
@@ -46,7 +47,7 @@ export interface TimelineRow {
   readonly unfinished: boolean
 }
 
-/** Returns one row for the commit and one for each channel, up to the last answer of its provider. */
+/** Returns one row for the commit and one for each destination, up to the last answer of its provider. */
 export function timelineRowsOf({ stages, deliveries }: IncidentDetail): TimelineRow[] {
   const zero = Date.parse(stages.received_at)
   const committed = Math.max(0, Date.parse(stages.committed_at) - zero)
@@ -56,13 +57,14 @@ export function timelineRowsOf({ stages, deliveries }: IncidentDetail): Timeline
     end: committed,
     unfinished: false,
   }
-  const rows = deliveries.map(({ channel, attempts, state }): TimelineRow => {
+  const rows = deliveries.map((delivery): TimelineRow => {
+    const { attempts, state } = delivery
     const spans = attempts.flatMap((attempt) => stageSpansOf(attempt, zero))
     const waited = (spans[0]?.from ?? committed) - committed
     const all = waited > 0 ? [{ stage: 'wait' as const, from: committed, ms: waited }, ...spans] : spans
     const last = all.at(-1)
     const unfinished = state === 'pending' || state === 'sending'
-    return { name: channel, spans: all, end: last ? last.from + last.ms : committed, unfinished }
+    return { name: destinationName(delivery), spans: all, end: last ? last.from + last.ms : committed, unfinished }
   })
   return [commit, ...rows]
 }

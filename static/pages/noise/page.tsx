@@ -1,5 +1,6 @@
 import type { ChannelList } from '../../../src/api/channel.ts'
 import type { DigestPage, DigestRecord } from '../../../src/api/noise/digest.ts'
+import { destinationName } from '../../../src/domain/delivery.ts'
 import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
@@ -7,7 +8,6 @@ import { State } from '../../ui/chip.tsx'
 import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { count, plural } from '../../ui/numbers.ts'
 import { span, Time } from '../../ui/time.tsx'
-import { destinationName } from './name.ts'
 import { Place, Storm } from './place.tsx'
 
 const SHOWN = 50
@@ -41,11 +41,19 @@ export function NoisePage() {
       ) : (
         <>
           {storms.map(({ channel, destination }) => (
-            <Storm key={destinationName(channel.name, destination.target)} channel={channel} of={destination} />
+            <Storm
+              key={destinationName({ channel: channel.name, target: destination.target })}
+              channel={channel}
+              of={destination}
+            />
           ))}
           <div class="noise-calm">
             {calm.map(({ channel, destination }) => (
-              <Place key={destinationName(channel.name, destination.target)} channel={channel} of={destination} />
+              <Place
+                key={destinationName({ channel: channel.name, target: destination.target })}
+                channel={channel}
+                of={destination}
+              />
             ))}
           </div>
         </>
@@ -110,7 +118,7 @@ const DigestTable = ({ rows }: { readonly rows: readonly DigestRecord[] }) => (
                 Digest {number}
               </a>
             </th>
-            <td>{destinationName(channel, target)}</td>
+            <td>{destinationName({ channel, target })}</td>
             <td>
               <State of={STATES[state]} />
             </td>

@@ -1,6 +1,7 @@
 import type { ChannelRecord } from '../../../src/api/channel.ts'
 import type { DestinationRecord } from '../../../src/api/noise/destination.ts'
 import type { DigestDetail } from '../../../src/api/noise/digest.ts'
+import { destinationName } from '../../../src/domain/delivery.ts'
 import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
@@ -14,7 +15,6 @@ import { Meter } from '../../ui/meter.tsx'
 import { count, plural, rate } from '../../ui/numbers.ts'
 import { span } from '../../ui/time.tsx'
 import { arrivalsPerMinute } from './arrivals.ts'
-import { destinationName } from './name.ts'
 
 interface PlaceProps {
   readonly channel: ChannelRecord
@@ -23,7 +23,7 @@ interface PlaceProps {
 
 /** A calm destination: how near it is to a storm. */
 export function Place({ channel, of }: PlaceProps) {
-  const name = destinationName(channel.name, of.target)
+  const name = destinationName({ channel: channel.name, target: of.target })
   return (
     <section class="card noise-place" aria-label={name}>
       <header class="card-head">
@@ -41,7 +41,7 @@ export function Place({ channel, of }: PlaceProps) {
 
 /** A destination in a storm, with its digest as the chat shows it. */
 export function Storm({ channel, of }: PlaceProps) {
-  const name = destinationName(channel.name, of.target)
+  const name = destinationName({ channel: channel.name, target: of.target })
   const digest = useResource<DigestDetail>(`/api/admin/digests/${of.storm}`, refreshClock)
   const { value } = digest.state.value
   return (
@@ -100,7 +100,8 @@ const LoadFact = ({ name, of: { load, max_load } }: { readonly name: string; rea
 )
 
 function inflowOf({ name, rate: { per_second } }: ChannelRecord, { target, arrived_total }: DestinationRecord): string {
-  const arriving = arrived_total === null ? undefined : arrivalsPerMinute(destinationName(name, target), arrived_total)
+  const arriving =
+    arrived_total === null ? undefined : arrivalsPerMinute(destinationName({ channel: name, target }), arrived_total)
   const takes = `it takes ${rate(per_second * 60)}/min`
   return `${arriving === undefined ? '–' : `${rate(arriving)}/min`}, ${takes}`
 }

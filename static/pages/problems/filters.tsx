@@ -1,4 +1,5 @@
 import type { ProblemRecord } from '../../../src/api/noise/problem.ts'
+import { SOURCES } from '../../../src/domain/incident.ts'
 import { replaceUrl } from '../../app/route.ts'
 import { ANY, choices, TypedSearch } from '../../list/choices.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -48,7 +49,7 @@ export function Filters({ filter, rows, id }: FiltersProps) {
         <Select
           label="Source"
           value={filter.source}
-          options={choices(filter.source, ['webhook', 'topic', 'agent'])}
+          options={choices(filter.source, SOURCES)}
           onChoose={(value) => set('source', value)}
         />
         <Select

@@ -1,6 +1,6 @@
 import type { RehearsalRun, RehearsedDestination } from '../../../src/api/noise/rehearsal.ts'
+import { destinationName } from '../../../src/domain/delivery.ts'
 import { count, latency } from '../../ui/numbers.ts'
-import { destinationName } from '../noise/name.ts'
 
 interface BothProps<T> {
   /** Under the configuration in force. */
@@ -17,8 +17,7 @@ const COLUMNS = [
 
 /** One row for each destination of either run, with the numbers now and then. */
 export function Destinations({ before, after }: BothProps<readonly RehearsedDestination[]>) {
-  const nameOf = ({ channel, target }: RehearsedDestination) => destinationName(channel, target)
-  const names = [...new Set([...before, ...after].map(nameOf))]
+  const names = [...new Set([...before, ...after].map(destinationName))]
   return (
     <div class="scroll-x">
       <table class="table">
@@ -37,8 +36,8 @@ export function Destinations({ before, after }: BothProps<readonly RehearsedDest
         </thead>
         <tbody>
           {names.map((name) => {
-            const was = before.find((each) => nameOf(each) === name)
-            const is = after.find((each) => nameOf(each) === name)
+            const was = before.find((each) => destinationName(each) === name)
+            const is = after.find((each) => destinationName(each) === name)
             return (
               <tr key={name}>
                 <th scope="row">{name}</th>

@@ -1,10 +1,10 @@
+import { destinationName } from '../../../src/domain/delivery.ts'
 import { href } from '../../app/route.ts'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { count, latency, plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
-import { destinationName } from '../noise/name.ts'
 import { severityOf, type TailEvent } from './events.ts'
 
 const ICONS: { readonly [kind in TailEvent['kind']]: IconName } = {
@@ -80,9 +80,11 @@ function EventText({ event }: { readonly event: TailEvent }) {
       return <Line event={event} title={title} about={service} state={<State of={status} />} detail={`by ${source}`} />
     }
     case 'delivery': {
-      const { title, channel, state, attempt, detail, accept_to_confirmed_ms: took } = event
+      const { title, state, attempt, detail, accept_to_confirmed_ms: took } = event
       const text = state === 'sent' ? `within ${latency(took)}` : `attempt ${attempt}: ${detail}`
-      return <Line event={event} title={title} about={channel} state={<State of={state} />} detail={text} />
+      return (
+        <Line event={event} title={title} about={destinationName(event)} state={<State of={state} />} detail={text} />
+      )
     }
     case 'oncall': {
       const { title, action, by, detail } = event
@@ -107,13 +109,13 @@ function EventText({ event }: { readonly event: TailEvent }) {
         />
       )
     case 'digest': {
-      const { digest, channel, target, action, way, folded, told } = event
+      const { digest, action, way, folded, told } = event
       const progress = `${count(told)} of ${plural(folded, 'incident')} told`
       return (
         <Line
           event={event}
           title={`Digest ${digest}: ${progress}`}
-          about={destinationName(channel, target)}
+          about={destinationName(event)}
           state={<State of={action} />}
           detail={way === null ? '' : `revision ${event.revision}, ${way === 'post' ? 'posted' : 'edited'}`}
         />

@@ -59,6 +59,7 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
     incidentId: id,
     title: first.title,
     severity: 'critical',
+    target: null,
     createdAt: first.createdAt,
     attempts: 1,
     state: 'pending',

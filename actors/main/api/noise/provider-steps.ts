@@ -1,8 +1,9 @@
 import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
 import type { ChannelName } from '../../../../src/domain/delivery.ts'
+import { destinationName } from '../../../../src/domain/delivery.ts'
 import type { SenderState } from '../../../messages/send-queries.ts'
 import type { SystemSettings } from '../../../wiring/settings.ts'
-import { EMPTY, nameOf, seconds } from './steps.ts'
+import { EMPTY, seconds } from './steps.ts'
 
 /** A destination of a stored delivery or of a decision. */
 interface Place {
@@ -22,7 +23,7 @@ export const providerSteps = (places: readonly Place[], state: ProviderState): E
   places.map((place) => providerStep(place, state))
 
 function providerStep({ channel, target = null }: Place, { senders, channels }: ProviderState): ExplainStep {
-  const step = { ...EMPTY, stage: 'provider', subject: nameOf(channel, target) } as const
+  const step = { ...EMPTY, stage: 'provider', subject: destinationName({ channel, target }) } as const
   const { enable, rate } = channels[channel]
   if (!enable) return { ...step, verdict: 'off', because: 'as configured now, the channel is not enabled' }
   if (senders === undefined) return { ...step, verdict: 'unknown', because: 'the thread that sends is not up' }

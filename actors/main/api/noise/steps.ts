@@ -1,6 +1,7 @@
 import type { DeliveryDetail } from '../../../../src/api/delivery.ts'
 import type { IncidentDetail } from '../../../../src/api/incident.ts'
 import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
+import { destinationName } from '../../../../src/domain/delivery.ts'
 import type { Recognized } from '../../../../src/domain/incident.ts'
 import type { Decision } from '../../../../src/policy/decision.ts'
 import type { Explanation as PolicyExplanation } from '../../../../src/policy/explain.ts'
@@ -77,14 +78,14 @@ export const deliverySteps = ({ deliveries, created_at }: IncidentDetail): Expla
   deliveries.length === 0 ? [NOBODY] : deliveries.map((delivery) => deliveryStep(delivery, Date.parse(created_at)))
 
 function deliveryStep(delivery: DeliveryDetail, createdAt: number): ExplainStep {
-  const { channel, target, state, via, attempts, reason } = delivery
+  const { state, via, attempts, reason } = delivery
   const last = attempts.at(-1)
   const confirmed = last === undefined ? null : Date.parse(last.started_at) + last.duration_ms
   const toldAt = via === null ? (state === 'sent' ? confirmed : null) : timeOf(via.told_at)
   return {
     ...EMPTY,
     stage: reason === null ? 'destination' : 'fallback',
-    subject: nameOf(channel, target),
+    subject: destinationName(delivery),
     verdict: state,
     because: [
       reason ?? '',
@@ -137,7 +138,6 @@ export function escalationStep({ oncall, oncall_error }: IncidentDetail): Explai
   return { ...EMPTY, stage: 'on-call', verdict: state, because: because.join('; '), at: paged_at }
 }
 
-export const nameOf = (channel: string, target: string | null) => (target === null ? channel : `${channel}:${target}`)
 export const seconds = (ms: number) => `${Math.max(0, Math.round(ms / 100) / 10)} s`
 
 const FOLDED_WHY = {

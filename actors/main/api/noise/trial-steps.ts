@@ -1,8 +1,9 @@
 import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
+import { destinationName } from '../../../../src/domain/delivery.ts'
 import type { DecidedDestination, Decision } from '../../../../src/policy/decision.ts'
 import type { Explanation as PolicyExplanation } from '../../../../src/policy/explain.ts'
 import type { DestinationState, TriedDestination, TriedRepeat } from '../../../../src/store/ports/noise.ts'
-import { EMPTY, JOINED, NOBODY, nameOf, pageSteps } from './steps.ts'
+import { EMPTY, JOINED, NOBODY, pageSteps } from './steps.ts'
 
 interface Trial {
   readonly decision: Decision
@@ -24,7 +25,7 @@ export function trialDestinationSteps(
   return decision.destinations.map((decided, at) => {
     const { channel, target = null } = decided
     const state = now.find((each) => each.channel === channel && each.target === target)
-    const step = { ...EMPTY, stage: 'destination', subject: nameOf(channel, target) } as const
+    const step = { ...EMPTY, stage: 'destination', subject: destinationName({ channel, target }) } as const
     const message = messageText(decided, decision, state)
     if (heldBy !== undefined)
       return { ...step, verdict: 'hold', because: `until the end of the silence; then ${message}`, silence: heldBy }
