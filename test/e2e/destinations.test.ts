@@ -32,16 +32,16 @@ test('two dead letters of one incident are two rows, and the one that was sent t
   const rows = page.locator('.dead-row')
   await rows.nth(1).waitFor()
   assert.deepEqual(await rows.locator('p.quiet').allTextContents(), [
-    'chatws, 1 attempt',
     'chatws to payments, 1 attempt',
+    'chatws, 1 attempt',
   ])
-  await rows.nth(1).evaluate((row) => row.setAttribute('data-is', 'payments'))
+  await rows.nth(1).evaluate((row) => row.setAttribute('data-was', 'second'))
   service.chat.script = ({ body }) =>
-    body.includes('"C2"') ? { body: { ok: false, error: 'is_archived' } } : undefined
+    body.includes('"C1"') ? { body: { ok: false, error: 'is_archived' } } : undefined
   await page.getByRole('button', { name: 'Replay all' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
-  await page.getByText('chatws, 1 attempt').waitFor({ state: 'detached' })
-  await page.locator('.dead-row[data-is=payments]').getByText('chatws to payments, 2 attempts').waitFor()
+  await page.getByText('chatws to payments, 1 attempt').waitFor({ state: 'detached' })
+  await page.locator('.dead-row[data-was=second]').getByText('chatws, 2 attempts').waitFor()
   assert.equal(await rows.count(), 1)
   assert.deepEqual(complaints, [])
 })
