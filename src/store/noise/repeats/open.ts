@@ -73,7 +73,7 @@ export function openRepeatsOfProblems(context: StoreContext, deps: RepeatDeps): 
   }
   const skipTold = command(
     db,
-    'UPDATE bundles SET told = ?1, handed = CASE WHEN handed < ?1 THEN ?1 ELSE handed END, wound = ?1 WHERE id = ?2',
+    'UPDATE bundles SET told = ?1, handed = CASE WHEN handed < ?1 THEN ?1 ELSE handed END WHERE id = ?2',
   )
 
   function close(bundle: RepeatBundle): void {

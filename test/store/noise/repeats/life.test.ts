@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Draft } from '../../../../src/domain/commit.ts'
 import { draft } from '../../support.ts'
-import { FOLD, fire, given, HOUR, MINUTE, REMIND, repeat, resolve, send, stateOf, statesOf } from './rig.ts'
+import { ALERT, FOLD, fire, given, HOUR, MINUTE, REMIND, repeat, resolve, send, stateOf, statesOf } from './rig.ts'
 
 test('after a crash nothing is lost, told twice over, or counted wrong', (t) => {
   const rig = given(t)
@@ -139,4 +140,31 @@ test('a message is edited when retention has deleted its incident, and repeats a
   assert.equal(edit?.edits, id)
   assert.equal(edit?.id, repeats.at(-1), 'it has the words of the latest incident')
   assert.equal(rig.store.noise.state().digests, 0)
+})
+
+test('a crash while told repeats are concluded, after a storm took over the rest, leaves none of them folded', (t) => {
+  const rig = given(t, { channels: ['email'], maxIncidents: 10_000 })
+  fire(rig)
+  send(rig, 'email')
+  const of = (count: number, changes: Partial<Draft>) =>
+    Array.from({ length: count }, () => draft({ ...ALERT, createdAt: rig.now, ...changes }))
+  const told = of(4_000, {})
+  rig.commit({ drafts: told })
+  rig.now += REMIND
+  const [reminder] = rig.claim('email')
+  assert(reminder)
+  const untold = of(3, {})
+  rig.commit({ drafts: untold })
+  rig.settle(reminder, { state: 'sent' }, { startedAt: rig.now })
+  const flood = Array.from({ length: 100 }, (_, n) => of(1, { fingerprint: `x${n}`, severity: 'info' })).flat()
+  rig.commit({ drafts: [...flood, ...of(1, { status: 'resolved' })] })
+  const all = [...told, ...untold].map(({ id }) => id)
+  assert.ok(statesOf(rig, all).includes('folded'), 'not all is concluded')
+  rig.reopen()
+  for (let n = 0; n < 200; n++) {
+    rig.now += 1_000
+    send(rig, 'email')
+  }
+  assert.deepEqual(new Set(statesOf(rig, all)), new Set(['sent']))
+  assert.equal(rig.store.status.counters().unfinishedDeliveries, 0)
 })

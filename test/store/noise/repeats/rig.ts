@@ -15,7 +15,7 @@ const STORMS = { chatws: { ...RULES, edits: true }, email: { ...RULES, edits: fa
 export const given = (t: TestContext, changes: Partial<StoreOptions> = {}) =>
   new StoreRig(t, { channels: ['chatws'], maxBacklog: 100_000, storms: STORMS, repeats: FOLD, ...changes })
 
-const ALERT = { sender: 'error_tracker', fingerprint: 'db', title: 'Disk full', severity: 'warning' } as const
+export const ALERT = { sender: 'error_tracker', fingerprint: 'db', title: 'Disk full', severity: 'warning' } as const
 
 export function fire(rig: StoreRig, changes: Partial<Draft> = {}): string {
   const one = draft({ ...ALERT, createdAt: rig.now, ...changes })
