@@ -1,12 +1,16 @@
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { MessageDispatch, Rank } from '../../domain/dispatch.ts'
 import type { Lane } from '../engine/counts.ts'
+import type { PayloadSlice } from '../journal/payloads.ts'
 import type { ChatThreads } from './chat-threads.ts'
 import type { DueRow } from './due.ts'
 
+/** The facts of an incident and its delivery that a message needs. */
+export type MessageRow = Omit<DueRow, keyof PayloadSlice | 'detail' | 'earlier_attempts' | 'due_at' | 'silence'>
+
 /** Returns the dispatch of a stored delivery, without its payload. */
 export function deliveryDispatch(
-  row: DueRow,
+  row: MessageRow,
   { destination: channel }: Lane<ChannelName>,
   chatThreads: ChatThreads,
 ): Omit<MessageDispatch, 'dispatchedAt' | 'content'> {

@@ -55,7 +55,7 @@ export function openRepeatNotes({ db, counts }: StoreContext, { rules, rows, pro
     },
     ofBundle({ id, subject, since, folded, flap, firing }) {
       const problem = problems.find(subject)
-      const until = last.get(id)?.created_at ?? since
+      const until = last.get(id)?.created_at ?? problem?.lastAt ?? since
       if (flap !== null) {
         const flapping = { firing, resolved: folded - firing, state: problem?.state ?? 'resolved' } as const
         return { count: folded, since, until, over: flap !== FLAP.lasts, flapping }

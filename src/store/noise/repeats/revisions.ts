@@ -9,11 +9,12 @@ import { command, query } from '../../engine/statement.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import { openChatThreads } from '../../outbox/chat-threads.ts'
 import { deliveryDispatch } from '../../outbox/delivery-dispatch.ts'
-import { type DueRow, openDelivery } from '../../outbox/due.ts'
+import { openDelivery } from '../../outbox/due.ts'
 import type { Leases } from '../../outbox/lease.ts'
 import type { Ledger } from '../../outbox/ledger.ts'
 import type { Notices } from '../../outbox/notices.ts'
 import type { RevisionTold } from '../../ports/outbox.ts'
+import type { Problems } from '../../problems/problems.ts'
 import { type Bundles, digestKey } from '../bundles.ts'
 import type { Decisions } from '../decisions.ts'
 import { subjectOf } from '../silences/holding.ts'
@@ -23,6 +24,7 @@ import { type Edited, openMessageOf } from './message-of.ts'
 import type { RepeatNotes } from './notes.ts'
 import { FLAP, isDone, type RepeatBundle, type RepeatRows } from './rows.ts'
 import { editAtOf, type RepeatRules, remindMsOf } from './rules.ts'
+import { openWordsOfProblem, type Words } from './words.ts'
 
 export interface RevisionDeps {
   readonly rules: RepeatRules
@@ -33,6 +35,7 @@ export interface RevisionDeps {
   readonly leases: Pick<Leases, 'take' | 'find' | 'end'>
   readonly ledger: Ledger
   readonly notices: Pick<Notices, 'raise'>
+  readonly problems: Pick<Problems, 'find'>
   readonly payloads: Pick<Payloads, 'of'>
   readonly decisions: Pick<Decisions, 'templateOf'>
   edits(channel: ChannelName): boolean
@@ -70,10 +73,11 @@ interface ToldRepeats {
 
 export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): RepeatRevisions {
   const { db, counts, lanes, now } = context
-  const { rules, rows, notes, bundles, storms, leases, ledger, notices, payloads, decisions } = deps
+  const { rules, rows, notes, bundles, storms, leases, ledger, notices, problems, payloads, decisions } = deps
   const { edits, gapMs, absorb, close } = deps
   const delivery = openDelivery(db)
   const messageOf = openMessageOf(delivery)
+  const wordsOfProblem = openWordsOfProblem(problems)
   const chatThreads = openChatThreads(db)
   const latest = query<{ incident: number }>(
     db,
@@ -85,9 +89,7 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     if (counts.repeats.has(code)) changeRepeats(counts, code, { dueAt: rows.nextDueAt(code) })
   }
 
-  function postpone(bundle: RepeatBundle, due_at: number): void {
-    rows.write({ ...bundle, due_at })
-  }
+  const postpone = (bundle: RepeatBundle, due_at: number) => rows.write({ ...bundle, due_at })
 
   const isSilenced = (row: Parameters<typeof subjectOf>[0]) =>
     counts.silences.active.some(({ compiled }) => compiled.fits(subjectOf(row, payloads)))
@@ -101,7 +103,10 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     if (isStormy) return isLast ? void postpone(bundle, now() + LOOK_MS) : undefined
     const place = latest.get(bundle.id)
     const newest = place && delivery.get(place.incident, lane.code)
-    if (newest === undefined) return void close(bundle)
+    if (newest === undefined) {
+      const words = isLast ? wordsOfProblem(lane, bundle) : undefined
+      return words === undefined ? void close(bundle) : dispatchOf(lane, bundle, words)
+    }
     if (isSilenced(newest)) return void postpone(bundle, now() + LOOK_MS)
     const first = messageOf(bundle)
     if (first === 'wait') return void postpone(bundle, now() + LOOK_MS)
@@ -109,13 +114,11 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     const remindAt = first === 'dead' || isLast ? 0 : bundle.posted_at + remindMsOf(rules, bundle)
     if (edited === undefined && remindAt > now()) return void postpone(bundle, remindAt)
     const kept = edited?.incident == null ? undefined : delivery.get(edited.incident, lane.code)
-    return dispatchOf(lane, { bundle, edited, row: kept ?? newest })
+    return dispatchOf(lane, bundle, { row: kept ?? newest }, edited)
   }
 
-  function dispatchOf(
-    lane: Lane<ChannelName>,
-    { bundle, edited, row }: { bundle: RepeatBundle; edited: Edited | undefined; row: DueRow },
-  ): MessageDispatch {
+  function dispatchOf(lane: Lane<ChannelName>, bundle: RepeatBundle, words: Words, edited?: Edited): MessageDispatch {
+    const { row } = words
     const key = digestKey(lane, bundle.id)
     if (edited !== undefined) rows.write({ ...bundle, message_id: edited.messageId })
     hand.run(bundle.id)
@@ -134,7 +137,7 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
       rank: RANK.low,
       attempt: (lease?.attempts ?? 0) + 1,
       mayDuplicate: way === 'post' && lease?.may_duplicate === 1,
-      content: payloads.of(row),
+      content: 'content' in words ? words.content : payloads.of(words.row),
       dispatchedAt: now(),
       repeats: notes.ofBundle(bundle),
       ...(edited === undefined ? undefined : { edits: edited.messageId }),
@@ -144,7 +147,6 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
   /** Looks what became of the message that tells of the rest. */
   function lookAtAnswer(lane: Lane<ChannelName>, bundle: RepeatBundle, answer: number): void {
     const row = delivery.get(answer, lane.code)
-    const isPlace = row !== undefined && row.bundle !== null
     switch (row?.state) {
       case STATE.pending:
       case STATE.sending:
@@ -155,7 +157,7 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
         return rows.write({ ...bundle, answer: 0, due_at: now() })
       case STATE.sent:
         // A digest tells of the end, and of none of the repeats before it.
-        if (isPlace) return rows.write({ ...bundle, answer: 0, due_at: now() })
+        if (row.bundle !== null) return rows.write({ ...bundle, answer: 0, due_at: now() })
         return tell(bundle, { through: bundle.folded, way: 'post', messageId: undefined })
       default:
         return rows.write({ ...bundle, answer: 0, due_at: now() })
@@ -225,11 +227,6 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     }
   }
 
-  function closeTold(id: number): void {
-    const bundle = rows.byId(id)
-    if (bundle !== undefined && isDone(bundle)) close(bundle)
-  }
-
   function claimOne(lane: Lane<ChannelName>): MessageDispatch | undefined {
     rows.flush()
     let dispatch: MessageDispatch | undefined
@@ -274,7 +271,8 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
       if (attempt !== undefined) recordAttemptHealth(counts.health[lane.destination], attempt, null)
       const told = bundle && settled(bundle, settlement)
       changeRepeats(counts, code, { sending: undefined })
-      closeTold(number)
+      const rest = rows.byId(number)
+      if (rest !== undefined && isDone(rest)) close(rest)
       refresh(code)
       if (attempt !== undefined && verdict.state !== 'dead') storms.attempted(lane, attempt.outcome !== 'retry')
       return told

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { repeatsLine } from '../../../../src/domain/notice.ts'
 import { draft, entryOf } from '../../support.ts'
 import { FOLD, fire, HOUR, MINUTE, repeat, resolve, send, stateOf, statesOf } from '../repeats/rig.ts'
 import { flip, given, lines, untilOver } from './rig.ts'
@@ -176,4 +177,30 @@ test('a backlog that is applied when its flapping is over is told like any other
   for (const id of ids) assert.equal(rig.detail(id).deliveries[0]?.via, null)
   untilOver(rig)
   assert.deepEqual(lines(rig), [])
+})
+
+test('the end is told in the words of the problem when retention has deleted its incidents', (t) => {
+  const rig = given(t, { maxIncidents: 3 })
+  flip(rig, 12)
+  rig.now += 2 * MINUTE
+  lines(rig)
+  for (let n = 0; n < 10; n++) {
+    rig.commit({ drafts: [draft({ severity: 'info', createdAt: rig.now })] })
+    rig.now += 10_000
+    send(rig)
+  }
+  while (rig.store.maintenance.prune(100) > 0);
+  assert.equal(rig.store.incidents.list({ q: 'Disk full', limit: 1 }).total, 0, 'retention left nothing of it')
+  untilOver(rig)
+  const [over, ...none] = send(rig)
+  assert.deepEqual(none, [])
+  assert.match(
+    over?.repeats ? repeatsLine(over.repeats) : '',
+    /^🔁 flapping is over, resolved: fired ×3, resolved ×4 in 18 s$/,
+  )
+  assert.deepEqual([over?.title, over?.status], ['Disk full', 'resolved'])
+  assert.equal(JSON.parse(new TextDecoder().decode(over?.content)).title, 'Disk full')
+  rig.now += HOUR
+  assert.deepEqual(send(rig), [])
+  assert.deepEqual(rig.store.noise.digests({ open: true, limit: 1 }).digests, [])
 })

@@ -136,7 +136,10 @@ test('one that is made while its cause fires begins at once', (t) => {
 
 test('a cause whose incident retention has deleted keeps its silence in force over a restart', (t) => {
   const byLabel = { field: 'payload.site', values: ['b'], where: '' }
-  const rig = new SilenceRig(t, [{ ...BEHIND, while: [byLabel] }], { maxIncidents: 1 })
+  const rig = new SilenceRig(t, [{ ...BEHIND, while: [byLabel] }], {
+    maxIncidents: 1,
+    oncall: { enable: false, waitMs: 0, provider: 'webhook' },
+  })
   const core = rig.incident('core', { ...cause, content: Buffer.from('{"site":"b"}') })
   rig.incident('other', { service: 'web' })
   rig.at(6 * MINUTE)
