@@ -1,5 +1,6 @@
 import { SingleFlight } from '../../src/async/single-flight.ts'
 import { openSite } from '../../src/dashboard/site.ts'
+import { LoginThrottle } from '../../src/http/auth.ts'
 import { Tickets } from '../../src/http/tickets.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
 import { sinceBootMs } from '../../src/kernel/clock.ts'
@@ -39,6 +40,7 @@ export function mainServices({ member, supervisor, ingest, hub, metrics, log, ..
     ready: () => notReady(supervisor, ingest, cluster),
     tail: hub,
     tickets: new Tickets(sinceBootMs),
+    throttle: new LoginThrottle(sinceBootMs),
     pages: () => site.run(),
     ...metrics.forFront,
   }

@@ -245,6 +245,8 @@ export interface FrontBoot {
   readonly routes: MainRoutes
   /** Shared memory of the live tail's tickets: one for all fronts. Absent: main is asked. */
   readonly tickets?: SharedArrayBuffer
+  /** Shared memory of the counts of wrong secrets: one for all fronts. */
+  readonly throttle: SharedArrayBuffer
 }
 
 /** Passed to the body of every worker thread. */

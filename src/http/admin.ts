@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
-import { addressKey, LoginThrottle } from './auth.ts'
+import { addressKey, type LoginThrottle } from './auth.ts'
 import { jsonOf } from './body/documents.ts'
 import type { AdminRequest, AdminRoute } from './contract.ts'
 import type { FrontContext } from './front-context.ts'
@@ -11,17 +11,22 @@ import { type Guard, type Handler, Router, sendTo } from './router.ts'
 const GUARDED = ['/api/admin/', '/api/agent/']
 const UNAUTHORIZED = errorReply('unauthorized', undefined, NO_STORE)
 
+interface Gated {
+  readonly routes: readonly AdminRoute[]
+  readonly throttle: LoginThrottle
+}
+
 /**
  * Serves the gated routes. Below their prefixes the answer to a request without the gateway secret does not depend on
  * whether the route exists. Throws when a route lies outside the prefixes or is routed twice.
  */
-export function mountAdmin(app: TemplatedApp, context: FrontContext, routes: readonly AdminRoute[]): Router {
+export function mountAdmin(app: TemplatedApp, context: FrontContext, { routes, throttle }: Gated): Router {
   const router = new Router()
   for (const route of routes) {
     if (!GUARDED.some((prefix) => route.path.startsWith(prefix))) throw new Error(`${route.path} is not a gated path`)
     router.add(route.method, route.path, handlerOf(context, route))
   }
-  const guard = guardOf(context, new LoginThrottle(() => performance.now()))
+  const guard = guardOf(context, throttle)
   router.mount(app, guard)
   for (const prefix of GUARDED)
     app.any(`${prefix}*`, (res, req) => void (guard(res, req) || sendTo(res, req, ERROR_REPLIES.not_found)))

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../domain/errors.ts'
 import type { BodyFormat, Overrides, Source } from '../domain/incident.ts'
 import type { Tail } from '../domain/subscription.ts'
 import type { TopicOrigin } from '../domain/topic.ts'
+import type { LoginThrottle } from './auth.ts'
 import type { ParameterSettings } from './parameters.ts'
 
 /** One request of incidents, stored all or none. */
@@ -159,6 +160,8 @@ export interface FrontOptions extends FrontSettings {
   readonly publicRoutes: readonly PublicRoute[]
   readonly tail: Tail
   readonly tickets: TicketStore
+  /** Shared by all fronts of the process. Absent: the front counts wrong secrets alone. */
+  readonly throttle?: LoginThrottle
   /**
    * Loads the dashboard, which is served while there is a gateway secret. Called at its first request, and again after
    * a rejection.

@@ -13,7 +13,7 @@ export interface Settings {
   readonly onPayload: ((text: string) => void) | undefined
 }
 
-export function prepare(settings: FrontSettings): Settings {
+function prepare(settings: FrontSettings): Settings {
   return {
     maxBodyBytes: settings.maxBodyBytes,
     intakeToken: secretOf(settings.intakeToken),
@@ -25,6 +25,7 @@ export function prepare(settings: FrontSettings): Settings {
 
 const MAX_HELD_BYTES = 64 * 1024 * 1024
 const MIN_HELD_BODIES = 4
+const maxHeldBytes = ({ maxBodyBytes }: FrontSettings) => Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * maxBodyBytes)
 
 /** State that the handlers of one front share. Only the front changes it. */
 export class FrontContext {
@@ -39,11 +40,17 @@ export class FrontContext {
 
   constructor(options: FrontSettings & Pick<FrontOptions, 'log' | 'now' | 'refused' | 'warned'>) {
     this.settings = prepare(options)
-    this.inflight = new InflightLimits(Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * options.maxBodyBytes))
+    this.inflight = new InflightLimits(maxHeldBytes(options))
     this.now = options.now ?? Date.now
     this.log = options.log
     this.refused = options.refused ?? (() => {})
     this.warned = options.warned ?? (() => {})
+  }
+
+  /** Takes effect with the next request. Bodies that are held already stay, even above a smaller bound. */
+  reload(settings: FrontSettings): void {
+    this.settings = prepare(settings)
+    this.inflight.maxHeldBytes = maxHeldBytes(settings)
   }
 
   /** Returns the answer to an error. One without a code is a bug: logs it and returns `internal`. */

@@ -1,8 +1,9 @@
 import { App, type TemplatedApp, type us_listen_socket, us_listen_socket_close } from 'uWebSockets.js'
 import { mountAdmin } from './admin.ts'
 import { mountPages } from './asset-cache.ts'
+import { LoginThrottle } from './auth.ts'
 import type { Front, FrontOptions, FrontSettings } from './contract.ts'
-import { FrontContext, prepare } from './front-context.ts'
+import { FrontContext } from './front-context.ts'
 import { routeHealth } from './health.ts'
 import { IntakeHandler } from './intake.ts'
 import { type Bound, bind, type Sharing } from './listen.ts'
@@ -57,7 +58,7 @@ class HttpFront implements Front {
 
   reload(settings: FrontSettings): void {
     const { gateway } = this.#context.settings
-    this.#context.settings = prepare(settings)
+    this.#context.reload(settings)
     if (gateway && !gateway.matches(settings.gatewaySecret)) this.#tail.revoke()
   }
 
@@ -103,7 +104,8 @@ function appOf(
   app.post('/api/incidents', (res, req) => intake.handle(res, req))
   router.mount(app)
   tail.mount(app)
-  const admin = mountAdmin(app, context, [...options.admin, ...tail.routes])
+  const { throttle = new LoginThrottle(() => performance.now()) } = options
+  const admin = mountAdmin(app, context, { routes: [...options.admin, ...tail.routes], throttle })
   const pages = options.pages && mountPages(app, context, options.pages)
   app.any('/*', (res, req) => sendTo(res, req, ERROR_REPLIES.not_found))
   return { app, routes: [...router.routes, ...admin.routes, ...(pages?.routes ?? [])] }

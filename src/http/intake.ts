@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
-import { gunzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { CodedError } from '../domain/errors.ts'
 import type { BodyFormat, Overrides } from '../domain/incident.ts'
 import { asciiJson } from '../text/visible.ts'
@@ -104,16 +104,22 @@ export class IntakeHandler {
     send(res, reply)
   }
 
+  /** Counts every unpacked byte as held while it unpacks, and stops at the first that is over a limit. */
   #unzip(request: IntakeRequest, body: Buffer): void {
     const { pending, settings } = request
-    const { maxBodyBytes } = settings
-    if (!pending.hold(maxBodyBytes)) return
+    const parts: Buffer[] = []
+    let bytes = 0
     pending.uploading()
-    gunzip(body, { maxOutputLength: maxBodyBytes }, (error: NodeJS.ErrnoException | null, whole) => {
-      if (pending.over) return
-      if (error === null) this.#take(request, whole)
-      else pending.answer(error.code === 'ERR_BUFFER_TOO_LARGE' ? ERROR_REPLIES.body_too_large : BAD_GZIP)
+    const gunzip = createGunzip()
+    gunzip.on('data', (part: Buffer) => {
+      bytes += part.length
+      if (bytes > settings.maxBodyBytes) pending.answer(ERROR_REPLIES.body_too_large)
+      if (pending.over || !pending.hold(part.length)) gunzip.destroy()
+      else parts.push(part)
     })
+    gunzip.on('end', () => pending.over || this.#take(request, Buffer.concat(parts)))
+    gunzip.on('error', () => pending.answer(BAD_GZIP))
+    gunzip.end(body)
   }
 
   #take(request: IntakeRequest, body: Buffer): void {

@@ -24,17 +24,35 @@ export type ReadOverrides = (query: string) => Overrides | undefined
 
 const MAX_WAIT_MINUTES = 7 * 24 * 60
 const MAX_SHOWN = 100
+const MAX_LISTED = 200
 /** Ids that are not configured, of one channel, until the settings change: each has a queue and a rate limit for ever. */
 const MAX_FOREIGN_IDS = 256
 const MAX_WARNINGS = 8
 
-/** A parameter that has no effect. `known` names what the sender can write instead. */
+/** A parameter that has no effect. `advice` says what the sender can write instead. */
 class NoEffect extends Error {
-  readonly known: string
-  constructor(message: string, known: string) {
+  readonly advice: string
+  /** What a warning says, which is bounded, kept and logged. */
+  readonly warning: string
+  constructor(message: string, advice: string, warning = message) {
     super(message)
-    this.known = known
+    this.advice = advice
+    this.warning = warning
   }
+}
+
+/** @param shown the names that a warning may contain */
+function unknownName(message: string, names: readonly string[], shown = names): NoEffect {
+  if (names.length === 0) return new NoEffect(message, 'none is configured', `${message} (none is configured)`)
+  const warning = shown.length === 0 ? message : `${message} (known: ${listOf(shown)})`
+  return new NoEffect(message, `known: ${names.join(', ')}`, warning)
+}
+
+/** Lists as many names as fit 200 characters, and counts the others. */
+function listOf(names: readonly string[]): string {
+  const fitting = names.findIndex((_, at) => names.slice(0, at + 1).join(', ').length > MAX_LISTED)
+  if (fitting < 0) return names.join(', ')
+  return [...names.slice(0, fitting), `${names.length - fitting} more`].join(', ')
 }
 
 type Draft = { -readonly [K in keyof Overrides]: Overrides[K] }
@@ -57,8 +75,13 @@ export function openOverrides({ targets, pager, strict }: ParameterSettings): Re
     }
     const id = idForm(value)
     if (known?.accepts?.test(id)) return foreignTarget(owner, parameter, id)
-    const choice = names.length > 0 ? `known: ${names.join(', ')}` : 'none is configured'
-    throw new NoEffect(`${parameter}: ${shownTarget(owner, value)} is not configured, so the default applies`, choice)
+    const message = `${parameter}: ${shownTarget(owner, value)} is not configured, so the default applies`
+    const isAddress = (name: string) => known?.ids.has(name) || known?.ids.has(addressForm(name))
+    throw unknownName(
+      message,
+      names,
+      names.filter((name) => !isAddress(name)),
+    )
   }
 
   function foreignTarget(owner: string, parameter: string, id: string): string {
@@ -90,9 +113,9 @@ export function openOverrides({ targets, pager, strict }: ParameterSettings): Re
         return
       }
       case 'unknown':
-        throw new NoEffect(
+        throw unknownName(
           `${shown(name)} is not a known parameter, so it has no effect`,
-          `known: ${[...owners.keys()].map(mainParameter).join(', ')}`,
+          [...owners.keys()].map(mainParameter),
         )
       default:
         return parameter satisfies never
@@ -123,8 +146,8 @@ export function openOverrides({ targets, pager, strict }: ParameterSettings): Re
         if (warning !== undefined) warnings.push(warning)
       } catch (error) {
         if (!(error instanceof NoEffect)) throw error
-        if (strict) throw new CodedError('bad_parameter', `${error.message}; ${error.known}`)
-        warnings.push(error.message)
+        if (strict) throw new CodedError('bad_parameter', `${error.message}; ${error.advice}`)
+        warnings.push(error.warning)
       }
     }
     if (warnings.length > 0) draft.warnings = warnings.slice(0, MAX_WARNINGS)

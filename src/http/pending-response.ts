@@ -6,7 +6,7 @@ import { ERROR_REPLIES, type Reply, send, sendHead } from './reply.ts'
 export class InflightLimits {
   /** Bytes of bodies, from the first chunk to the answer. */
   heldBytes = 0
-  readonly maxHeldBytes: number
+  maxHeldBytes: number
   /** Requests that were read and have no answer yet. */
   waiting = 0
   /** Requests whose body is still arriving. */

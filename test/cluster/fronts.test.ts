@@ -46,6 +46,10 @@ test('replicas with two HTTP threads accept, forward, acknowledge and show the t
     for (const path of ['/readyz', `/api/admin/incidents/${id}`, '/api/admin/replicas', '/api/admin/stats'])
       assert.deepEqual([path, statuses(await everywhere(() => ask(url, path)))], [path, [200]])
 
+  const forwarded = { headers: { 'X-Tocsin-Forwarded': '1' } }
+  assert.deepEqual(statuses(await everywhere(() => ask(leader.url, '/api/admin/channels', forwarded))), [200])
+  assert.deepEqual(statuses(await everywhere(() => ask(follower.url, '/api/admin/channels', forwarded))), [503])
+
   const { body } = await chat.waitFor((message) => message.body.includes('replica-1 0'))
   const link = /"url":"([^"]+)"/.exec(body)?.[1]?.slice(PUBLIC.length) ?? assert.fail(body)
   for (const { url } of cluster.replicas) assert.deepEqual(statuses(await everywhere(() => ask(url, link))), [200])

@@ -30,15 +30,23 @@ export interface Answer {
   readonly text: string
 }
 
+interface AskOptions {
+  readonly method?: string
+  readonly body?: string | Uint8Array
+  readonly secret?: string
+  readonly type?: string
+  readonly headers?: http.OutgoingHttpHeaders
+}
+
 /** Asks over a connection of its own; the kernel chooses the front. */
 export function ask(
   url: string,
   path: string,
-  { method = 'GET', body = '', secret = SECRET, type = 'application/json' } = {},
+  { method = 'GET', body = '', secret = SECRET, type = 'application/json', headers = {} }: AskOptions = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { 'Content-Type': type, 'X-Gateway-Secret': secret }
-    const req = http.request(url + path, { method, headers, agent: false }, async (res) => {
+    const sent = { 'Content-Type': type, 'X-Gateway-Secret': secret, ...headers }
+    const req = http.request(url + path, { method, headers: sent, agent: false }, async (res) => {
       const chunks: Buffer[] = []
       for await (const chunk of res) chunks.push(chunk)
       const id = String(res.headers['x-incident-id'] ?? '')

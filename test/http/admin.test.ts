@@ -155,10 +155,34 @@ test('an address may try again when its minute is over', () => {
     assert.equal(guesses.blockedForSeconds('a'), 0)
     guesses.failed('a')
   }
-  assert.equal(guesses.blockedForSeconds('a'), 41)
+  assert.equal(guesses.blockedForSeconds('a'), 42)
   assert.equal(guesses.blockedForSeconds('b'), 0)
-  now += 41_001
+  now += 42_000
   assert.equal(guesses.blockedForSeconds('a'), 0)
+})
+
+test('wrong secrets on all fronts together block an address', () => {
+  const one = new LoginThrottle(() => 0)
+  const two = new LoginThrottle(() => 0, one.buffer)
+  for (let n = 0; n < 10; n++) {
+    assert.equal(one.failed('a'), false)
+    assert.equal(two.failed('a'), n === 9)
+  }
+  assert.deepEqual([one.blockedForSeconds('a'), two.blockedForSeconds('a')], [60, 60])
+  assert.equal(one.failed('a'), false)
+  two.succeeded('a')
+  assert.equal(one.blockedForSeconds('a'), 0)
+})
+
+test('the memory of wrong secrets is bounded: later addresses take the place of earlier ones', () => {
+  let now = 0
+  const guesses = new LoginThrottle(() => now)
+  const { byteLength } = guesses.buffer
+  for (let nth = 0; nth < 100_000; nth++) guesses.failed(`address ${nth}`)
+  now = 1_000
+  for (let n = 0; n < 20; n++) assert.equal(guesses.failed('a'), n === 19)
+  assert.equal(guesses.blockedForSeconds('a'), 60)
+  assert.equal(guesses.buffer.byteLength, byteLength)
 })
 
 test('addresses of one IPv6 network count as one', () => {

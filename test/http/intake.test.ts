@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts'
 import { answering, errorOf, heldSubmit, ID, serve, TARGETS } from './harness.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
+const ZIPPED = { ...JSON_TYPE, 'Content-Encoding': 'gzip' }
 
 test('an object is answered 201 with its id', async (t) => {
   const { post, intakes } = await serve(t)
@@ -100,15 +101,56 @@ test('other content types are answered 415, none at all is JSON', async (t) => {
 
 test('gzip is accepted up to a limit of the unpacked size', async (t) => {
   const { post, intakes } = await serve(t, { maxBodyBytes: 10_000 })
-  const zipped = { ...JSON_TYPE, 'Content-Encoding': 'gzip' }
-  assert.equal((await post(gzipSync('{"a":1}'), zipped)).status, 201)
+  assert.equal((await post(gzipSync('{"a":1}'), ZIPPED)).status, 201)
   assert.deepEqual(intakes[0]?.texts, ['{"a":1}'])
-  assert.equal((await post(gzipSync(`{"a":"${'x'.repeat(10_000)}"}`), zipped)).status, 413)
-  assert.equal((await post('{"a":1}', zipped)).status, 400)
-  assert.equal((await post(gzipSync('{"a":1}').subarray(0, 12), zipped)).status, 400)
+  assert.equal((await post(gzipSync(`{"a":"${'x'.repeat(10_000)}"}`), ZIPPED)).status, 413)
+  assert.equal((await post('{"a":1}', ZIPPED)).status, 400)
+  assert.equal((await post(gzipSync('{"a":1}').subarray(0, 12), ZIPPED)).status, 400)
   const other = await post('{}', { ...JSON_TYPE, 'Content-Encoding': 'br' })
   assert.deepEqual([other.status, other.headers['accept-encoding']], [415, 'gzip'])
   assert.equal((await post('{}', { ...JSON_TYPE, 'Content-Encoding': 'identity' })).status, 201)
+})
+
+test('a gzipped body reserves what it unpacks to: hundreds of small ones are read at once', async (t) => {
+  const held = heldSubmit()
+  const { post, front } = await serve(t, { submit: held.submit })
+  const posts = Array.from({ length: 400 }, (_, n) => post(gzipSync(`{"n":${n}}`), ZIPPED))
+  await held.waitFor(posts.length)
+  for (const answer of held.answers) answer({ kind: 'created', id: ID })
+  for (const { status } of await Promise.all(posts)) assert.equal(status, 201)
+  assert.equal(front.inflight(), 0)
+})
+
+test('gzipped bodies that grow together beyond the bound are refused, and a reload moves the bound', async (t) => {
+  const held = heldSubmit()
+  const { post, front } = await serve(t, { submit: held.submit, maxBodyBytes: 10_000 })
+  const reload = (maxBodyBytes: number) =>
+    front.reload({ maxBodyBytes, intakeToken: '', gatewaySecret: '', parameters: { targets: {}, strict: false } })
+  const body = gzipSync(Buffer.alloc(19 << 20))
+  /** Posts five of 19 MiB. Returns how many are taken, after answering those. */
+  const taken = async () => {
+    const posts = Array.from({ length: 5 }, () => post(body, ZIPPED))
+    let refused = 0
+    for (const each of posts) void each.then(({ status }) => (refused += status === 503 ? 1 : 0))
+    while (held.answers.length + refused < posts.length) await new Promise(setImmediate)
+    for (const answer of held.answers.splice(0)) answer({ kind: 'created', id: ID })
+    const statuses = (await Promise.all(posts)).map(({ status }) => status)
+    return statuses.filter((status) => status === 201).length
+  }
+  reload(20 << 20)
+  assert.equal(await taken(), 4)
+  assert.equal(await taken(), 4)
+  reload(200 << 20)
+  assert.equal(await taken(), 5)
+  reload(1 << 20)
+  assert.equal((await post(body, ZIPPED)).status, 413)
+  assert.equal(front.inflight(), 0)
+})
+
+test('a body that unpacks to too much is refused before its rest is unpacked', async (t) => {
+  const { post } = await serve(t, { maxBodyBytes: 100_000 })
+  const bomb = gzipSync(Buffer.alloc(50 << 20))
+  assert.equal((await post(bomb.fill(0, bomb.length / 2), ZIPPED)).status, 413)
 })
 
 test('a configured intake token is required', async (t) => {

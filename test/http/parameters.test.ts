@@ -42,8 +42,9 @@ test('an id or address that the configuration knows chooses its destination, by 
 test('ids that are not configured are taken only where the channel accepts them, and in their own form', () => {
   assert.deepEqual(read('msgapp_chat_id=-99'), { targets: { msgapp: 'id:-99' } })
   for (const value of ['https://example.com', 'night', 'id:-99', '-99;x'])
-    assert.deepEqual(read(`msgapp_chat_id=${value}`), { warnings: [`msgapp_chat_id: "${value}" ${SOME}`] })
-  assert.deepEqual(read('chatws_channel_id=C0OTHER'), { warnings: [`chatws_channel_id: "C0OTHER" ${SOME}`] })
+    assert.deepEqual(read(`msgapp_chat_id=${value}`), { warnings: [`msgapp_chat_id: "${value}" ${SOME} (known: dev)`] })
+  const unknown = `chatws_channel_id: "C0OTHER" ${SOME} (known: night)`
+  assert.deepEqual(read('chatws_channel_id=C0OTHER'), { warnings: [unknown] })
 })
 
 test('the ids that are not configured are bounded', () => {
@@ -75,7 +76,11 @@ const NO_EFFECT = [
   ['email_to=evil@example.com', /"evil@example.com" is not/, /known: boss/],
   ['email_subject=hello', /"email_subject" is not a known parameter/, /known: officechat_other_flow_url,/],
   ['chatws_chanel_id=C0NIGHT', /"chatws_chanel_id" is not a known/, /known: officechat_other_flow_url,/],
-  ['chatws_token=xoxb-secret', /^"chatws_token" is not a known parameter, so it has no effect$/, /known: /],
+  [
+    'chatws_token=xoxb-secret',
+    /^"chatws_token" is not a known parameter, so it has no effect \(known: officechat_other_flow_url, /,
+    /known: /,
+  ],
   ['awsim_other_response_plan=prod', /"prod" is not/, /known: infra/],
   ['servicenow_other_instance=dev', /"dev" is not/, /none is configured/],
   ['__proto___other_channel_id=x', /is not a known parameter/, /known: /],
@@ -111,6 +116,26 @@ test('a strict service answers them 400 with what is known, and takes no inciden
     assert.match(errorOf(answer), known)
   }
   assert.equal(intakes.length, 0)
+})
+
+test('a warning names what is known, in bounded length and without addresses', () => {
+  const warningOf = (names: readonly string[], ids: readonly (readonly [string, string])[] = []) => {
+    const email = { names, ids: new Map(ids), enabled: true }
+    return openOverrides({ targets: { email }, strict: false })('email_to=nope')?.warnings?.[0]
+  }
+  const told = `email_to: "nope" ${SOME}`
+  assert.equal(warningOf([]), `${told} (none is configured)`)
+  assert.equal(warningOf(['boss', 'night']), `${told} (known: boss, night)`)
+  assert.equal(
+    warningOf(['boss', 'Cto@Example.com'], [['cto@example.com', 'Cto@Example.com']]),
+    `${told} (known: boss)`,
+  )
+  assert.equal(warningOf(['cto@example.com'], [['cto@example.com', 'cto@example.com']]), told)
+  const many = Array.from({ length: 100 }, (_, nth) => `team-${nth}-${'x'.repeat(nth % 7)}`)
+  const warning = warningOf(many) ?? ''
+  assert.match(warning, /\(known: team-0-, team-1-x, .*, \d+ more\)$/)
+  assert.ok(warning.length < 320, warning)
+  assert.equal(warningOf(['n'.repeat(5_000)]), `${told} (known: 1 more)`)
 })
 
 test('a list of incidents is told of the warning too', async (t) => {

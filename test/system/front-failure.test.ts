@@ -5,6 +5,7 @@ import { Fronts } from '../../actors/main/fronts/fronts.ts'
 import { logReports } from '../../actors/wiring/log-reports.ts'
 import { createSpawn } from '../../actors/wiring/spawn.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { LoginThrottle } from '../../src/http/auth.ts'
 import { Tickets } from '../../src/http/tickets.ts'
 import { createProgressMemory } from '../../src/journal/progress.ts'
 import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
@@ -56,6 +57,7 @@ test('a front that fails closes its sockets, which would end the process, and se
     publicRoutes: [],
     ready: async () => [],
     tickets: new Tickets(sinceBootMs),
+    throttle: new LoginThrottle(sinceBootMs),
     tail: { join: () => assert.fail('nobody watches') },
   })
   const script = {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { parse } from 'yaml'
 import { configFile, folder } from '../harness/config-file.ts'
 import { freePort } from '../harness/port.ts'
@@ -58,6 +60,32 @@ test('a key that one front has seen is known to the other', async (t) => {
     })
   const given = await Promise.all(Array.from({ length: CONNECTIONS }, keyed))
   assert.deepEqual(given.toSorted(), [...Array(CONNECTIONS - 1).fill(200), 201])
+})
+
+test('wrong secrets on two fronts count together', async (t) => {
+  const { url } = await startTestSystem(t, configFile(folder(), TWO))
+  const guessed: number[] = []
+  for (let n = 0; n < 30; n++) guessed.push((await ask(url, '/api/admin/stats', { secret: 'wrong' })).status)
+  assert.deepEqual(guessed, [...Array(20).fill(401), ...Array(10).fill(429)])
+  assert.deepEqual(statuses(await everywhere(() => ask(url, '/api/admin/stats'))), [429])
+})
+
+test('hundreds of gzipped bodies at once are accepted by two fronts, up to the limit of a reload', async (t) => {
+  const log = { level: 'info' }
+  const file = configFile(folder(), { ...TWO, log })
+  const { url, child } = await startProcess(t, file)
+  const zip = (body: string) =>
+    ask(url, '/api/incidents', { method: 'POST', body: gzipSync(body), headers: { 'Content-Encoding': 'gzip' } })
+  const some = await Promise.all(Array.from({ length: 400 }, (_, n) => zip(`{"ServiceName":"zipped-${n}"}`)))
+  assert.deepEqual(statuses(some), [201])
+  const large = `{"title":"${'x'.repeat(2 << 20)}"}`
+  assert.deepEqual(statuses(await everywhere(() => zip(large))), [413])
+  configFile(dirname(file), { log, http: { ...TWO.http, max_body_bytes: 4 << 20 } })
+  child.kill('SIGHUP')
+  await until(
+    () => everywhere(() => zip(large)),
+    (answers) => answers.every(({ status }) => status !== 413),
+  )
 })
 
 test('every front answers the routes of the main thread', async (t) => {

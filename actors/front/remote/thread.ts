@@ -1,3 +1,4 @@
+import { LoginThrottle } from '../../../src/http/auth.ts'
 import type { FrontSettings } from '../../../src/http/contract.ts'
 import { createFront } from '../../../src/http/front.ts'
 import { Tickets } from '../../../src/http/tickets.ts'
@@ -53,6 +54,7 @@ export function frontThread(
     ...settingsOf(boot.settings),
     ...mainClient.options(boot.routes),
     tickets: boot.tickets ? new Tickets(sinceBootMs, boot.tickets) : mainClient.tickets,
+    throttle: new LoginThrottle(sinceBootMs, boot.throttle),
     tail,
     log,
     sharedPort: 'joins',

@@ -109,7 +109,7 @@ export class Fronts {
   #boot(index: number): FrontBoot {
     const { current } = this.#deps
     if (!this.#services) throw new Error('main does not serve fronts yet')
-    const { admin, publicRoutes, metrics, tickets } = this.#services
+    const { admin, publicRoutes, metrics, tickets, throttle } = this.#services
     const settings = this.#settings()
     return {
       thread: 'front',
@@ -118,8 +118,9 @@ export class Fronts {
       log: settings.log,
       maxInflight: current().settings.http.maxInflight,
       ...(tickets.buffer && { tickets: tickets.buffer }),
+      throttle: throttle.buffer,
       routes: {
-        admin: admin.map(({ method, path, takes }) => ({ method, path, ...(takes && { takes }) })),
+        admin: admin.map(({ answer: _, ...spec }) => spec),
         publicRoutes: publicRoutes.map(({ answer: _, ...spec }) => spec),
         metrics: metrics !== undefined,
       },

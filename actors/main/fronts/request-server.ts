@@ -1,3 +1,4 @@
+import type { LoginThrottle } from '../../../src/http/auth.ts'
 import type { AdminRoute, FrontOptions, PublicRoute, TicketStore } from '../../../src/http/contract.ts'
 import type { Actor } from '../../../src/kernel/cell.ts'
 import { packError } from '../../../src/kernel/error-transfer.ts'
@@ -17,6 +18,7 @@ import type { RemoteSubscribers } from './remote-subscribers.ts'
 
 /** The services of main that all fronts offer. */
 export interface MainServices extends Pick<FrontOptions, 'ready' | 'metrics' | 'pages' | 'tail'> {
+  readonly throttle: LoginThrottle
   readonly admin: readonly AdminRoute[]
   readonly publicRoutes: readonly PublicRoute[]
   /** `buffer`: memory in which the fronts find them. Absent: they ask main. */

@@ -42,7 +42,7 @@ test('a request chooses a chat by its id, and one that nobody configured goes to
     const night = await create(system.url, `night-${threads}`, 'chatws_channel_id=C0NIGHT')
     assert.deepEqual([night.warning, await at('night')], [null, 'C0NIGHT'])
 
-    const warning = 'chatws_channel_id: "C0NOBODY" is not configured, so the default applies'
+    const warning = 'chatws_channel_id: "C0NOBODY" is not configured, so the default applies (known: night)'
     const lost = await create(system.url, `lost-${threads}`, 'chatws_channel_id=C0NOBODY')
     assert.deepEqual([lost.warning, await at('lost')], [warning, 'C0MAIN'])
     const detail = await until(

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { serveReplica } from '../../../../actors/main/replicas/serve.ts'
 import type { Cluster, Leader, Replica } from '../../../../src/cluster/contract.ts'
+import { LoginThrottle } from '../../../../src/http/auth.ts'
 import type { AdminRoute, PublicRoute } from '../../../../src/http/contract.ts'
 import { createFront } from '../../../../src/http/front.ts'
 import { Tickets } from '../../../../src/http/tickets.ts'
@@ -56,7 +57,8 @@ export async function startReplica(t: TestContext, name: string, options: Replic
   })
   const log = memoryLog()
   const tickets = new Tickets(() => performance.now())
-  const own = { admin, publicRoutes, ready: async () => [], tail: hub, tickets }
+  const throttle = new LoginThrottle(() => performance.now())
+  const own = { admin, publicRoutes, ready: async () => [], tail: hub, tickets, throttle }
   const { services, close } = serveReplica(own, { cluster, log, gatewaySecret: () => gatewaySecret })
   const front = createFront({
     ...services,
