@@ -81,8 +81,11 @@ export interface Unfinished {
 export interface Alert {
   readonly status: Status
   readonly priority: 'high' | 'normal' | 'low'
-  /** Its problem is unknown to the storm and was not told of in the ten minutes before it. */
-  readonly first: boolean
+  /**
+   * Its problem is unknown to the storm and was not told of in the ten minutes before it, or it is louder than all that the
+   * storm knows of its problem.
+   */
+  readonly isNews: boolean
   /** It is resolved, and its problem was told singly. */
   readonly answersSingle: boolean
 }

@@ -109,20 +109,20 @@ function placedIn(
   { load, unfinished }: { readonly load: number; readonly unfinished: Unfinished },
   { maxLoad, maxUrgent, urgentsAnHour, newcomersAnHour }: StormParameters,
 ): Storm | 'fold' {
-  // The first alert of an urgent problem rings by itself, unless urgent ones wait already: those would bury it.
+  // News of an urgent problem rings by itself, unless urgent ones wait already: those would bury it.
   if (isUrgent(alert))
     return unfinished.urgents < maxUrgent && storm.urgents < urgentsAnHour
       ? { ...storm, urgents: storm.urgents + 1 }
       : 'fold'
   if (load >= maxLoad) return 'fold'
-  // A new problem is news, as long as new problems are few.
-  if (alert.first && alert.status === 'firing' && alert.priority === 'normal')
+  // Other news is a message of its own, as long as it is little.
+  if (alert.isNews && alert.status === 'firing' && alert.priority === 'normal')
     return storm.newcomers < newcomersAnHour ? { ...storm, newcomers: storm.newcomers + 1 } : 'fold'
   // A reader of the single would otherwise wait for its end. Each single is answered once, so these are as few.
   return alert.status === 'resolved' && alert.answersSingle ? storm : 'fold'
 }
 
-const isUrgent = ({ priority, status, first }: Alert) => priority === 'high' && status === 'firing' && first
+const isUrgent = ({ priority, status, isNews }: Alert) => priority === 'high' && status === 'firing' && isNews
 
 function opened(was: StormState, now: number, parameters: StormParameters): Step {
   const { firstRevisionMs, minIntervalMs, urgentGapMs, maxLoad } = parameters

@@ -126,7 +126,7 @@ class Destination {
     const urgent = priority === 'high' && status === 'firing' && first
     const isBounded = this.#state.storm !== undefined && !this.#inLastingFlood()
     const place = { at, urgent, isBounded }
-    const facts = { status, priority, first, answersSingle }
+    const facts = { status, priority, isNews: first, answersSingle }
     const [state, effects] = step(
       this.#state,
       { kind: 'arrived', alert: facts, unfinished: this.#unfinished(), committedAt: at },

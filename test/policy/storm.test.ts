@@ -5,9 +5,9 @@ import { type StormParameters, stormParameters } from '../../src/policy/storm-pa
 import type { Alert } from '../../src/policy/storm-state.ts'
 import { APPLY_MS, kinds, START, TestDestination, ways } from './test-destination.ts'
 
-const URGENT: Alert = { status: 'firing', priority: 'high', first: true, answersSingle: false }
-const REPEAT: Alert = { status: 'firing', priority: 'normal', first: false, answersSingle: false }
-const NEW: Alert = { ...REPEAT, first: true }
+const URGENT: Alert = { status: 'firing', priority: 'high', isNews: true, answersSingle: false }
+const REPEAT: Alert = { status: 'firing', priority: 'normal', isNews: false, answersSingle: false }
+const NEW: Alert = { ...REPEAT, isNews: true }
 
 test('alerts are singles until fourteen wait, and folded from then on', () => {
   const destination = setup()

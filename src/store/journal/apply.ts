@@ -204,7 +204,8 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
               escalations.mayJoin(draft.fingerprint, {
                 at: committedAt,
                 ...own,
-                flapping: recurrence?.flapSince === undefined ? undefined : draft,
+                alert: draft,
+                isFlapping: recurrence?.flapSince !== undefined,
               })))
         const page = joins || holdsPage ? undefined : own
         const isSilenced = planned.length > 0 && planned.every(isForGood)

@@ -150,7 +150,7 @@ export function openKinds(db: Sql): Kinds {
       const known = read(bundle, withoutNul(facts.fingerprint))
       const kind = known ?? create(bundle, facts)
       dirty.add(kind)
-      if (telling === 'before') return
+      if (telling === 'before') return raise(kind, facts)
       if (isUncounted(kind)) begin(kind, facts)
       if (telling === 'folded') kind[facts.status]++
       else kind[`singly_${facts.status}`]++
@@ -210,11 +210,16 @@ function begin(kind: Kind, { incident, id, createdAt }: KindFacts): void {
   kind.last_at = createdAt
 }
 
+function raise(kind: Kind, { severity, status }: KindFacts): void {
+  if (status === 'firing') kind.level = Math.min(kind.level, severityRank(severity))
+}
+
 /** The latest incident gives the problem its words; the loudest its level. */
-function heard(kind: Kind, { incident, id, title, service, severity, status, createdAt }: KindFacts): void {
+function heard(kind: Kind, facts: KindFacts): void {
+  const { incident, id, title, service, severity, status, createdAt } = facts
+  raise(kind, facts)
   kind.first_at = Math.min(kind.first_at, createdAt)
   kind.last_at = Math.max(kind.last_at, createdAt)
-  if (status === 'firing' && severityRank(severity) < kind.level) kind.level = severityRank(severity)
   if (incident < kind.last_incident) return
   kind.last_incident = incident
   kind.last_id = id

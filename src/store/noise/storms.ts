@@ -1,5 +1,6 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import { RANK, type Rank } from '../../domain/dispatch.ts'
+import { severityRank } from '../../domain/severity.ts'
 import type { Priority } from '../../policy/decision.ts'
 import { calm, loadOf, nextRevisionAt, step } from '../../policy/storm.ts'
 import type { StormParameters } from '../../policy/storm-parameters.ts'
@@ -175,10 +176,12 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     return effect?.kind === 'single' ? { kind: 'single', rank: effect.rank } : NORMAL_SINGLE
   }
 
-  function alertOf({ status, priority, fingerprint, isRepeat = false }: NewAlert, bundle: number | undefined): Alert {
+  function alertOf(alert: NewAlert, bundle: number | undefined): Alert {
+    const { status, priority, fingerprint, severity, isRepeat = false } = alert
     const kind = bundle === undefined ? undefined : kinds.find(bundle, fingerprint)
     const answersSingle = kind !== undefined && kind.singly_firing > kind.singly_resolved
-    return { status, priority, first: kind === undefined && !isRepeat, answersSingle }
+    const isNews = !isRepeat && (kind === undefined || severityRank(severity) < kind.level)
+    return { status, priority, isNews, answersSingle }
   }
 
   function clockMoved(lane: Lane, byMs: number): void {

@@ -27,7 +27,7 @@ export interface Escalations {
   release(incident: number): OncallChange[]
   /**
    * An open escalation of the fingerprint (armed, due, paged or acknowledged) pages for an incident whose own page would
-   * wait `waitMs`: it is due no later.
+   * wait `waitMs`: it is due no later, and one such is as loud.
    */
   mayJoin(fingerprint: string, page: PageToJoin): boolean
   /** Makes an incident one that another one of its fingerprint pages for. `at`: time of its commit. */
@@ -48,8 +48,9 @@ interface PageToJoin {
   /** Time of the commit. */
   readonly at: number
   readonly waitMs: number
-  /** The incident of a problem that flaps: only pages beside which it is no news stand for it. */
-  readonly flapping?: RepeatFacts | undefined
+  readonly alert: RepeatFacts
+  /** Its problem flaps: a new alert of its group is news too. */
+  readonly isFlapping: boolean
 }
 
 interface EscalationDeps {
@@ -137,11 +138,11 @@ export function openEscalations(
       const pages = row.phase === PHASE.joined ? rows.unresolvedOf(row.fingerprint) : [row]
       return advance(pages, { kind: 'acknowledged' }).filter(({ effects }) => effects.length > 0)
     },
-    mayJoin(fingerprint, { at, waitMs, flapping }) {
-      const due = { from: at - JOIN_MS, to: at + waitMs }
-      if (flapping === undefined) return rows.isOpen(fingerprint, due)
-      const pages = rows.openOf(fingerprint, due)
-      return pages.length > 0 && newsBeside(pages.map(toldOf), flapping) === undefined
+    mayJoin(fingerprint, { at, waitMs, alert, isFlapping }) {
+      const pages = rows.openOf(fingerprint, { from: at - JOIN_MS, to: at + waitMs })
+      if (pages.length === 0) return false
+      const news = newsBeside(pages.map(toldOf), alert)
+      return news === undefined || (news === 'new alert' && !isFlapping)
     },
     join: rows.join,
     resolve(fingerprint) {

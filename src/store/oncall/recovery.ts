@@ -17,14 +17,14 @@ export function openLosePages({ rows, advance }: Escalations) {
 }
 
 /**
- * Moves timers and commit times with the machine's clock, so that what waits still waits as long as it would have.
+ * Moves timers, open pages and commit times with the machine's clock, so that what waits still waits as long as it would
+ * have, and a page stands for later incidents as long.
  * Inside `write`.
  */
 export function openShift({ db }: StoreContext, { refreshNextDue }: Escalations) {
   const shiftTimers = command(
     db,
-    `UPDATE oncall SET due_at = due_at + ?
-     WHERE EXISTS (SELECT 1 FROM dispatches d WHERE d.incident = oncall.incident AND d.kind = ${KIND.page})`,
+    `UPDATE oncall SET due_at = due_at + ?1, paged_at = paged_at + ?1 WHERE phase < ${PHASE.resolved}`,
   )
   const shiftPages = command(db, `UPDATE dispatches SET due_at = due_at + ? WHERE ${PAGE_KEYS})`)
   const shiftJournal = command(db, 'UPDATE unfiled SET committed_at = committed_at + ?')
@@ -41,15 +41,22 @@ export function recoverOncall(context: StoreContext, escalations: Escalations, p
   escalations.advance(obsolete(context, policy), { kind: 'switched off' })
 }
 
-/** Bounds timers: one that ends later than its full wait from now was set before the clock was set back. */
+/**
+ * Bounds timers, and the time for which pages stand for later incidents: those due later than a full wait from now were
+ * made before the clock was set back.
+ */
 function clampTimers({ db, now }: StoreContext): void {
-  const tooLong = `phase = ${PHASE.armed} AND due_at > ?1 + wait_ms`
+  const tooLong = 'due_at > ?1 + wait_ms'
   command(
     db,
     `UPDATE dispatches SET due_at = ?1 + (SELECT wait_ms FROM oncall o WHERE o.incident = dispatches.incident)
-     WHERE ${PAGE_KEYS} WHERE ${tooLong})`,
+     WHERE ${PAGE_KEYS} WHERE phase = ${PHASE.armed} AND ${tooLong})`,
   ).run(now())
-  command(db, `UPDATE oncall SET due_at = ?1 + wait_ms WHERE ${tooLong}`).run(now())
+  command(
+    db,
+    `UPDATE oncall SET due_at = ?1 + wait_ms, paged_at = paged_at + ?1 + wait_ms - due_at
+     WHERE phase < ${PHASE.resolved} AND ${tooLong}`,
+  ).run(now())
 }
 
 /**

@@ -14,7 +14,7 @@ import { command, query, withoutNul } from '../engine/statement.ts'
 import { LEASE_MS } from '../outbox/lease.ts'
 import { addPending } from '../outbox/queues.ts'
 
-/** Escalations of a fingerprint that `isOpen` looks at. */
+/** Escalations of a fingerprint that `openOf` looks at: a sender that never resolves leaves any number. */
 const NEWEST = 64
 
 /** Columns of `oncall`, and of the page that is to be sent next: null, when there is none. */
@@ -76,9 +76,7 @@ export interface EscalationRows {
   /** Rows of the fingerprint that are held. */
   heldOf(fingerprint: string): OncallRow[]
   find(incident: number): OncallRow | undefined
-  /** Looks at the newest ones only: a sender that never resolves leaves any number. */
-  isOpen(fingerprint: string, due: DueRange): boolean
-  /** Returns the incidents of those that `isOpen` looks for. */
+  /** Returns the incidents of open escalations, of the newest ones only. */
   openOf(fingerprint: string, due: DueRange): OpenPage[]
   join(incident: number, fingerprint: string, at: number): void
   /** Resolves those that joined, and returns them. */
@@ -105,12 +103,11 @@ export function openRows(context: StoreContext): EscalationRows {
     db,
     `${SELECT_ONCALL} WHERE o.fingerprint = ? AND o.phase < ${PHASE.resolved} ORDER BY o.incident`,
   )
-  const newest = `(SELECT incident, phase, due_at FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} ORDER BY incident DESC LIMIT ${NEWEST}) newest`
-  const isWanted = `phase <> ${PHASE.failed} AND due_at BETWEEN ? AND ?`
-  const open = query<object>(db, `SELECT 1 FROM ${newest} WHERE ${isWanted} LIMIT 1`)
   const openOf = query<OpenPage>(
     db,
-    `SELECT i.severity, i.members FROM ${newest} JOIN incidents i ON i.seq = newest.incident WHERE ${isWanted}`,
+    `SELECT i.severity, i.members FROM (
+       SELECT incident, phase, due_at FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} ORDER BY incident DESC LIMIT ${NEWEST}
+     ) newest JOIN incidents i ON i.seq = newest.incident WHERE phase <> ${PHASE.failed} AND due_at BETWEEN ? AND ?`,
   )
   const join = command(
     db,
@@ -132,7 +129,6 @@ export function openRows(context: StoreContext): EscalationRows {
     postpone: (incident, dueAt) => void postpone.run(dueAt, incident),
     heldOf: (fingerprint) => held.all(withoutNul(fingerprint)),
     find: (incident) => one.get(incident),
-    isOpen: (fingerprint, { from, to }) => open.get(withoutNul(fingerprint), from, to) !== undefined,
     openOf: (fingerprint, { from, to }) => openOf.all(withoutNul(fingerprint), from, to),
     join: (incident, fingerprint, at) => void join.run(incident, withoutNul(fingerprint), at),
     resolveJoined: (fingerprint) => resolveJoined.all(withoutNul(fingerprint)).map(({ incident }) => incident),

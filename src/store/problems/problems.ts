@@ -213,7 +213,8 @@ export function openProblems(
     },
     prune: openPruneProblems(context, rows, watch),
     load() {
-      command(db, 'UPDATE problems SET last_at = ?1 WHERE last_at > ?1').run(now())
+      for (const time of ['last_at', 'acked_at'])
+        command(db, `UPDATE problems SET ${time} = ?1 WHERE ${time} > ?1`).run(now())
       counts.problems = countsOf(context)
       forget()
       quiet.refresh()

@@ -16,6 +16,7 @@ interface Quiet {
   /** A problem fires: the next end is no later than its own. */
   wakeFor(problem: Problem): void
   end(): void
+  /** Moves the times that ends and acknowledgements count from. */
   shift(byMs: number): void
 }
 
@@ -33,7 +34,10 @@ export function openQuiet(
     `SELECT fingerprint FROM problems WHERE state = ${PROBLEM_STATE.firing} AND brief = ? AND last_at <= ?
      ORDER BY last_at LIMIT ${STEP}`,
   )
-  const move = command(db, `UPDATE problems SET last_at = last_at + ? WHERE state = ${PROBLEM_STATE.firing}`)
+  const move = command(
+    db,
+    `UPDATE problems SET last_at = last_at + ?1, acked_at = acked_at + ?1 WHERE state = ${PROBLEM_STATE.firing}`,
+  )
 
   function refresh(): void {
     counts.problems.quietAt = Infinity

@@ -68,7 +68,7 @@ test('10,000 timers due at one moment all go out within a second, a window at a 
     storage.settleAll(held, { state: 'sent' })
   }
   assert.equal(seen.size, 10_000)
-  assert.deepEqual(storage.store.status.state().oncall, { armed: 0, overdue: 0 })
+  assert.deepEqual(storage.store.status.state().oncall, { armed: 0, overdue: 0, forgotten: 0 })
 })
 
 test('a page stays on disk until the pager has a free slot', (t) => {

@@ -87,12 +87,19 @@ export class ProblemModel {
 
   /** The machine's clock was set while the service ran. */
   shift(byMs: number): void {
-    for (const note of this.#notes.values()) if (note.ended === null) note.lastAt += byMs
+    for (const note of this.#notes.values())
+      if (note.ended === null) {
+        note.lastAt += byMs
+        if (note.acked !== null) note.acked += byMs
+      }
   }
 
   /** The service starts; a clock that was ahead is not any more. */
   restart(now: number): void {
-    for (const note of this.#notes.values()) note.lastAt = Math.min(note.lastAt, now)
+    for (const note of this.#notes.values()) {
+      note.lastAt = Math.min(note.lastAt, now)
+      if (note.acked !== null) note.acked = Math.min(note.acked, now)
+    }
   }
 
   get lateOnes(): number {

@@ -60,7 +60,9 @@ export function openRepeatTrial(context: StoreContext, { rules, rows, problems, 
     const { pageWaitMs: waitMs } = trial
     const joins =
       isCovered ||
-      (isTold && waitMs !== undefined && mayJoin(fingerprint, { at: now(), waitMs, flapping: flap && trial }))
+      (isTold &&
+        waitMs !== undefined &&
+        mayJoin(fingerprint, { at: now(), waitMs, alert: trial, isFlapping: flap !== undefined }))
     const firingSince = problem?.state === 'firing' ? problem.openedAt : undefined
     return { firingSince, isFlapping: flap !== undefined, destinations, joins }
   }

@@ -69,6 +69,37 @@ test('an acknowledgement covers the repeats of four hours: they page nobody', (t
   assert.equal(rig.detail(fire(rig, { severity: 'critical' })).oncall?.state, 'joined', 'the louder one is armed')
 })
 
+const PAGING = { oncall: { enable: true, waitMs: MINUTE, provider: 'webhook' } } as const
+
+test('an acknowledgement covers four hours of elapsed time, however the clock is set', (t) => {
+  for (const byMs of [-3 * HOUR, 3 * HOUR]) {
+    const rig = given(t, PAGING)
+    const first = fire(rig)
+    send(rig)
+    rig.store.operator.acknowledge(first, 'Ada')
+    rig.now += HOUR + byMs
+    rig.turn({ clockJumpMs: byMs })
+    assert.equal(rig.detail(fire(rig)).oncall?.state, 'joined')
+    rig.now += 3 * HOUR - 2
+    assert.equal(rig.detail(fire(rig)).oncall?.state, 'joined')
+    rig.now += MINUTE + 3
+    assert.equal(rig.detail(fire(rig)).oncall?.state, 'armed')
+  }
+})
+
+test('a clock that was set back before a restart lets an acknowledgement cover at most four hours after it', (t) => {
+  const rig = given(t, PAGING)
+  const first = fire(rig)
+  send(rig)
+  rig.store.operator.acknowledge(first, 'Ada')
+  rig.now -= 20 * HOUR
+  rig.reopen()
+  rig.now += 4 * HOUR - 1
+  assert.equal(rig.detail(fire(rig)).oncall?.state, 'joined')
+  rig.now += MINUTE + 2
+  assert.equal(rig.detail(fire(rig)).oncall?.state, 'armed')
+})
+
 test('in a storm a repeat is told by the digest, as are untold ones that are due or over', (t) => {
   const rig = given(t, { channels: ['email'] })
   fire(rig)
