@@ -112,12 +112,15 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     return { urgents, singles: urgents + normal.pending + normal.sending }
   }
 
+  const isStormy = ({ code }: Lane) => counts.storms.get(code)?.bundle !== undefined
   function openOn(destination: Destination): number {
     let open = 0
-    for (const { code } of lanes.all(destination)) if (counts.storms.get(code)?.bundle !== undefined) open++
+    for (const lane of lanes.all(destination)) if (isStormy(lane)) open++
     return open
   }
   const parametersOf = ({ destination }: Lane) => rulesOf(destination)?.parameters(openOn(destination))
+  const isRuled = ({ destination }: Lane) => rulesOf(destination)?.enable === true
+  const rulingOn = (lane: Lane) => (isRuled(lane) ? parametersOf(lane) : undefined)
 
   function move(lane: Lane, event: StormEvent): readonly StormEffect[] {
     const parameters = parametersOf(lane)
@@ -176,8 +179,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     return effect?.kind === 'single' ? { kind: 'single', rank: effect.rank } : NORMAL_SINGLE
   }
 
-  function alertOf(alert: NewAlert, bundle: number | undefined): Alert {
-    const { status, priority, fingerprint, severity, isRepeat = false } = alert
+  function alertOf({ status, priority, fingerprint, severity, isRepeat }: NewAlert, bundle: number | undefined): Alert {
     const kind = bundle === undefined ? undefined : kinds.find(bundle, fingerprint)
     const answersSingle = kind !== undefined && kind.singly_firing > kind.singly_resolved
     const isNews = !isRepeat && (kind === undefined || severityRank(severity) < kind.level)
@@ -195,19 +197,17 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     (current(lane).state.storm?.notBefore ?? 0) > now() || retry.get(lane.code, now()) !== undefined
 
   return {
-    isRuled: ({ destination }) => rulesOf(destination)?.enable === true,
-    isStormy: ({ code }) => counts.storms.get(code)?.bundle !== undefined,
+    isRuled,
+    isStormy,
     move,
     place(lane, alert) {
-      const rules = rulesOf(lane.destination)
-      if (rules === undefined || !rules.enable) return NORMAL_SINGLE
-      return placeByRules(lane, alert, rules.parameters(openOn(lane.destination)))
+      const parameters = rulingOn(lane)
+      return parameters === undefined ? NORMAL_SINGLE : placeByRules(lane, alert, parameters)
     },
     window(lane) {
-      const rules = rulesOf(lane.destination)
-      if (rules === undefined || !rules.enable) return Infinity
-      const { maxHanded } = rules.parameters(openOn(lane.destination))
-      const handed = counts.storms.get(lane.code)?.bundle === undefined ? maxHanded.calm : maxHanded.storm
+      const parameters = rulingOn(lane)
+      if (parameters === undefined) return Infinity
+      const handed = parameters.maxHanded[isStormy(lane) ? 'storm' : 'calm']
       return Math.max(0, handed - queueOf(counts, 'delivery', lane.code).sending)
     },
     nextAt(lane) {
@@ -217,13 +217,12 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
       return nextRevisionAt(storm.state, unfinishedOf(lane), parameters)
     },
     noiseOf(lane) {
-      const rules = rulesOf(lane.destination)
-      if (rules === undefined || (!rules.enable && !counts.storms.has(lane.code))) return undefined
-      const parameters = rules.parameters(openOn(lane.destination))
+      const parameters = parametersOf(lane)
+      if (parameters === undefined || !(isRuled(lane) || counts.storms.has(lane.code))) return undefined
       return { lane, storm: current(lane), parameters, unfinished: unfinishedOf(lane) }
     },
     revive(lane, incidents) {
-      if (rulesOf(lane.destination)?.enable !== true) return false
+      if (!isRuled(lane)) return false
       if (current(lane).bundle === undefined) move(lane, { kind: 'found', unfinished: FLOODED })
       const { bundle, state } = current(lane)
       if (bundle === undefined || state.storm === undefined) return false
@@ -249,7 +248,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
       return result.full
     },
     attempted(lane, succeeded) {
-      if (rulesOf(lane.destination)?.enable !== true) return
+      if (!isRuled(lane)) return
       const storm = current(lane)
       if (storm.failing === !succeeded) return
       counts.storms.set(lane.code, { ...storm, failing: !succeeded })
@@ -271,16 +270,14 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
         const { state } = current(lane)
         const latest = Math.max(state.levelAt, state.storm?.openedAt ?? 0, state.storm?.inflowAt ?? 0)
         if (latest > now()) clockMoved(lane, now() - latest)
-        if (rulesOf(lane.destination)?.enable !== true && bundle !== null) move(lane, { kind: 'switched off' })
+        if (!isRuled(lane) && bundle !== null) move(lane, { kind: 'switched off' })
       }
     },
     find() {
-      for (const channel of channels)
-        for (const lane of lanes.all(channel))
-          if (rulesOf(channel)?.enable) {
-            if (waitsAfterFailure(lane)) counts.storms.set(lane.code, { ...current(lane), failing: true })
-            move(lane, { kind: 'found', unfinished: unfinishedOf(lane) })
-          }
+      for (const lane of channels.flatMap(lanes.all).filter(isRuled)) {
+        if (waitsAfterFailure(lane)) counts.storms.set(lane.code, { ...current(lane), failing: true })
+        move(lane, { kind: 'found', unfinished: unfinishedOf(lane) })
+      }
     },
     flush() {
       kinds.flush()
