@@ -34,7 +34,7 @@ import type { Query } from './query.ts'
 export interface StorageState extends StoreState, NoiseState {
   readonly heartbeats: readonly HeartbeatState[]
   readonly silences: SilenceState
-  /** Incidents that are committed and not applied, those that an earlier version left behind included. */
+  /** Incidents that are committed and not applied. */
   readonly unappliedIncidents: number
   /** Age of the oldest incident that is committed and not applied; 0 when none waits. */
   readonly applyLagMs: number

@@ -17,8 +17,6 @@ export interface PublishedProgress {
   reached(number: number): Promise<void>
   /** Resolves when all that is committed now is applied, or when that takes longer than a reader should wait. */
   soon(): Promise<void>
-  /** Resolves when no incident of an earlier version is left to be applied. Rejects with `ask_timeout`. */
-  tookOver(): Promise<void>
   /** Incidents that are committed and not applied. */
   unapplied(): number
   /** Records since when the oldest incident waits, epoch milliseconds; undefined: none is known to wait. */
@@ -34,12 +32,12 @@ interface Waiter {
 
 export function createApplyProgress(
   shared: SharedProgress,
-  journal: Pick<JournalPort, 'progress' | 'leftBehind'>,
+  journal: Pick<JournalPort, 'progress'>,
   clock: Pick<Clock, 'setTimer' | 'now'>,
   /** Returns the number of the last committed incident. Asked for numbers that this process knows nothing of. */
   lastCommitted: () => number = () => shared.committed,
 ): PublishedProgress {
-  const unapplied = () => journal.leftBehind() + Math.max(0, shared.committed - shared.applied)
+  const unapplied = () => Math.max(0, shared.committed - shared.applied)
   let oldestCommitAt: number | undefined
   let waiters: readonly Waiter[] = []
 
@@ -77,7 +75,6 @@ export function createApplyProgress(
       const committed = Math.max(shared.committed, lastCommitted())
       await until(() => shared.applied >= committed, READ_WAIT_MS).catch(() => {})
     },
-    tookOver: () => until(() => journal.leftBehind() === 0),
     unapplied,
     waitingSince(committedAt) {
       oldestCommitAt = committedAt

@@ -82,7 +82,7 @@ export function retryQuarantinedTask({ clock, journal, recognise, mayRetry, appl
   function retryNext(): boolean {
     const next = journal.nextQuarantined()
     if (next === undefined) return false
-    const result = journal.retry(next, next.kind === 'frame' ? decodeFrame(next.frame, next, recognise) : [])
+    const result = journal.retry(next, decodeFrame(next.frame, next, recognise))
     if (result !== undefined) applied(result)
     return true
   }

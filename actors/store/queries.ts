@@ -64,7 +64,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     },
     async incident({ id }) {
       await published.soon()
-      return whenTakenOver(context, id, () => store.incidents.detail(id))
+      return store.incidents.detail(id)
     },
     async deliveries({ filter }) {
       await published.soon()
@@ -75,7 +75,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     resume: ({ channel }) => changeAndWake(context, () => store.channels.resume(channel)),
     replay: ({ filter }) => changeAndWake(context, () => store.operator.replay(filter, expectedDispatches(context))),
     resend: ({ id }) => whenApplied(context, id, () => changeAndWake(context, () => store.operator.resend(id))),
-    record: ({ id }) => whenTakenOver(context, id, () => store.incidents.record(id)),
+    record: ({ id }) => store.incidents.record(id),
     digests: ({ filter }) => store.noise.digests(filter),
     digest: ({ number }) => store.noise.digest(number),
     places: ({ filter }) => store.noise.places(filter),
@@ -112,19 +112,13 @@ const expectedDispatches = ({ published, dispatchesPerIncident }: QueryContext) 
 
 function withUnapplied(state: StoreState, { unapplied, lagMs }: PublishedProgress) {
   const waiting = unapplied()
-  const incidents = state.incidents - state.leftBehindIncidents + waiting
+  const incidents = state.incidents + waiting
   return { ...state, incidents, unappliedIncidents: waiting, applyLagMs: lagMs() }
 }
 
 async function whenApplied<T>(context: QueryContext, id: string, work: () => T): Promise<T> {
   const number = incidentNumberOf(id)
   if (number !== undefined) await context.published.reached(number)
-  return whenTakenOver(context, id, work)
-}
-
-/** An incident that nobody knows may be one that an earlier version left unapplied. */
-async function whenTakenOver<T>({ store, published }: QueryContext, id: string, work: () => T): Promise<T> {
-  if (store.journal.leftBehind() > 0 && store.incidents.record(id) === undefined) await published.tookOver()
   return work()
 }
 

@@ -146,10 +146,9 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     scheduleWake()
   }
 
-  /** Entries of an earlier version come first; they are in the database. */
   function nextEntries(): Turn['entries'] {
     const { applied } = store.journal.progress()
-    if (store.journal.leftBehind() > 0 || rounds.waitMs(applied) > 0) return []
+    if (rounds.waitMs(applied) > 0) return []
     freeAppended()
     const skipped = skippedUpTo(applied)
     rounds.turn(applied, kept() < Infinity)
@@ -206,9 +205,8 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   }
 
   function dueInMs(): number {
-    const { leftBehind, progress } = store.journal
-    if (!unwritten.isEmpty || leftBehind() > 0) return 0
-    const { applied } = progress()
+    if (!unwritten.isEmpty) return 0
+    const { applied } = store.journal.progress()
     // An announcement that came in a rest may be of what was applied before: its slot is to be freed all the same.
     const framesInMs = appended.length > 0 ? 0 : (frames.dueAt(applied) ?? Infinity) - clock.elapsed()
     return Math.min(

@@ -44,8 +44,7 @@ export function openStatus(context: StoreContext, { write, health, oncall }: Sta
 
 function countersOf({ counts }: StoreContext): StoreCounters {
   return {
-    incidents: counts.incidents + counts.unfiled.incidents + counts.quarantined,
-    leftBehindIncidents: counts.unfiled.incidents,
+    incidents: counts.incidents + counts.quarantined,
     quarantinedIncidents: counts.quarantined,
     finishedIncidents: counts.finished,
     unfinishedDeliveries: unfinishedDeliveries(counts),

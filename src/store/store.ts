@@ -27,7 +27,6 @@ import { openIdempotencyKeys } from './journal/idempotency.ts'
 import { openPayloads } from './journal/payloads.ts'
 import { openJournalPort } from './journal/port.ts'
 import { openQuarantine } from './journal/quarantine.ts'
-import { openUnfiled } from './journal/unfiled.ts'
 import { openLogCursors } from './log-cursors.ts'
 import { openBurn, type SloRules } from './noise/burn.ts'
 import { openDecisions } from './noise/decisions.ts'
@@ -195,8 +194,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     loseDigest: digests.lose,
     losePages: openLosePages(escalations),
   })
-  const unfiled = openUnfiled(context, payloads)
-  const quarantine = openQuarantine(context, payloads)
+  const quarantine = openQuarantine(context)
   const appliedUpTo = openAppliedUpTo(context)
   const transactions = openTransactions(context, { payloads, storms, repeats, problems, causes })
   const { write, writeWithoutFsync } = transactions
@@ -210,7 +208,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const applying = openApply(context, {
     ...{ decide, elapsed, decisions, storms, repeats, arrive, silences, problems, escalations, heartbeats },
-    ...{ payloads, keys, quarantine, unfiled, appliedUpTo },
+    ...{ payloads, keys, quarantine, appliedUpTo },
   })
   const { advance } = escalations
   const claimPages = openClaimPages(context, { advance, payloads, targetOf })
@@ -247,7 +245,6 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       ...{
         transactions,
         standing,
-        unfiled,
         outbox,
         oncall,
         storms,

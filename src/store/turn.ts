@@ -4,15 +4,14 @@ import { Rooms } from './engine/rooms.ts'
 import type { Transactions } from './engine/transaction.ts'
 import type { TurnClock } from './engine/turn-clock.ts'
 import { nothingApplied, type openApply } from './journal/apply.ts'
-import { ApplyError, type Entry, entriesAbove, replaceFailed } from './journal/entry.ts'
-import type { Unfiled } from './journal/unfiled.ts'
+import { ApplyError, entriesAbove, replaceFailed } from './journal/entry.ts'
 import type { Burn } from './noise/burn.ts'
 import type { Outages } from './noise/outages.ts'
 import type { RepeatsOfProblems } from './noise/repeats/open.ts'
 import type { Silences } from './noise/silences/silences.ts'
 import type { Storms } from './noise/storms.ts'
 import type { Notices } from './outbox/notices.ts'
-import type { ApplyProgress } from './ports/journal.ts'
+import type { ApplyProgress, JournalEntry } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OncallPort } from './ports/oncall.ts'
 import type { OutboxPort } from './ports/outbox.ts'
@@ -23,7 +22,6 @@ interface TurnDeps {
   readonly transactions: Transactions
   readonly standing: TurnClock['standing']
   readonly apply: ReturnType<typeof openApply>['apply']
-  readonly unfiled: Pick<Unfiled, 'read'>
   readonly outbox: OutboxPort
   readonly oncall: OncallPort
   readonly storms: Pick<Storms, 'shift'>
@@ -46,14 +44,14 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
-  const { transactions, standing, apply, unfiled, outbox, oncall, storms, outages, burn, notices } = deps
+  const { transactions, standing, apply, outbox, oncall, storms, outages, burn, notices } = deps
   const { silences, problems, repeats, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
   function work(
     turn: Turn,
-    entries: readonly Entry[],
+    entries: readonly JournalEntry[],
   ): Omit<
     TurnResult,
     keyof ApplyProgress | 'folded' | 'repeated' | 'flapped' | 'fellBack' | 'digestChanges' | 'silenceEdges'
@@ -85,7 +83,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   }
 
   /** True when the result may hold something that must not leave before it is on disk. */
-  function needsFsync(turn: Turn, entries: readonly Entry[]): boolean {
+  function needsFsync(turn: Turn, entries: readonly JournalEntry[]): boolean {
     const { settlements, sendersLost, clockJumpMs, capacity } = turn
     const destinations = [...capacity.keys(), 'any'] as const
     const canLease =
@@ -93,7 +91,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     return canLease || settlements.length > 0 || sendersLost || clockJumpMs !== 0 || unsyncedBytes > MAX_UNSYNCED_BYTES
   }
 
-  function transact(turn: Turn, entries: readonly Entry[], synced: boolean) {
+  function transact(turn: Turn, entries: readonly JournalEntry[], synced: boolean) {
     try {
       return (synced ? transactions.write : transactions.writeWithoutFsync)(() => work(turn, entries))
     } catch (error) {
@@ -104,8 +102,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
 
   /** Repeats the transaction without what cannot be applied. Dearer than a savepoint, but only for turns that fail. */
   function runTurn(turn: Turn): TurnResult {
-    let entries: readonly Entry[] =
-      counts.unfiled.entries > 0 ? unfiled.read() : entriesAbove(counts.appliedUpTo, turn.entries)
+    let entries = entriesAbove(counts.appliedUpTo, turn.entries)
     const synced = needsFsync(turn, entries)
     let result = transact(turn, entries, synced)
     while (result instanceof ApplyError) {
@@ -138,5 +135,5 @@ export const progressOf = ({ counts }: StoreContext, { released }: Pick<Transact
   backlog: backlogSize(counts),
 })
 
-const bytesOf = (entries: readonly Entry[]) =>
+const bytesOf = (entries: readonly JournalEntry[]) =>
   entries.reduce((sum, entry) => sum + (entry.kind === 'ready' ? entry.contents.length : 0), 0)

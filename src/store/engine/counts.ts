@@ -129,8 +129,6 @@ export interface Counts {
   forgottenPages: number
   /** Number of the last incident of the journal that is applied. */
   appliedUpTo: number
-  /** The table `unfiled`: incidents that an earlier version left unapplied. Counted neither in `incidents` nor in `queues`. */
-  unfiled: { entries: number; incidents: number; deliveries: number }
   /** Incidents in quarantine; counted nowhere else. */
   quarantined: number
   /** Incidents up to this number are in the search index. */
@@ -187,7 +185,6 @@ export function emptyCounts(): Counts {
     openPages: 0,
     forgottenPages: 0,
     appliedUpTo: 0,
-    unfiled: { entries: 0, incidents: 0, deliveries: 0 },
     quarantined: 0,
     indexedThrough: 0,
     unknownSettlements: 0,
@@ -221,7 +218,6 @@ export function emptyCounts(): Counts {
 export function snapshot(counts: Counts): Counts {
   return {
     ...counts,
-    unfiled: { ...counts.unfiled },
     queues: byKind((kind) => new Map(Array.from(counts.queues[kind], ([code, queue]) => [code, { ...queue }]))),
     storms: new Map(counts.storms),
     repeats: new Map(counts.repeats),
@@ -236,8 +232,8 @@ export function snapshot(counts: Counts): Counts {
   }
 }
 
-export function unfinishedDeliveries({ queues, storms, repeats, unfiled, held }: Counts): number {
-  let sum = unfiled.deliveries + held.deliveries
+export function unfinishedDeliveries({ queues, storms, repeats, held }: Counts): number {
+  let sum = held.deliveries
   for (const queue of queues.delivery.values()) sum += unsettled(queue)
   for (const queue of queues.urgent.values()) sum += unsettled(queue)
   for (const { state } of storms.values()) sum += (state.storm?.folded ?? 0) - (state.storm?.told ?? 0)

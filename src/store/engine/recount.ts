@@ -1,5 +1,4 @@
 import { RANK } from '../../domain/dispatch.ts'
-import { QUARANTINED_INCIDENTS, UNFILED_INCIDENTS } from '../journal/quarantine.ts'
 import { recountAccounts } from '../noise/silences/accounts.ts'
 import { DESTINATION_CODE, KIND, kindName, ONCALL_OPEN, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
@@ -10,7 +9,7 @@ import { query } from './statement.ts'
  * Sets the counts in memory to those of the database. Walks all incidents and dispatches: for the opening. Notices
  * are counted by their own file.
  */
-export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'counts' | 'channels'>): void {
+export function recount({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): void {
   const incidents = query<{ incidents: number }>(db, 'SELECT count(*) AS incidents FROM incidents').get()
   const finished = query<{ finished: number }>(
     db,
@@ -23,15 +22,9 @@ export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'cou
     `SELECT count(*) AS pages FROM incidents WHERE oncall_open = ${ONCALL_OPEN.page}`,
   )
   counts.openPages = open.get()?.pages ?? 0
-  const unfiled = query<{ entries: number; incidents: number }>(
-    db,
-    `SELECT count(*) AS entries, coalesce(sum(${UNFILED_INCIDENTS}), 0) AS incidents FROM unfiled LEFT JOIN contents USING (first)`,
-  ).get()
-  const { entries, incidents: waiting } = unfiled ?? { entries: 0, incidents: 0 }
-  counts.unfiled = { entries, incidents: waiting, deliveries: waiting * channels.length }
   const quarantined = query<{ incidents: number }>(
     db,
-    `SELECT coalesce(sum(${QUARANTINED_INCIDENTS}), 0) AS incidents FROM quarantine LEFT JOIN contents USING (first)`,
+    'SELECT coalesce(sum(last - first + 1), 0) AS incidents FROM quarantine',
   )
   counts.quarantined = quarantined.get()?.incidents ?? 0
   const held = query<{ deliveries: number; timers: number }>(

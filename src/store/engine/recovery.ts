@@ -42,7 +42,6 @@ export function recover(
     `UPDATE dispatches SET due_at = ?1 WHERE state = ${STATE.pending} AND due_at > ?1 + ${LONGEST_WAIT_MS}
        AND NOT (kind = ${KIND.page} AND incident IN (SELECT incident FROM oncall WHERE phase = ${PHASE.armed}))`,
   ).run(now())
-  command(db, 'UPDATE unfiled SET committed_at = ?1 WHERE committed_at > ?1').run(now())
   const skipped = skipDisabled(context)
   forgetRanks(context, storms)
   recount(context)

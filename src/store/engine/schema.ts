@@ -3,7 +3,6 @@ import { PAUSES } from '../deliveries/pauses.ts'
 import { HEARTBEATS } from '../heartbeats/heartbeats.ts'
 import { APPLIED_UP_TO } from '../journal/applied-up-to.ts'
 import { QUARANTINE } from '../journal/quarantine.ts'
-import { JOURNAL } from '../journal/unfiled.ts'
 import { CURSORS } from '../log-cursors.ts'
 import { SLO_MINUTES } from '../noise/burn.ts'
 import { DECISIONS } from '../noise/decisions.ts'
@@ -111,7 +110,6 @@ const TABLES = [
   PAUSES,
   CURSORS,
   FULLTEXT,
-  JOURNAL,
   QUARANTINE,
   DISPATCHES,
   OPEN_PAGES,

@@ -18,15 +18,14 @@ import type { Storms } from '../noise/storms.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import { openChatThreads } from '../outbox/chat-threads.ts'
 import { openFanOut, type PlannedDelivery } from '../outbox/fan-out.ts'
-import type { Applied, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
+import type { Applied, JournalEntry, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { AppliedUpTo } from './applied-up-to.ts'
-import { ApplyError, type Entry, type UnfiledEntry } from './entry.ts'
+import { ApplyError } from './entry.ts'
 import type { IdempotencyKeys } from './idempotency.ts'
 import type { Payloads } from './payloads.ts'
 import type { Quarantine } from './quarantine.ts'
-import type { Unfiled } from './unfiled.ts'
 
 interface ApplyDeps {
   readonly decide: Decide
@@ -42,8 +41,7 @@ interface ApplyDeps {
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
   readonly keys: Pick<IdempotencyKeys, 'save'>
-  readonly quarantine: Pick<Quarantine, 'add' | 'copyUnfiled'>
-  readonly unfiled: Pick<Unfiled, 'remove'>
+  readonly quarantine: Pick<Quarantine, 'add'>
   readonly appliedUpTo: AppliedUpTo
 }
 
@@ -82,7 +80,7 @@ export const nothingApplied = (): AppliedSoFar => ({
  * `write`. Throws `ApplyError` for what is no failure of the disk.
  */
 export function openApply(context: StoreContext, deps: ApplyDeps) {
-  const { decisions, heartbeats, problems, silences, payloads, keys, quarantine, unfiled, appliedUpTo } = deps
+  const { decisions, heartbeats, problems, silences, payloads, keys, quarantine, appliedUpTo } = deps
   const applyIncidents = openApplyIncidents(context, deps)
 
   function applyReady(entry: ReadyEntry, rooms: Rooms, soFar: AppliedSoFar): void {
@@ -102,7 +100,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
       if (number >= first && number <= last) keys.save(key, id, readFrameHeader(frame)?.committedAt ?? 0)
   }
 
-  function applyEntry(entry: Entry, rooms: Rooms, soFar: AppliedSoFar): void {
+  function applyEntry(entry: JournalEntry, rooms: Rooms, soFar: AppliedSoFar): void {
     switch (entry.kind) {
       case 'ready':
         return guarded(entry, () => applyReady(entry, rooms, soFar))
@@ -110,13 +108,6 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
         soFar.quarantined.push(quarantine.add(entry))
         return saveKeys(entry)
       case 'skipped':
-        return
-      case 'unfiled':
-        unfiled.remove(entry)
-        return guarded(entry, () => applyIncidents(entry, rooms, soFar))
-      case 'damaged unfiled':
-        soFar.quarantined.push(quarantine.copyUnfiled(entry))
-        unfiled.remove(entry)
         return
       default:
         return entry satisfies never
@@ -136,7 +127,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
 
   return {
     /** Applies entries of the journal and advances `appliedUpTo`. */
-    apply(entries: readonly Entry[], rooms: Rooms, soFar: AppliedSoFar): void {
+    apply(entries: readonly JournalEntry[], rooms: Rooms, soFar: AppliedSoFar): void {
       begin()
       if (context.engine.isRemote) problems.prefetch(entries.flatMap(fingerprintsOf))
       for (const entry of entries) applyEntry(entry, rooms, soFar)
@@ -145,18 +136,17 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
       appliedUpTo.advance(entries.at(-1)?.last ?? 0)
     },
     /** Applies entries that left the quarantine; rows are stored already. */
-    applyAgain(entry: Exclude<Entry, { kind: 'damaged unfiled' }>, rooms: Rooms, soFar: AppliedSoFar): void {
+    applyAgain(entry: JournalEntry, rooms: Rooms, soFar: AppliedSoFar): void {
       begin()
-      if (entry.kind === 'unfiled') guarded(entry, () => applyIncidents(entry, rooms, soFar))
-      else applyEntry(entry, rooms, soFar)
+      applyEntry(entry, rooms, soFar)
       end()
       problems.include(entry)
     },
   }
 }
 
-function fingerprintsOf(entry: Entry): readonly string[] {
-  if (entry.kind !== 'ready' && entry.kind !== 'unfiled') return []
+function fingerprintsOf(entry: JournalEntry): readonly string[] {
+  if (entry.kind !== 'ready') return []
   return entry.submissions.flatMap(({ drafts }) => drafts.map(({ fingerprint }) => withoutNul(fingerprint)))
 }
 
@@ -172,7 +162,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
   })
 
   return function applyIncidents(
-    { first, committedAt: at, submissions }: ReadyEntry | UnfiledEntry,
+    { first, committedAt: at, submissions }: ReadyEntry,
     rooms: Rooms,
     soFar: AppliedSoFar,
   ): void {
@@ -245,7 +235,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
   }
 }
 
-function guarded(entry: ReadyEntry | UnfiledEntry, work: () => void): void {
+function guarded(entry: ReadyEntry, work: () => void): void {
   try {
     work()
   } catch (error) {

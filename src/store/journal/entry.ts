@@ -1,30 +1,11 @@
 import type { Submission } from '../../domain/commit.ts'
 import type { JournalEntry, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
 
-/** Rows of the table `unfiled`, recognised by the version that wrote them. Their payloads are stored already. */
-export interface UnfiledEntry {
-  readonly kind: 'unfiled'
-  readonly first: number
-  readonly last: number
-  readonly committedAt: number
-  readonly submissions: readonly Submission[]
-}
-
-/** A damaged row of the table `unfiled`. */
-export interface DamagedUnfiledEntry {
-  readonly kind: 'damaged unfiled'
-  readonly first: number
-  readonly last: number
-  readonly error: string
-}
-
-export type Entry = JournalEntry | UnfiledEntry | DamagedUnfiledEntry
-
 /** A bug or a damaged entry that shows while it is applied; never a failure of the disk. */
 export class ApplyError extends Error {
-  readonly entry: ReadyEntry | UnfiledEntry
+  readonly entry: ReadyEntry
 
-  constructor(entry: ReadyEntry | UnfiledEntry, cause: unknown) {
+  constructor(entry: ReadyEntry, cause: unknown) {
     super(String(cause), { cause })
     this.entry = entry
   }
@@ -43,9 +24,8 @@ export function entriesAbove(applied: number, entries: readonly JournalEntry[]):
  * Returns what takes the place of an entry that failed: its halves, so that in the end one incident goes to quarantine
  * and all others are applied.
  */
-export function replaceFailed({ entry, message }: ApplyError): readonly Entry[] {
+export function replaceFailed({ entry, message }: ApplyError): readonly JournalEntry[] {
   const { first, last } = entry
-  if (entry.kind === 'unfiled') return [{ kind: 'damaged unfiled', first, last, error: message }]
   if (first < last) return split(entry, Math.ceil((first + last) / 2))
   return [{ kind: 'unreadable', first, last, frame: entry.frame, error: message } satisfies UnreadableEntry]
 }

@@ -8,8 +8,6 @@ import { command, query } from '../engine/statement.ts'
 export interface Payloads {
   /** Stores the payloads of the incidents `first` to `last`. */
   write(numbers: Range, bytes: Uint8Array): void
-  /** Returns the batch that holds the incident; an empty one when no batch does. */
-  batchOf(seq: number): PayloadBatch
   /** Returns a view of the batch, not a copy. */
   of(slice: PayloadSlice): Uint8Array
   /** Deletes batches in this range of which no incident is stored any more. */
@@ -52,13 +50,13 @@ export function openPayloads(db: Sql): Payloads {
   /** The last batch that was read: neighbours are often read in turn. */
   let cached = NONE
 
+  /** Returns the batch that holds the incident; an empty one when no batch does. */
   function batchOf(seq: number): PayloadBatch {
     if (seq < cached.first || seq > cached.last) cached = find.get(seq) ?? NONE
     return seq <= cached.last ? cached : NONE
   }
   return {
     write: ({ first, last }, bytes) => void insert.run(first, last, bytes),
-    batchOf,
     of: ({ seq, content_start, content_bytes }) =>
       batchOf(seq).bytes.subarray(content_start, content_start + content_bytes),
     prune: ({ first, last }) => void prune.run(first, last),

@@ -2,11 +2,11 @@ import type { StoreContext } from '../engine/context.ts'
 import { Rooms } from '../engine/rooms.ts'
 import { query } from '../engine/statement.ts'
 import type { Transactions } from '../engine/transaction.ts'
-import type { Applied, JournalPort } from '../ports/journal.ts'
+import type { Applied, JournalEntry, JournalPort } from '../ports/journal.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 import { progressOf } from '../turn.ts'
 import { nothingApplied, type openApply } from './apply.ts'
-import { ApplyError, type Entry } from './entry.ts'
+import { ApplyError } from './entry.ts'
 import type { IdempotencyKeys } from './idempotency.ts'
 import type { Quarantine } from './quarantine.ts'
 
@@ -25,16 +25,13 @@ interface JournalDeps {
 }
 
 export function openJournalPort(context: StoreContext, deps: JournalDeps): JournalPort {
-  const { counts, channels, now, db } = context
+  const { channels, now, db } = context
   const { transactions, applyAgain, quarantine, keys, queueReindex, pagingOff, listensToAll, maxIncidents } = deps
   const finishedAtOnce = channels.length === 0 && pagingOff && !listensToAll
   // A resolution ends the escalations of before the paging was switched off.
   const unresolved = query<object>(db, 'SELECT 1 FROM oncall WHERE phase < 5 LIMIT 1')
 
-  function retry(
-    quarantined: Parameters<JournalPort['retry']>[0],
-    entries: readonly Exclude<Entry, { kind: 'damaged unfiled' }>[],
-  ): Applied {
+  function retry(quarantined: Parameters<JournalPort['retry']>[0], entries: readonly JournalEntry[]): Applied {
     const soFar = nothingApplied()
     quarantine.remove(quarantined)
     for (const entry of entries) applyAgain(entry, new Rooms(new Map()), soFar)
@@ -44,17 +41,13 @@ export function openJournalPort(context: StoreContext, deps: JournalDeps): Journ
 
   return {
     progress: () => progressOf(context, transactions),
-    leftBehind: () => counts.unfiled.incidents,
     keeps: () => (finishedAtOnce && unresolved.get() === undefined ? maxIncidents : Infinity),
     findKeys: (asked) => asked.map((key) => keys.find(key, now()) ?? null),
     nextQuarantined: () => quarantine.next(),
     retry(quarantined, entries) {
-      const row = quarantined.kind === 'rows' ? quarantine.read(quarantined) : undefined
-      if (row?.kind === 'damaged unfiled') return undefined
-      const ready = row === undefined ? entries : [row]
-      if (ready.every(({ kind }) => kind === 'unreadable')) return undefined
+      if (entries.every(({ kind }) => kind === 'unreadable')) return undefined
       try {
-        return transactions.write(() => retry(quarantined, ready))
+        return transactions.write(() => retry(quarantined, entries))
       } catch (error) {
         if (error instanceof ApplyError) return undefined
         throw error

@@ -27,9 +27,8 @@ export function openShift({ db }: StoreContext, { refreshNextDue }: Escalations)
     `UPDATE oncall SET due_at = due_at + ?1, paged_at = paged_at + ?1 WHERE phase < ${PHASE.resolved}`,
   )
   const shiftPages = command(db, `UPDATE dispatches SET due_at = due_at + ? WHERE ${PAGE_KEYS})`)
-  const shiftJournal = command(db, 'UPDATE unfiled SET committed_at = committed_at + ?')
   return (byMs: number) => {
-    for (const shift of [shiftTimers, shiftPages, shiftJournal]) shift.run(byMs)
+    for (const shift of [shiftTimers, shiftPages]) shift.run(byMs)
     refreshNextDue()
   }
 }

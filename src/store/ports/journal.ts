@@ -61,14 +61,14 @@ export interface ApplyProgress {
   readonly applied: number
   /** Number of the last incident whose rows survive a power cut. */
   readonly released: number
-  /** Deliveries and pages that are not finished; upper bound for entries of earlier versions. */
+  /** Deliveries and pages that are not finished. */
   readonly backlog: number
 }
 
-/** Incidents in quarantine: a frame, or, of earlier versions, what the row held. */
-export type QuarantinedEntry =
-  | (Numbers & { readonly kind: 'frame'; readonly frame: Uint8Array })
-  | (Numbers & { readonly kind: 'rows' })
+/** Incidents in quarantine, with the frame that they are in. */
+export interface QuarantinedEntry extends Numbers {
+  readonly frame: Uint8Array
+}
 
 /**
  * The way from the journal into the database; entries are applied by `turn`.
@@ -78,11 +78,6 @@ export type QuarantinedEntry =
 export interface JournalPort {
   /** O(1). */
   progress(): ApplyProgress
-  /**
-   * Incidents that an earlier version left unapplied in the database. Turns apply these first, and take no entries until
-   * it is 0. O(1).
-   */
-  leftBehind(): number
   /**
    * Number of the newest unapplied incidents that are to be applied: those before them would finish as they are
    * inserted, and retention would delete them at once. Infinity: all.
@@ -97,7 +92,7 @@ export interface JournalPort {
   nextQuarantined(): QuarantinedEntry | undefined
   /**
    * Applies what `nextQuarantined` returned, in a transaction of its own, under its own numbers; nothing is dispatched.
-   * `entries`: all of the frame; for rows, none. What is still unreadable stays in quarantine. Returns undefined when
+   * `entries`: all of the frame. What is still unreadable stays in quarantine. Returns undefined when
    * nothing could be applied. Throws `storage_full`, `storage_down`.
    */
   retry(quarantined: QuarantinedEntry, entries: readonly JournalEntry[]): Applied | undefined

@@ -5,11 +5,6 @@ import type { OncallCounters } from './oncall.ts'
 /** Counts kept in memory; they equal a recount of the database. */
 export interface StoreCounters {
   readonly incidents: number
-  /**
-   * Part of `incidents`: left unapplied by an earlier version. No list shows them; their deliveries count in
-   * `unfinishedDeliveries` only.
-   */
-  readonly leftBehindIncidents: number
   /** Part of `incidents`: in quarantine. Nothing is sent of them, and they count against no quota. */
   readonly quarantinedIncidents: number
   /** All deliveries ended, no signal for the pager waits, and no page is open. */

@@ -12,7 +12,7 @@ export interface Turn {
   readonly sendersLost: boolean
   /** Milliseconds by which the wall clock was set since the last turn; timers move with it. */
   readonly clockJumpMs: number
-  /** In order; those that are applied already are left out. Empty while `leftBehind` is not 0. */
+  /** In order; those that are applied already are left out. */
   readonly entries: readonly JournalEntry[]
   /** Room of the senders; destinations that are absent have none. */
   readonly capacity: ReadonlyMap<Destination, Capacity>

@@ -6,9 +6,8 @@ import { ManualClock } from '../../harness/manual-clock.ts'
 
 function given() {
   const clock = new ManualClock()
-  const state = { leftBehind: 3, applied: 0 }
+  const state = { applied: 0 }
   const journal = {
-    leftBehind: () => state.leftBehind,
     progress: () => ({ applied: state.applied, released: 0, backlog: 0 }),
   }
   const shared = new SharedProgress(createProgressMemory())
@@ -16,22 +15,6 @@ function given() {
   published.publish()
   return { clock, state, shared, published }
 }
-
-test('who waits for the incidents of an earlier version goes on when none is left', async () => {
-  const { state, published } = given()
-  let over = false
-  const waiting = published.tookOver().then(() => {
-    over = true
-  })
-  state.leftBehind = 1
-  published.publish()
-  await Promise.resolve()
-  assert.equal(over, false)
-  state.leftBehind = 0
-  published.publish()
-  await waiting
-  await published.tookOver()
-})
 
 test('who waits for an incident is refused when that takes too long', async () => {
   const { clock, shared, published } = given()
@@ -44,7 +27,6 @@ test('who waits for an incident is refused when that takes too long', async () =
 
 test('a read waits for what was committed before it, but neither long nor for many', async () => {
   const { clock, state, shared, published } = given()
-  state.leftBehind = 0
   let isAnswered = false
   const read = () => {
     isAnswered = false

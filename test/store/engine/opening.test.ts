@@ -120,7 +120,6 @@ test('deliveries of a channel that is no longer enabled are skipped and their in
   )
   assert.deepEqual(rig.store.status.counters(), {
     incidents: 2,
-    leftBehindIncidents: 0,
     quarantinedIncidents: 0,
     finishedIncidents: 1,
     unfinishedDeliveries: 1,

@@ -218,7 +218,6 @@ test('with no channel an incident is finished as soon as it is committed', (t) =
   assert.equal(rig.detail(id).notify_status, 'sent')
   assert.deepEqual(rig.store.status.counters(), {
     incidents: 1,
-    leftBehindIncidents: 0,
     quarantinedIncidents: 0,
     finishedIncidents: 1,
     unfinishedDeliveries: 0,

@@ -121,7 +121,7 @@ test('quarantined incidents count against no quota, and stay while the disk refu
   assert.deepEqual([rig.store.journal.progress().applied, rig.store.journal.progress().backlog], [8, 0])
   rig.reopen()
   const next = rig.store.journal.nextQuarantined()
-  assert(next?.kind === 'frame')
+  assert(next)
   const entries = decodeFrame(next.frame, next, recognise)
   rig.db.exec('PRAGMA query_only = 1')
   assert.throws(() => rig.store.journal.retry(next, entries), withCode('storage_down'))
@@ -171,7 +171,7 @@ function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
     retryAll() {
       const results: boolean[] = []
       for (let next = rig.store.journal.nextQuarantined(); next; next = rig.store.journal.nextQuarantined()) {
-        const entries = next.kind === 'frame' ? decodeFrame(next.frame, next, recognise) : []
+        const entries = decodeFrame(next.frame, next, recognise)
         results.push(rig.store.journal.retry(next, entries) !== undefined)
       }
       return results
