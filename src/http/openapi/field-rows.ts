@@ -69,9 +69,11 @@ const valueText = (value: unknown) => `\`${JSON.stringify(value)}\``
 function boundTexts({ minimum, maximum, minLength, maxLength, default: initial }: JsonSchema): string[] {
   return [
     ...(maximum === undefined ? [] : [`${minimum ?? 0} to ${maximum}`]),
+    ...(maximum === undefined && minimum ? [`at least ${minimum}`] : []),
     ...(maxLength === undefined
       ? []
       : [`${minLength === undefined ? 'at most' : `${minLength} to`} ${maxLength} characters`]),
+    ...(maxLength === undefined && minLength ? [`at least ${minLength} characters`] : []),
     ...(initial === undefined ? [] : [`default ${JSON.stringify(initial)}`]),
   ]
 }
