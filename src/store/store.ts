@@ -199,7 +199,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const transactions = openTransactions(context, { payloads, storms, repeats, problems, causes })
   const { write, writeWithoutFsync } = transactions
   const held = { statusTracker, escalations, payloads, storms, outages, decisions, accounts, causes, problems, write }
-  const { silences, arrive, endHolds, silencePort } = openNoiseSilences(context, held)
+  const { silences, arrive, endHolds, holdDue, silencePort } = openNoiseSilences(context, held)
   write(() => {
     recover(context, { statusTracker, reclaim, storms, repeats, windUp, outages, problems })
     recoverOncall(context, escalations, policy)
@@ -228,6 +228,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     burn,
     reclaim,
     statusTracker,
+    holdDue,
     claimPages,
     claimDigests: digests.claim,
     settlePage,

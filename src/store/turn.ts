@@ -8,6 +8,7 @@ import { ApplyError, entriesAbove, replaceFailed } from './journal/entry.ts'
 import type { Burn } from './noise/burn.ts'
 import type { Outages } from './noise/outages.ts'
 import type { RepeatsOfProblems } from './noise/repeats/open.ts'
+import type { Holding } from './noise/silences/holding.ts'
 import type { Silences } from './noise/silences/silences.ts'
 import type { Storms } from './noise/storms.ts'
 import type { Notices } from './outbox/notices.ts'
@@ -29,7 +30,7 @@ interface TurnDeps {
   readonly outages: Pick<Outages, 'shift'>
   readonly burn: Pick<Burn, 'count'>
   readonly notices: Pick<Notices, 'raise'>
-  readonly silences: Pick<Silences, 'tick'>
+  readonly silences: Pick<Silences, 'tick'> & { readonly holdDueTimers: Holding['dueTimers'] }
   readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
 }
@@ -76,6 +77,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     apply(entries, rooms, soFar)
     outbox.failOver()
     problems.next()
+    soFar.oncall.push(...silences.holdDueTimers(rooms.left.get('oncall')?.slots ?? 0))
     const { dispatches, stuck } = outbox.claim(rooms.left)
     soFar.dispatches.push(...dispatches)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))

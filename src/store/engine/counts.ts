@@ -166,8 +166,6 @@ export interface Counts {
   silences: LiveSilences
   /** Closed windows of silences that hold something still, the first to be told first. */
   releasing: readonly ClosedWindow[]
-  /** Until then `told_problems` is kept without an active silence, epoch milliseconds; 0: it is not. */
-  toldUntil: number
   /** Windows of silences that began or ended and that no event tells of yet; replaced as a whole. */
   silenceEdges: readonly SilenceEdge[]
   /** Deliveries and timers that wait for the end of a silence. */
@@ -205,7 +203,6 @@ export function emptyCounts(): Counts {
     accounts: new Map(),
     silences: NO_SILENCES,
     releasing: [],
-    toldUntil: 0,
     silenceEdges: [],
     held: { deliveries: 0, timers: 0 },
     problems: { through: 0, stored: 0, firing: 0, pairings: 0, quietAt: Infinity },

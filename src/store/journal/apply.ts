@@ -183,7 +183,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         const recurrence = repeats.look({ draft, incident, committedAt })
         const previous = problems.add({ draft, incident, committedAt })
         soFar.oncall.push(...silences.prepare(draft, incident))
-        const arrival = arrive(draft, incident)
+        const arrival = arrive(draft, incident, previous)
         const planned = plan({ draft, incident, committedAt, decision }, arrival?.deliver, recurrence)
         const { page: own } = decision
         const holdsPage = own !== undefined && arrival?.isSilenced === true

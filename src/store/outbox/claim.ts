@@ -8,6 +8,7 @@ import type { Decisions } from '../noise/decisions.ts'
 import type { Digests } from '../noise/digests.ts'
 import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
+import type { Holding } from '../noise/silences/holding.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Capacity, Claimed } from '../ports/outbox.ts'
 import { openChatThreads } from './chat-threads.ts'
@@ -26,6 +27,8 @@ interface ClaimDeps {
   readonly payloads: Pick<Payloads, 'of'>
   readonly decisions: Pick<Decisions, 'templateOf'>
   readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window'>
+  /** Holds a delivery that a silence fits which is just opening. */
+  holdDue: Holding['due']
   claimDigests: Digests['claim']
   readonly repeats: Pick<RepeatsOfProblems, 'claim' | 'notes'>
   claimPages(slots: number): Page[]
@@ -61,19 +64,20 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
   }
 }
 
-function openClaimDeliveries(context: StoreContext, { leases, payloads, decisions, storms, repeats }: ClaimDeps) {
-  const { db, lanes, inFlight, now } = context
+function openClaimDeliveries(context: StoreContext, deps: ClaimDeps) {
+  const { leases, payloads, decisions, storms, repeats, holdDue } = deps
+  const { counts, db, lanes, inFlight, now } = context
   const { refreshNextDue } = openQueues(context)
   const dueDeliveries = openDueDeliveries(context, storms)
   const chatThreads = openChatThreads(db)
   return function claimDeliveries(channel: ChannelName, { slots, maxBytes }: Capacity): MessageDispatch[] {
     if (slots < 1) return []
-    const claimed = upTo(maxBytes, dueDeliveries(channel, slots))
-    const touched = new Set<number>()
+    const due = upTo(maxBytes, dueDeliveries(channel, slots))
+    const touched = new Set(due.map(({ destination }) => destination))
+    const claimed = counts.silences.opening.length === 0 ? due : due.filter((row) => !holdDue(row))
     for (const row of claimed) {
       leases.take(keyOf(row, 'delivery', channel), row.rank)
       inFlight.add(row.incident, row.destination, factsOf(row))
-      touched.add(row.destination)
     }
     for (const code of touched) for (const queue of DELIVERY_QUEUES) refreshNextDue(queue, code)
     const dispatchedAt = now()

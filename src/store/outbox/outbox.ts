@@ -46,7 +46,7 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort 
     nextDueAt(destination) {
       const { counts, lanes } = context
       if (destination === 'any')
-        return counts.winding.length + counts.releasing.length > 0
+        return counts.winding.length + counts.releasing.length + counts.silences.opening.length > 0
           ? 0
           : Math.min(
               counts.silences.edgeAt,

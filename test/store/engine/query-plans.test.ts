@@ -10,7 +10,7 @@ const RATE = { perSecond: 0.5, burst: 2 }
 const STORMS = { chatws: { enable: true, rate: RATE, reading: RATE, withinMs: 60_000, edits: true } }
 /** Tables that grow with the history or the backlog. */
 const LARGE =
-  'incidents dispatches attempts oncall contents problems holds told_problems idempotency bundle_kinds threads'.split(
+  'incidents dispatches attempts oncall contents problems holds idempotency bundle_kinds threads'.split(
     ' ',
   )
 

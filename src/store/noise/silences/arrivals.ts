@@ -7,13 +7,13 @@ import type { Escalations } from '../../oncall/escalations.ts'
 import type { PlannedDelivery, Silenced } from '../../outbox/fan-out.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { Holding, SilencedIncident } from './holding.ts'
-import type { ToldProblems } from './holds.ts'
+import type { Holds } from './holds.ts'
 import type { Silences } from './silences.ts'
 
 interface ArrivalDeps {
   readonly silences: Pick<Silences, 'holderOf' | 'moved'>
   readonly holding: Pick<Holding, 'deliver' | 'page' | 'resolved'>
-  readonly told: Pick<ToldProblems, 'add' | 'forget'>
+  readonly holds: Pick<Holds, 'tell'>
   readonly escalations: Pick<Escalations, 'hold'>
 }
 
@@ -30,11 +30,11 @@ interface Arrival {
 }
 
 /**
- * Opens the look at an incident that is about to be applied. Returns undefined while no silence is active and told problems
- * are not kept: then nothing is asked. Inside `write`.
+ * Opens the look at an incident that is about to be applied. Returns undefined while no silence is active: then nothing
+ * is asked. `previous`: number of the incident before it of its fingerprint. Inside `write`.
  */
-export function openArrivals({ db, counts, now }: StoreContext, deps: ArrivalDeps) {
-  const { silences, holding, told, escalations } = deps
+export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
+  const { silences, holding, holds, escalations } = deps
   const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
 
   function silencedBy(silence: number, held: SilencedIncident): Arrival {
@@ -60,17 +60,17 @@ export function openArrivals({ db, counts, now }: StoreContext, deps: ArrivalDep
     { status, fingerprint }: Pick<Subject, 'status' | 'fingerprint'>,
     planned: readonly PlannedDelivery[],
   ) {
-    if (status === 'resolved') told.forget(fingerprint)
-    else for (const each of planned) if (!isHeld(each)) told.add(fingerprint, each.lane.code)
+    if (status !== 'resolved') for (const each of planned) if (!isHeld(each)) holds.tell(fingerprint, each.lane.code)
     for (const { id } of counts.silences.active) silences.moved(id)
   }
 
-  return function arrive(subject: Subject, incident: number): Arrival | undefined {
-    if (counts.silences.active.length === 0 && (counts.toldUntil === 0 || now() >= counts.toldUntil)) return undefined
+  return function arrive(subject: Subject, incident: number, previous: number | null): Arrival | undefined {
+    if (counts.silences.active.length === 0) return undefined
     const silence = silences.holderOf(subject)
-    if (subject.status === 'resolved') holding.resolved(subject.fingerprint)
     const { fingerprint, severity, status } = subject
-    if (silence !== undefined) return silencedBy(silence, { silence, incident, fingerprint, severity, status })
+    const ended = status === 'resolved' ? holding.resolved(fingerprint, incident) : []
+    if (silence !== undefined)
+      return silencedBy(silence, { silence, incident, fingerprint, severity, status, previous, ended })
     return { ...UNTOUCHED, applied: (planned) => record(subject, planned) }
   }
 }

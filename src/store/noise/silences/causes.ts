@@ -3,8 +3,8 @@ import type { CompiledSilence, SilenceSettings } from '../../../policy/silences/
 import type { StoreContext } from '../../engine/context.ts'
 import { command, query, withoutNul } from '../../engine/statement.ts'
 import type { Payloads } from '../../journal/payloads.ts'
-import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './holding.ts'
 import { type LiveSilence, liveSilences } from './live.ts'
+import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 
 /**
  * Firing problems that keep silences with `while` in force. Memory has the fingerprints, and a row for each makes them

@@ -1,35 +1,18 @@
 import type { ChannelName } from '../../../domain/delivery.ts'
 import { RANK } from '../../../domain/dispatch.ts'
 import type { Status } from '../../../domain/incident.ts'
-import type { Subject } from '../../../policy/fields.ts'
-import { DESTINATION_CODE, KIND, PHASE, STATE } from '../../engine/column-codes.ts'
+import { DESTINATION_CODE, KIND, STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
 import { change, command, query } from '../../engine/statement.ts'
 import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
-import type { PayloadSlice, Payloads } from '../../journal/payloads.ts'
+import type { Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
-import { openQueues } from '../../outbox/queues.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
-import type { HoldRow, Holds, ToldProblems } from './holds.ts'
-import type { LiveSilence } from './live.ts'
-
-/** Columns of `incidents i` that a silence compares. */
-export const SUBJECT_COLUMNS =
-  'i.seq, i.sender, i.source, i.title, i.service, i.severity, i.status, i.fingerprint, i.content_start, i.content_bytes'
-
-export type SubjectRow = Omit<Subject, 'content'> & PayloadSlice
-
-/** Reads the payload when a condition asks for it. */
-export function subjectOf(row: SubjectRow, payloads: Pick<Payloads, 'of'>): Subject {
-  const { sender, source, title, service, severity, status, fingerprint } = row
-  return {
-    ...{ sender, source, title, service, severity, status, fingerprint },
-    get content() {
-      return payloads.of(row)
-    },
-  }
-}
+import type { HoldRow, Holds } from './holds.ts'
+import type { LiveSilence, OpenWindow } from './live.ts'
+import { openWaiting, SPAN, type SubjectRow, subjectOf, throughOf, type WaitingRow } from './waiting.ts'
+import { openWasTold, type TellingQuestion } from './was-told.ts'
 
 /** An incident that a silence fits. */
 export interface SilencedIncident {
@@ -38,11 +21,14 @@ export interface SilencedIncident {
   readonly fingerprint: string
   readonly severity: string
   readonly status: Status
+  /** Number of the incident before it of its fingerprint. */
+  readonly previous: number | null
+  /** Of a resolved one: what was held of its problem. */
+  readonly ended: readonly HoldRow[]
 }
 
 interface HoldingDeps {
   readonly holds: Holds
-  readonly told: ToldProblems
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly escalations: Escalations
   readonly payloads: Pick<Payloads, 'of'>
@@ -57,29 +43,46 @@ export interface Holding {
   /** Decides about a delivery that is about to be made. `pass`: as without the silence. */
   deliver(lane: Lane<ChannelName>, silenced: SilencedIncident): 'held' | 'silenced' | 'pass'
   /** Makes the timer of an incident the held one of its problem, after `Escalations.hold`. */
-  page(silenced: SilencedIncident): OncallChange[]
-  /** Ends the holds of a problem that is over; its timers end with their escalations. */
-  resolved(fingerprint: string): void
+  page(silenced: Omit<SilencedIncident, 'previous' | 'ended'>): OncallChange[]
+  /**
+   * Ends what is held of incidents below `before` of a problem that is over, and returns it; its timers end with their
+   * escalations.
+   */
+  resolved(fingerprint: string, before: number): HoldRow[]
   /** Moves what another silence held to this one. Of two incidents of a problem the newer one stays held. */
   takeOver(row: HoldRow, silence: number): OncallChange[]
-  /** Holds what waits already and fits. */
-  waiting(silence: LiveSilence): OncallChange[]
+  /** Holds some of what waits and fits, in the order of commit; returns up to which incident all of it is held now. */
+  waiting(silence: LiveSilence, window: OpenWindow): { readonly heldThrough: number; readonly changes: OncallChange[] }
+  /** Holds a delivery that is due, and that a silence that is just opening fits; false: it may go. */
+  due(row: DueDelivery): boolean
+  /** Holds timers that are due, at most `limit`, before these are claimed. */
+  dueTimers(limit: number): OncallChange[]
 }
 
-interface WaitingRow extends SubjectRow {
-  readonly destination: number
-  readonly rank: number
+/** A pending delivery. */
+interface DueDelivery extends WaitingRow {
+  readonly may_duplicate: number
+  readonly earlier_attempts: number
+  readonly detail: string | null
 }
 
 export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
-  const { db, counts, lanes } = context
-  const { holds, told, statusTracker, escalations } = deps
+  const { db, counts } = context
+  const { holds, statusTracker, escalations, payloads } = deps
   const setState = change(
     db,
     `UPDATE dispatches SET state = ?, due_at = NULL WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND state = ?`,
   )
+  const stored = query<{ previous: number | null; at: number }>(
+    db,
+    'SELECT previous, committed_at AS at FROM incidents WHERE seq = ?',
+  )
   const waiting = openWaiting(context)
+  const wasTold = openWasTold(db)
   const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
+
+  const openedAfter = (silence: number) =>
+    counts.silences.active.find(({ id }) => id === silence)?.window?.openedAfter ?? 0
 
   /** The delivery is never sent. */
   function silence(incident: number, destination: number): void {
@@ -88,18 +91,20 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
     statusTracker.finish(incident)
   }
 
-  function hold(destination: number, held: SilencedIncident): void {
-    const before = holds.hold({ ...held, destination })
+  function hold(destination: number, held: Omit<SilencedIncident, 'ended'>): void {
+    const question = { newest: held.previous, destination, openedAfter: openedAfter(held.silence) }
+    const before = holds.hold({ ...held, destination }, () => wasTold(question))
     if (before !== undefined) silence(before, destination)
     counts.held.deliveries++
   }
 
-  function resolved(fingerprint: string): void {
-    for (const row of holds.ofFingerprint(fingerprint)) {
-      if (row.firing === 0) continue
+  function resolved(fingerprint: string, before: number): HoldRow[] {
+    const ended = holds.ofFingerprint(fingerprint).filter(({ firing, last }) => firing === 1 && last < before)
+    for (const row of ended) {
       holds.release(row)
       if (row.destination !== DESTINATION_CODE.oncall) silence(row.last, row.destination)
     }
+    return ended
   }
 
   /** The timer of the incident never runs: a newer one of its problem is held. */
@@ -108,7 +113,9 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
     return row === undefined ? [] : escalations.advance([row], { kind: 'superseded' })
   }
 
-  const page = (held: SilencedIncident) => supersede(holds.hold({ ...held, destination: DESTINATION_CODE.oncall }))
+  /** Whether the page was told is not asked: the escalation knows. */
+  const page: Holding['page'] = (held) =>
+    supersede(holds.hold({ ...held, destination: DESTINATION_CODE.oncall }, () => false))
 
   function takeOver(row: HoldRow, to: number): OncallChange[] {
     const { destination, last } = row
@@ -121,89 +128,107 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
     return []
   }
 
-  /** Takes a delivery out of its queue. */
-  function holdWaiting({ destination, rank, ...row }: WaitingRow, live: LiveSilence): void {
-    const held = { ...row, incident: row.seq, silence: live.id }
-    if (row.status === 'resolved' && told.isTold(row.fingerprint, destination)) return
+  /** The end of a problem passes where the destination was told of it. */
+  const endPasses = (destination: number, ended: readonly HoldRow[], question: Omit<TellingQuestion, 'destination'>) =>
+    ended.some((row) => row.destination === destination && row.told === 1) || wasTold({ ...question, destination })
+
+  /**
+   * Takes a delivery out of its queue. Incidents that came after it may have been held already. Returns false for an end
+   * that passes.
+   */
+  function holdWaiting({ destination, rank, ...row }: WaitingRow, { id, window }: LiveSilence): boolean {
+    const { seq: incident, fingerprint } = row
+    const { previous = null, at } = stored.get(incident) ?? {}
+    const held = { ...row, incident, silence: id, destination, previous }
+    const known = holds.find(held)
     const isFiring = row.status === 'firing'
-    setState.run(isFiring ? STATE.held : STATE.silenced, row.seq, destination, STATE.pending)
+    if (!isFiring) {
+      const ended = resolved(fingerprint, incident)
+      if (
+        endPasses(destination, ended, {
+          newest: previous,
+          openedAfter: window?.openedAfter ?? 0,
+          ...(at !== undefined && { endedAt: at }),
+        })
+      )
+        return false
+    }
+    const isOlder = known !== undefined && known.last > incident
+    setState.run(isFiring && !isOlder ? STATE.held : STATE.silenced, incident, destination, STATE.pending)
     queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', destination).pending--
-    mark.run(live.id, row.seq)
-    if (isFiring) return hold(destination, held)
-    resolved(row.fingerprint)
-    holds.silenced({ ...held, destination })
-    statusTracker.finish(row.seq)
+    mark.run(id, incident)
+    if (isFiring && !isOlder) hold(destination, held)
+    else {
+      if (isOlder) holds.older(held)
+      else holds.silenced(held)
+      statusTracker.finish(incident)
+    }
+    return true
   }
 
-  function waitingDeliveries(live: LiveSilence): void {
+  const fits = ({ compiled, id }: LiveSilence, row: SubjectRow) =>
+    compiled.fits(subjectOf(row, payloads)) || (row.status === 'resolved' && holds.holds(id, row.fingerprint))
+
+  function holdDeliveries(live: LiveSilence, rows: readonly WaitingRow[]): void {
     const touched = new Set<number>()
     const fitting = new Map<number, boolean>()
-    for (const row of waiting.deliveries()) {
-      const { compiled, id } = live
-      let fits = fitting.get(row.seq)
-      fits ??=
-        compiled.fits(subjectOf(row, deps.payloads)) || (row.status === 'resolved' && holds.holds(id, row.fingerprint))
-      fitting.set(row.seq, fits)
-      if (!fits) continue
-      holdWaiting(row, live)
-      touched.add(row.destination)
+    for (const row of rows) {
+      const isFitting = fitting.get(row.seq) ?? fits(live, row)
+      fitting.set(row.seq, isFitting)
+      if (isFitting && holdWaiting(row, live)) touched.add(row.destination)
     }
     waiting.refresh(touched)
   }
 
-  function waitingTimers(live: LiveSilence): OncallChange[] {
-    const changes: OncallChange[] = []
-    for (const row of waiting.timers()) {
-      const timer = live.compiled.fits(subjectOf(row, deps.payloads)) ? escalations.rows.find(row.seq) : undefined
-      if (timer === undefined) continue
-      changes.push(...escalations.advance([timer], { kind: 'silenced' }))
-      mark.run(live.id, row.seq)
-      changes.push(...page({ ...row, incident: row.seq, silence: live.id }))
-    }
-    return changes
+  function holdTimer(live: LiveSilence, row: SubjectRow): OncallChange[] {
+    const timer = live.compiled.fits(subjectOf(row, payloads)) ? escalations.rows.find(row.seq) : undefined
+    if (timer === undefined) return []
+    const held = { ...row, incident: row.seq, silence: live.id }
+    const known = holds.find({ ...held, destination: DESTINATION_CODE.oncall })
+    const silenced = escalations.advance([timer], { kind: 'silenced' })
+    mark.run(live.id, row.seq)
+    const isOlder = known?.firing === 1 && known.last > row.seq
+    return [...silenced, ...(isOlder ? supersede(row.seq) : page(held))]
   }
+
+  const openingFor = (incident: number) =>
+    counts.silences.opening.filter(
+      ({ window }) => window !== undefined && incident > window.heldThrough && incident <= window.openedAfter,
+    )
 
   return {
     deliver(lane, silenced) {
-      const { status, fingerprint } = silenced
+      const { status, silence: id, previous, ended } = silenced
       if (status === 'firing') {
         hold(lane.code, silenced)
         return 'held'
       }
-      if (told.isTold(fingerprint, lane.code)) return 'pass'
+      const question = { newest: previous, openedAfter: openedAfter(id) }
+      if (endPasses(lane.code, ended, question)) return 'pass'
       holds.silenced({ ...silenced, destination: lane.code })
       return 'silenced'
     },
     page,
     resolved,
     takeOver,
-    waiting(live) {
-      waitingDeliveries(live)
-      return waitingTimers(live)
+    waiting(live, { heldThrough: after, openedAfter: last }) {
+      const to = Math.min(last, after + SPAN)
+      const [deliveries, timers] = [waiting.deliveries(after, to), waiting.timers(after, to)]
+      const through = Math.min(throughOf(deliveries, { after, to }), throughOf(timers, { after, to }))
+      const upTo = ({ seq }: SubjectRow) => seq <= through
+      holdDeliveries(live, deliveries.filter(upTo))
+      return { heldThrough: through, changes: timers.filter(upTo).flatMap((row) => holdTimer(live, row)) }
     },
-  }
-
-  /** Returns deliveries that may not have arrived, and timers that run, in order of commit. */
-  function openWaiting(of: StoreContext) {
-    const { refreshNextDue } = openQueues(of)
-    const deliveries = query<WaitingRow>(
-      db,
-      `SELECT ${SUBJECT_COLUMNS}, d.destination, d.rank FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-       WHERE d.kind = ${KIND.delivery} AND d.state = ${STATE.pending} AND d.may_duplicate = 0 AND d.earlier_attempts = 0
-         AND d.detail IS NULL AND d.bundle IS NULL ORDER BY d.incident, d.destination`,
-    )
-    const timers = query<SubjectRow>(
-      db,
-      `SELECT ${SUBJECT_COLUMNS} FROM dispatches d CROSS JOIN oncall o ON o.incident = d.incident CROSS JOIN incidents i ON i.seq = d.incident
-       WHERE d.kind = ${KIND.page} AND d.state = ${STATE.pending} AND o.phase = ${PHASE.armed} ORDER BY d.incident`,
-    )
-    const enabled = new Set(lanes.enabled())
-    return {
-      deliveries: () => deliveries.all().filter(({ destination }) => enabled.has(destination)),
-      timers: () => timers.all(),
-      refresh(codes: ReadonlySet<number>) {
-        for (const code of codes) for (const kind of ['delivery', 'urgent'] as const) refreshNextDue(kind, code)
-      },
-    }
+    due(row) {
+      if (row.may_duplicate === 1 || row.earlier_attempts > 0 || row.detail !== null) return false
+      return openingFor(row.seq).some((live) => fits(live, row) && holdWaiting(row, live))
+    },
+    dueTimers(limit) {
+      if (limit < 1 || counts.silences.opening.length === 0) return []
+      return waiting.dueTimers(limit).flatMap((row) => {
+        const live = openingFor(row.seq).find(({ compiled }) => compiled.fits(subjectOf(row, payloads)))
+        return live === undefined ? [] : holdTimer(live, row)
+      })
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { severityRank } from '../../../domain/severity.ts'
-import { DESTINATION_CODE, KIND, STATE } from '../../engine/column-codes.ts'
+import { DESTINATION_CODE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { command, query, withoutNul } from '../../engine/statement.ts'
 import type { WindowAccount } from './rows.ts'
@@ -10,6 +10,7 @@ export interface HoldRow {
   readonly destination: number
   readonly last: number
   readonly firing: number
+  readonly told: number
 }
 
 /** An incident that a silence keeps from a destination. */
@@ -31,8 +32,16 @@ interface DestinationAccount {
 
 /** Rows of `holds`. Changes inside `write`. */
 export interface Holds {
-  /** Makes a firing incident the held one of its problem; returns the one before, if it was held. */
-  hold(held: HeldIncident): number | undefined
+  find(key: Pick<HoldRow, 'silence' | 'fingerprint' | 'destination'>): Pick<HoldRow, 'last' | 'firing'> | undefined
+  /**
+   * Makes a firing incident the held one of its problem; returns the one before, if it was held. `wasTold`: whether the
+   * destination was told of the problem; asked when it begins to be held.
+   */
+  hold(held: HeldIncident, wasTold: () => boolean): number | undefined
+  /** Counts an incident that is older than the held one. */
+  older(held: HeldIncident): void
+  /** The destination is told of the problem, whose newer incidents are held. */
+  tell(fingerprint: string, destination: number): void
   /** Counts an incident that is not held, and ends the hold of its problem. */
   silenced(held: HeldIncident): void
   /** All rows of a problem. */
@@ -55,23 +64,25 @@ export interface Holds {
 
 export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds {
   const key = 'silence = ? AND fingerprint = ? AND destination = ?'
-  const find = query<{ last: number; firing: number }>(db, `SELECT last, firing FROM holds WHERE ${key}`)
+  const find = query<Pick<HoldRow, 'last' | 'firing' | 'told'>>(db, `SELECT last, firing, told FROM holds WHERE ${key}`)
   const upsert = command(
     db,
-    `INSERT INTO holds (silence, fingerprint, destination, last, firing, alerts, level, first_at, last_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?7)
+    `INSERT INTO holds (silence, fingerprint, destination, last, firing, alerts, level, first_at, last_at, told)
+     VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?7, ?8)
      ON CONFLICT (silence, fingerprint, destination) DO UPDATE SET last = ?4, firing = ?5, alerts = holds.alerts + 1,
-       level = CASE WHEN holds.level < ?6 THEN holds.level ELSE ?6 END, last_at = ?7`,
+       level = CASE WHEN holds.level < ?6 THEN holds.level ELSE ?6 END, last_at = ?7, told = ?8`,
   )
+  const older = command(db, `UPDATE holds SET alerts = alerts + 1 WHERE ${key}`)
+  const tell = command(db, 'UPDATE holds SET told = 1 WHERE fingerprint = ? AND destination = ? AND firing = 1')
   const byFingerprint = query<HoldRow>(
     db,
-    'SELECT silence, fingerprint, destination, last, firing FROM holds WHERE fingerprint = ?',
+    'SELECT silence, fingerprint, destination, last, firing, told FROM holds WHERE fingerprint = ?',
   )
   const release = command(db, `UPDATE holds SET firing = 0 WHERE ${key}`)
   const move = command(
     db,
-    `INSERT INTO holds (silence, fingerprint, destination, last, firing, alerts, level, first_at, last_at)
-     SELECT ?1, fingerprint, destination, last, 1, 1, level, first_at, last_at FROM holds
+    `INSERT INTO holds (silence, fingerprint, destination, last, firing, alerts, level, first_at, last_at, told)
+     SELECT ?1, fingerprint, destination, last, 1, 1, level, first_at, last_at, told FROM holds
        WHERE silence = ?2 AND fingerprint = ?3 AND destination = ?4
      ON CONFLICT (silence, fingerprint, destination) DO UPDATE SET last = CASE WHEN holds.firing = 1 AND holds.last > excluded.last THEN holds.last ELSE excluded.last END, firing = 1,
        alerts = holds.alerts + 1, level = CASE WHEN holds.level < excluded.level THEN holds.level ELSE excluded.level END`,
@@ -108,17 +119,22 @@ export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds 
   const removeRow = ({ silence, fingerprint, destination }: Pick<HoldRow, 'silence' | 'fingerprint' | 'destination'>) =>
     void remove.run(silence, fingerprint, destination)
 
-  function add({ silence, fingerprint, destination, incident, severity }: HeldIncident, isFiring: 0 | 1): void {
-    upsert.run(silence, withoutNul(fingerprint), destination, incident, isFiring, severityRank(severity), now())
+  function add(held: HeldIncident, isFiring: 0 | 1, told: 0 | 1): void {
+    const { silence, fingerprint, destination, incident, severity } = held
+    upsert.run(silence, withoutNul(fingerprint), destination, incident, isFiring, severityRank(severity), now(), told)
   }
 
   return {
-    hold(held) {
+    find: (held) => find.get(held.silence, withoutNul(held.fingerprint), held.destination),
+    hold(held, wasTold) {
       const before = find.get(held.silence, withoutNul(held.fingerprint), held.destination)
-      add(held, 1)
-      return before?.firing === 1 ? before.last : undefined
+      const isHeld = before?.firing === 1
+      add(held, 1, (isHeld ? before.told === 1 : wasTold()) ? 1 : 0)
+      return isHeld ? before.last : undefined
     },
-    silenced: (held) => add(held, 0),
+    older: ({ silence, fingerprint, destination }) => older.run(silence, withoutNul(fingerprint), destination),
+    tell: (fingerprint, destination) => tell.run(withoutNul(fingerprint), destination),
+    silenced: (held) => add(held, 0, 0),
     ofFingerprint: (fingerprint) => byFingerprint.all(withoutNul(fingerprint)),
     release: ({ silence, fingerprint, destination }) => void release.run(silence, fingerprint, destination),
     move({ silence, fingerprint, destination }, to) {
@@ -144,52 +160,3 @@ export function openHolds({ db, now }: Pick<StoreContext, 'db' | 'now'>): Holds 
 }
 
 const NOTHING = { alerts: 0, problems: 0, firing: 0, criticals: 0, pages: 0, last_at: null }
-
-/** Problems that fire and that a destination was told of. Changes inside `write`. */
-export interface ToldProblems {
-  /** Reads them from the stored incidents, before the first silence is active. */
-  load(): void
-  isTold(fingerprint: string, destination: number): boolean
-  add(fingerprint: string, destination: number): void
-  /** The problem is over. */
-  forget(fingerprint: string): void
-}
-
-interface ToldRow {
-  readonly fingerprint: string
-  readonly over: number
-  readonly destination: number | null
-  readonly told: number | null
-}
-
-export function openToldProblems({ db }: Pick<StoreContext, 'db'>): ToldProblems {
-  const clear = command(db, 'DELETE FROM told_problems')
-  const insert = command(
-    db,
-    'INSERT INTO told_problems (fingerprint, destination) VALUES (?, ?) ON CONFLICT DO NOTHING',
-  )
-  const find = query<object>(db, 'SELECT 1 FROM told_problems WHERE fingerprint = ? AND destination = ?')
-  const forget = command(db, 'DELETE FROM told_problems WHERE fingerprint = ?')
-  const all = query<ToldRow>(
-    db,
-    `SELECT i.fingerprint, i.status = 'resolved' OR i.resolved_at IS NOT NULL AS over, d.destination,
-       d.state IN (${STATE.sending}, ${STATE.sent}, ${STATE.folded}) OR (d.state = ${STATE.pending} AND d.may_duplicate = 1) AS told
-     FROM incidents i LEFT JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery} ORDER BY i.seq`,
-  )
-  return {
-    load() {
-      clear.run()
-      const open = new Map<string, Set<number>>()
-      for (const { fingerprint, over, destination, told } of all.iterate()) {
-        if (over) open.delete(fingerprint)
-        else if (told && destination !== null)
-          open.set(fingerprint, (open.get(fingerprint) ?? new Set()).add(destination))
-      }
-      for (const [fingerprint, destinations] of open)
-        for (const destination of destinations) insert.run(fingerprint, destination)
-    },
-    isTold: (fingerprint, destination) => find.get(withoutNul(fingerprint), destination) !== undefined,
-    add: (fingerprint, destination) => void insert.run(withoutNul(fingerprint), destination),
-    forget: (fingerprint) => void forget.run(withoutNul(fingerprint)),
-  }
-}

@@ -11,6 +11,10 @@ export interface OpenWindow {
   readonly reminded: boolean
   /** Since when nothing that it holds fires; undefined: something does. */
   readonly quietAt: number | undefined
+  /** Number of the last incident that was applied when it opened. */
+  readonly openedAfter: number
+  /** What waited of incidents up to this number is held; the rest up to `openedAfter` follows in steps. */
+  readonly heldThrough: number
 }
 
 /** A silence that has not ended; replaced as a whole. */
@@ -51,18 +55,27 @@ export interface LiveSilences {
   readonly all: readonly LiveSilence[]
   /** Silences with an open window. */
   readonly active: readonly LiveSilence[]
+  /** Active ones that do not hold yet all that waited when their windows opened. */
+  readonly opening: readonly LiveSilence[]
   /** Silences that are in force while problems fire. */
   readonly causal: readonly LiveSilence[]
   /** The earliest edge; infinity without silences. */
   readonly edgeAt: number
 }
 
-export const NO_SILENCES: LiveSilences = { all: [], active: [], causal: [], edgeAt: Number.POSITIVE_INFINITY }
+export const NO_SILENCES: LiveSilences = {
+  all: [],
+  active: [],
+  opening: [],
+  causal: [],
+  edgeAt: Number.POSITIVE_INFINITY,
+}
 
 export function liveSilences(all: readonly LiveSilence[]): LiveSilences {
   return {
     all,
     active: all.filter(({ window }) => window !== undefined),
+    opening: all.filter(({ window }) => window !== undefined && window.heldThrough < window.openedAfter),
     causal: all.filter(({ settings }) => settings.while !== undefined),
     edgeAt: Math.min(...all.map(({ edgeAt }) => edgeAt)),
   }

@@ -16,7 +16,7 @@ import type { Accounts } from './accounts.ts'
 import { openArrivals } from './arrivals.ts'
 import type { Causes } from './causes.ts'
 import { openHolding } from './holding.ts'
-import { openHolds, openToldProblems } from './holds.ts'
+import { openHolds } from './holds.ts'
 import { openPreview } from './preview.ts'
 import { openSilenceRecords } from './records.ts'
 import { openRelease } from './release.ts'
@@ -42,10 +42,10 @@ interface SilencesDeps {
 export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
   const { db, counts, now } = context
   const rows = openSilenceRows(db)
-  const [holds, told] = [openHolds(context), openToldProblems(context)]
-  const holding = openHolding(context, { ...deps, holds, told })
-  const release = openRelease(context, { ...deps, rows, holds, told, holding })
-  const silences = openSilences(context, { ...deps, rows, holds, told, holding, release })
+  const holds = openHolds(context)
+  const holding = openHolding(context, { ...deps, holds })
+  const release = openRelease(context, { ...deps, rows, holds, holding })
+  const silences = openSilences(context, { ...deps, rows, holds, holding, release })
   const records = openSilenceRecords(context, { rows, holds })
   const preview = openPreview(context, deps.payloads)
   const oldestCritical = query<{ at: number | null }>(
@@ -126,14 +126,15 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
     },
   }
   return {
-    silences: { ...silences, start: (rules: SilenceRules) => start(rules) },
-    arrive: openArrivals(context, { silences, holding, told, escalations: deps.escalations }),
+    silences: { ...silences, start: (rules: SilenceRules) => start(rules), holdDueTimers: holding.dueTimers },
+    arrive: openArrivals(context, { silences, holding, holds, escalations: deps.escalations }),
     /** Ends what silences hold of a problem that an operator resolved. */
     endHolds(fingerprint: string) {
       if (counts.silences.active.length + counts.releasing.length === 0) return
-      holding.resolved(fingerprint)
+      holding.resolved(fingerprint, Number.POSITIVE_INFINITY)
       for (const { id } of counts.silences.active) silences.moved(id)
     },
+    holdDue: holding.due,
     silencePort,
   }
 }

@@ -6,7 +6,7 @@ import { isoTime } from '../../../text/iso-time.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
 import type { Payloads } from '../../journal/payloads.ts'
-import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './holding.ts'
+import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 
 const LOOK_BACK_MS = 24 * 3_600_000
 /** Incidents that one preview looks at. */

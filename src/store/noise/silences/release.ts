@@ -14,10 +14,11 @@ import type { Decisions } from '../decisions.ts'
 import type { Outages } from '../outages.ts'
 import { NORMAL_SINGLE, type Placement, type Storms } from '../storms.ts'
 import type { Accounts } from './accounts.ts'
-import { type Holding, SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './holding.ts'
-import type { HoldRow, Holds, ToldProblems } from './holds.ts'
+import type { Holding } from './holding.ts'
+import type { HoldRow, Holds } from './holds.ts'
 import type { ClosedWindow, LiveSilence, OpenWindow } from './live.ts'
 import type { SilenceRows } from './rows.ts'
+import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 
 /** Deliveries and timers that one turn tells. */
 const STEP = 512
@@ -33,7 +34,6 @@ interface HeldRow extends SubjectRow, HoldRow {
 interface ReleaseDeps {
   readonly rows: Pick<SilenceRows, 'closed' | 'saveClosed'>
   readonly holds: Holds
-  readonly told: ToldProblems
   readonly holding: Pick<Holding, 'takeOver'>
   readonly accounts: Pick<Accounts, 'raise'>
   readonly storms: Pick<Storms, 'isRuled' | 'place'>
@@ -65,11 +65,11 @@ export interface Release {
 
 export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   const { db, counts, lanes, now } = context
-  const { rows, holds, told, holding, accounts, outages, escalations, payloads } = deps
+  const { rows, holds, holding, accounts, outages, escalations, payloads } = deps
   const heldWhere = (condition: string) =>
     query<HeldRow>(
       db,
-      `SELECT ${SUBJECT_COLUMNS}, h.silence, h.destination, h.last, h.firing, i.id, i.created_at AS createdAt, i.decision
+      `SELECT ${SUBJECT_COLUMNS}, h.silence, h.destination, h.last, h.firing, h.told, i.id, i.created_at AS createdAt, i.decision
        FROM holds h CROSS JOIN incidents i ON i.seq = h.last WHERE h.silence = ? AND h.firing = 1 ${condition}
        ORDER BY h.last, h.destination LIMIT ${STEP}`,
     )
@@ -111,7 +111,6 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   /** Ends the holds of a closed window; returns it with its account. */
   function releaseRows(closed: ClosedWindow, found: readonly HeldRow[], changes: OncallChange[]): ClosedWindow {
     const others = counts.silences.active.filter(({ id }) => id !== closed.silence)
-    const keepsTold = others.length > 0 || now() < counts.toldUntil
     const byCode = new Map(closed.accounts.map((account) => [account.destination, { ...account }]))
     for (const row of found) {
       const account = byCode.get(row.destination)
@@ -120,10 +119,7 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
         changes.push(...holding.takeOver(row, other.id))
         if (account !== undefined) account.heldOn++
       } else if (row.destination === DESTINATION_CODE.oncall) changes.push(...escalations.release(row.last))
-      else if (tell(row)) {
-        if (account !== undefined) account.told++
-        if (keepsTold) told.add(row.fingerprint, row.destination)
-      }
+      else if (tell(row) && account !== undefined) account.told++
       holds.remove(row)
     }
     return { ...closed, accounts: [...byCode.values()] }

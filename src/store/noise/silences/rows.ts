@@ -19,6 +19,8 @@ export interface SilenceRow {
   readonly window_to: number | null
   readonly reminded: number
   readonly quiet_at: number | null
+  readonly opened_after: number
+  readonly held_through: number
   readonly last: string | null
   readonly held_total: number
   readonly last_held_at: number | null
@@ -53,11 +55,13 @@ export interface SilenceRows {
   closed(): ClosedWindow[]
   /** Undefined: nothing is held any more. */
   saveClosed(id: number, closed: ClosedWindow | undefined): void
+  /** Returns a number below those of all stored incidents. */
+  beforeFirstIncident(): number
   /** Deletes old silences that ended. */
   prune(now: number): void
 }
 
-export const SILENCE_COLUMNS = `id, origin, settings, created_at, ended_at, ended_by, window_from, window_to, reminded, quiet_at, last,
+export const SILENCE_COLUMNS = `id, origin, settings, created_at, ended_at, ended_by, window_from, window_to, reminded, quiet_at, opened_after, held_through, last,
   held_total, last_held_at`
 
 export function openSilenceRows(db: Sql): SilenceRows {
@@ -75,7 +79,7 @@ export function openSilenceRows(db: Sql): SilenceRows {
   const saveSettings = command(db, 'UPDATE silences SET settings = ? WHERE id = ?')
   const saveWindow = command(
     db,
-    'UPDATE silences SET window_from = ?, window_to = ?, reminded = ?, quiet_at = ? WHERE id = ?',
+    'UPDATE silences SET window_from = ?, window_to = ?, reminded = ?, quiet_at = ?, opened_after = ?, held_through = ? WHERE id = ?',
   )
   const account = command(
     db,
@@ -87,6 +91,7 @@ export function openSilenceRows(db: Sql): SilenceRows {
     'SELECT releasing FROM silences WHERE releasing IS NOT NULL ORDER BY id',
   )
   const saveClosed = command(db, 'UPDATE silences SET releasing = ? WHERE id = ?')
+  const first = query<{ seq: number | null }>(db, 'SELECT min(seq) AS seq FROM incidents')
   const prune = command(
     db,
     `DELETE FROM silences WHERE ended_at < ? AND releasing IS NULL AND id NOT IN
@@ -101,15 +106,16 @@ export function openSilenceRows(db: Sql): SilenceRows {
     add: (origin, settings, now) => insert.get(origin, jsonOf(settings), now)?.id as number,
     saveSettings: (id, settings) => void saveSettings.run(jsonOf(settings), id),
     saveWindow({ id, window }) {
-      if (window === undefined) return void saveWindow.run(null, null, 0, null, id)
-      const { from, to, reminded, quietAt } = window
-      saveWindow.run(from, to, reminded ? 1 : 0, quietAt ?? null, id)
+      if (window === undefined) return void saveWindow.run(null, null, 0, null, 0, 0, id)
+      const { from, to, reminded, quietAt, openedAfter, heldThrough } = window
+      saveWindow.run(from, to, reminded ? 1 : 0, quietAt ?? null, openedAfter, heldThrough, id)
     },
     account: (id, of, lastAt) => void account.run(JSON.stringify(of), of.alerts, lastAt, id),
     end: (id, at, by) => void end.run(at, by === undefined ? null : withoutNul(by), id),
     closed: () => closed.all().map(({ releasing }) => JSON.parse(releasing)),
     saveClosed: (id, window) =>
       void saveClosed.run(window === undefined ? null : withoutNul(JSON.stringify(window)), id),
+    beforeFirstIncident: () => (first.get()?.seq ?? 1) - 1,
     prune: (now) => void prune.run(now - KEPT_MS),
   }
 }
@@ -135,7 +141,8 @@ export function isSameSilence(a: SilenceSettings, b: SilenceSettings): boolean {
 
 export const settingsOf = ({ settings }: Pick<SilenceRow, 'settings'>): SilenceSettings => JSON.parse(settings)
 
-export function windowOf({ window_from: from, window_to: to, reminded, quiet_at }: SilenceRow): OpenWindow | undefined {
+export function windowOf(row: SilenceRow): OpenWindow | undefined {
+  const { window_from: from, window_to: to, reminded, opened_after: openedAfter, held_through: heldThrough } = row
   if (from === null || to === null) return undefined
-  return { from, to, reminded: reminded === 1, quietAt: quiet_at ?? undefined }
+  return { from, to, reminded: reminded === 1, quietAt: row.quiet_at ?? undefined, openedAfter, heldThrough }
 }

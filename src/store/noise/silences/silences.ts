@@ -10,7 +10,7 @@ import type { Problems } from '../../problems/problems.ts'
 import type { Causes } from './causes.ts'
 import { openConfigured } from './configured.ts'
 import type { Holding } from './holding.ts'
-import type { Holds, ToldProblems } from './holds.ts'
+import type { Holds } from './holds.ts'
 import { edgeOf, type LiveSilence, liveSilences, nextEdgeAt, type OpenWindow, type SilenceOrigin } from './live.ts'
 import type { Release } from './release.ts'
 import { type SilenceRows, settingsOf, windowOf } from './rows.ts'
@@ -18,16 +18,10 @@ import { type SilenceRows, settingsOf, windowOf } from './rows.ts'
 const REMINDER_MS = SILENCE_REMINDER_MINUTES * 60_000
 /** Names the configuration as the one that ended a silence. */
 const BY_CONFIGURATION = 'the configuration'
-/**
- * Told problems are kept for so long after the last window, where causes may open the next: a cause that comes and goes
- * does not read all stored incidents each time.
- */
-const TOLD_KEPT_MS = 10 * 60_000
 
 interface SilencesDeps {
   readonly rows: SilenceRows
   readonly holds: Holds
-  readonly told: ToldProblems
   readonly causes: Causes
   readonly problems: Pick<Problems, 'fires' | 'followAll' | 'catchUp'>
   readonly holding: Holding
@@ -43,7 +37,8 @@ export interface Silences {
   start(compile: CompileSilence, configured: readonly SilenceSettings[]): OncallChange[]
   /** Returns the number of the active silence that fits an incident; undefined: none does. */
   holderOf(subject: Subject): number | undefined
-  /** Problems have all that is applied, for `prepare`. Costs nothing without silences that have causes. */
+  /** Problems have all that is applied, for `prepare` and for what was told of them. Costs nothing while no silence is
+   * active and none has causes. */
   beginApply(): void
   /**
    * Opens windows that an incident causes, and tells what closed ones hold of its problem. After its problem has it and
@@ -63,12 +58,13 @@ export interface Silences {
   moved(id: number): void
 }
 
-const NO_CHANGES: readonly OncallChange[] = []
-
 export function openSilences(context: StoreContext, deps: SilencesDeps): Silences {
   const { counts, now } = context
-  const { rows, holds, told, causes, problems, holding, release } = deps
+  const { rows, holds, causes, problems, holding, release } = deps
   let compile: CompileSilence | undefined
+
+  /** Number of the incident that is about to be applied; 0: none is. */
+  let arriving = 0
 
   const find = (id: number) => counts.silences.all.find((live) => live.id === id)
 
@@ -90,13 +86,21 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     counts.silenceEdges = [...counts.silenceEdges, { silence: id, name: settings.name, action, detail }]
   }
 
-  function open(live: LiveSilence): OncallChange[] {
-    if (counts.silences.active.length === 0 && now() >= counts.toldUntil) told.load()
+  function open(live: LiveSilence): void {
     release.keep(live.id)
     const to = live.compiled.windowAt(now()).until
-    const opened = saveWindow(live, { from: now(), to, reminded: false, quietAt: now() })
-    const changes = holding.waiting(opened)
+    const waiting = { openedAfter: Math.max(counts.appliedUpTo, arriving - 1), heldThrough: rows.beforeFirstIncident() }
+    saveWindow(live, { from: now(), to, reminded: false, quietAt: now(), ...waiting })
     tell(live, 'began', conditionsText(live.settings))
+    moved(live.id)
+  }
+
+  /** Goes on with one silence that does not hold all yet that waited when it opened. */
+  function holdMore(): OncallChange[] {
+    const [live] = counts.silences.opening
+    if (live?.window === undefined) return []
+    const { heldThrough, changes } = holding.waiting(live, live.window)
+    saveWindow(live, { ...live.window, heldThrough })
     moved(live.id)
     return changes
   }
@@ -105,7 +109,6 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     const others = counts.silences.active.filter(({ id }) => id !== live.id)
     const { lastAt, ...account } = holds.account(live.id)
     const closing = { ...live, window: { ...window, to: Math.min(window.to, now()) } }
-    if (others.length === 0 && counts.silences.causal.length > 0) counts.toldUntil = now() + TOLD_KEPT_MS
     const changes = release.begin(closing)
     rows.account(live.id, { ...account, from: window.from, to: now() }, lastAt)
     const { alerts, problems: all, firing } = account
@@ -156,7 +159,8 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     const edge = edgeOf(live, now(), REMINDER_MS)
     switch (edge) {
       case 'open':
-        return open(live)
+        open(live)
+        return []
       case 'prolong':
         if (window !== undefined)
           saveWindow(live, { ...window, to: live.compiled.windowAt(now()).until, reminded: false })
@@ -186,7 +190,6 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     if (compile === undefined) throw new Error('silences were not started')
     return compile(settings)
   }
-
   const compiledFor = (id: number, settings: SilenceSettings) => causes.bound(id, settings, compiledOf(settings))
 
   const unloaded = (id: number, settings: SilenceSettings) =>
@@ -214,10 +217,8 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     release.load()
   }
 
-  function end(id: number, by: string): OncallChange[] {
-    const live = find(id)
-    return live === undefined ? [] : finish(live, by)
-  }
+  const end = (id: number, by: string) =>
+    counts.silences.all.filter((live) => live.id === id).flatMap((live) => finish(live, by))
 
   const follow = openConfigured(context, {
     rows,
@@ -229,16 +230,15 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   })
 
   function tick(all: boolean): OncallChange[] {
+    arriving = 0
     const changes = releaseMore()
-    if (!all && counts.silences.edgeAt > now()) return changes
-    if (all) counts.toldUntil = 0
     const due = counts.silences.all.filter(({ edgeAt }) => all || edgeAt <= now())
     // Those that open go first: what one holds on for another is told by neither.
-    const order = [...due].sort((a, b) => Number(a.window !== undefined) - Number(b.window !== undefined))
-    for (const live of order) {
-      const current = find(live.id)
+    for (const { id } of due.sort((a, b) => Number(a.window !== undefined) - Number(b.window !== undefined))) {
+      const current = find(id)
       if (current !== undefined) changes.push(...settle(current))
     }
+    changes.push(...holdMore())
     return changes
   }
 
@@ -278,10 +278,11 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     },
     tick,
     beginApply() {
-      if (counts.silences.causal.length > 0) problems.followAll()
+      if (counts.silences.causal.length + counts.silences.active.length > 0) problems.followAll()
     },
     prepare(subject, incident) {
-      if (counts.silences.causal.length + counts.releasing.length === 0) return NO_CHANGES
+      if (counts.silences.causal.length + counts.releasing.length === 0) return []
+      arriving = incident
       return [...release.problem(withoutNul(subject.fingerprint)), ...caused(subject, incident)]
     },
     add: (settings) => add('api', settings),

@@ -11,7 +11,7 @@ const BEHIND = silenceOf({
   ...{ startsAt: 0, endsAt: START + 300 * 24 * HOUR },
   while: [{ field: 'service', values: ['switch'], where: '' }],
 })
-const SILENCES = ['silences', 'causes', 'holds', 'told_problems']
+const SILENCES = ['silences', 'causes', 'holds']
 
 const incident = (fingerprint: string, changes: Partial<Draft> = {}) =>
   draft({ service: 'db', sender: 'cloud_alarm', fingerprint, title: fingerprint, ...changes })
@@ -42,6 +42,7 @@ test('a turn in which a cause begins, ends or goes quiet changes nothing when th
 
   commit(incident('waits'))
   step('a cause begins', () => commit(core(), incident('disk'), incident('fan')))
+  step('it holds what waited', () => subject.turn({}))
   assert.deepEqual([stateOf(), subject.store.silences.state().held], ['active', 9])
   step('a held problem ends', () => commit(incident('fan', { status: 'resolved' })))
   step('its cause ends', () => commit(core({ status: 'resolved' })))

@@ -1,0 +1,73 @@
+import type { Subject } from '../../../policy/fields.ts'
+import { DESTINATION_CODE, KIND, PHASE, STATE } from '../../engine/column-codes.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import { query } from '../../engine/statement.ts'
+import type { PayloadSlice, Payloads } from '../../journal/payloads.ts'
+import { openQueues } from '../../outbox/queues.ts'
+
+/** Deliveries, and timers, that one turn reads to hold them, and numbers of incidents among which it does. */
+const STEP = 512
+export const SPAN = 8_192
+
+/** Columns of `incidents i` that a silence compares. */
+export const SUBJECT_COLUMNS =
+  'i.seq, i.sender, i.source, i.title, i.service, i.severity, i.status, i.fingerprint, i.content_start, i.content_bytes'
+
+export type SubjectRow = Omit<Subject, 'content'> & PayloadSlice
+
+/** Reads the payload when a condition asks for it. */
+export function subjectOf(row: SubjectRow, payloads: Pick<Payloads, 'of'>): Subject {
+  const { sender, source, title, service, severity, status, fingerprint } = row
+  return {
+    ...{ sender, source, title, service, severity, status, fingerprint },
+    get content() {
+      return payloads.of(row)
+    },
+  }
+}
+
+/** A pending delivery. */
+export interface WaitingRow extends SubjectRow {
+  readonly destination: number
+  readonly rank: number
+}
+
+/** Returns the number up to which a step has read all that waits: the rows of the last incident may not be complete. */
+export function throughOf(
+  rows: readonly SubjectRow[],
+  { after, to }: { readonly after: number; readonly to: number },
+): number {
+  const last = rows.length < STEP ? undefined : rows.at(-1)
+  return last === undefined ? to : Math.max(last.seq - 1, after + 1)
+}
+
+/** Opens the reads of deliveries that may not have arrived, and of timers that run, of a span of incidents. */
+export function openWaiting(context: StoreContext) {
+  const { db, now } = context
+  const { refreshNextDue } = openQueues(context)
+  const deliveries = query<WaitingRow>(
+    db,
+    `SELECT ${SUBJECT_COLUMNS}, d.destination, d.rank FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.incident > ? AND d.incident <= ? AND d.kind = ${KIND.delivery} AND +d.state = ${STATE.pending} AND d.may_duplicate = 0
+       AND d.earlier_attempts = 0 AND d.detail IS NULL AND d.bundle IS NULL ORDER BY d.incident, d.destination LIMIT ${STEP}`,
+  )
+  const armed = `FROM dispatches d CROSS JOIN oncall o ON o.incident = d.incident CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.kind = ${KIND.page} AND d.destination = ${DESTINATION_CODE.oncall}`
+  const timers = query<SubjectRow>(
+    db,
+    `SELECT ${SUBJECT_COLUMNS} ${armed} AND d.incident > ? AND d.incident <= ? AND +d.state = ${STATE.pending} AND o.phase = ${PHASE.armed}
+     ORDER BY d.incident LIMIT ${STEP}`,
+  )
+  const dueTimers = query<SubjectRow & { readonly phase: number }>(
+    db,
+    `SELECT ${SUBJECT_COLUMNS}, o.phase ${armed} AND d.state = ${STATE.pending} AND d.due_at <= ? ORDER BY d.due_at, d.incident LIMIT ?`,
+  )
+  return {
+    deliveries: (after: number, to: number) => deliveries.all(after, to),
+    timers: (after: number, to: number) => timers.all(after, to),
+    dueTimers: (limit: number) => dueTimers.all(now(), limit).filter(({ phase }) => phase === PHASE.armed),
+    refresh(codes: ReadonlySet<number>) {
+      for (const code of codes) for (const kind of ['delivery', 'urgent'] as const) refreshNextDue(kind, code)
+    },
+  }
+}
