@@ -46,11 +46,8 @@ export class Summary {
   /** Ends the count. */
   result({ db, store }: Run, { policy }: StoreBoot): RehearsalRun {
     const digests = new Map(digestCounts(db).map((each) => [destinationName(each), each]))
-    const { decisions, unmatched } = store.noise.routeHits()
-    const hitsOf = (rule: string) =>
-      decisions
-        .filter(({ decision }) => decision.rules.some(({ name }) => name === rule))
-        .reduce((sum, { hits }) => sum + hits, 0)
+    const { rules, unmatched } = store.noise.routeHits()
+    const hitsOf = (rule: string) => rules.find(({ name }) => name === rule)?.hits ?? 0
     return {
       ...this.#run,
       destinations: Array.from(this.#destinations, ([key, { toldMs, ...counted }]) => ({

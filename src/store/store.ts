@@ -238,7 +238,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const incidentActions = openAcknowledge(context, { escalations, followUps, markResolved, endHolds, problems })
   const oncall = openOncall(context, escalations)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, { fulltext, payloads, keys, problems, repeats, openPages, maxIncidents })
+  const prune = openPrune(context, { fulltext, payloads, keys, problems, decisions, repeats, openPages, maxIncidents })
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
   return {

@@ -129,7 +129,7 @@ export interface StorageSnapshot {
   /** Digests since the database was made. */
   readonly digests: number
   /** Incidents that each rule of the routes matched. */
-  readonly ruleHits: readonly (readonly [rule: string, hits: number])[]
+  readonly ruleHits: readonly { readonly name: string; readonly hits: number }[]
   /** Times are epoch milliseconds; null: it is not missing, or it is. */
   readonly heartbeats: readonly {
     readonly name: string

@@ -2,6 +2,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { type Command, command, query } from '../engine/statement.ts'
 import type { IdempotencyKeys } from '../journal/idempotency.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { Decisions } from '../noise/decisions.ts'
 import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { OpenPages } from '../oncall/open-pages.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -22,6 +23,7 @@ interface PruneDeps {
   readonly payloads: Pick<Payloads, 'prune'>
   readonly keys: Pick<IdempotencyKeys, 'prune'>
   readonly problems: Pick<Problems, 'prune'>
+  readonly decisions: Pick<Decisions, 'forget' | 'pruneRules'>
   readonly repeats: Pick<RepeatsOfProblems, 'prune'>
   readonly openPages: Pick<OpenPages, 'expire'>
   /** Finished incidents to keep. */
@@ -35,7 +37,7 @@ interface PruneDeps {
  */
 export function openPrune(
   { db, counts, now }: StoreContext,
-  { fulltext, payloads, keys, problems, repeats, openPages, maxIncidents }: PruneDeps,
+  { fulltext, payloads, keys, problems, decisions, repeats, openPages, maxIncidents }: PruneDeps,
 ) {
   const oldest = query<{ seq: number }>(
     db,
@@ -48,11 +50,13 @@ export function openPrune(
 
   return function prune(maxRows: number): number {
     problems.prune()
+    decisions.pruneRules(now())
     repeats.prune()
     openPages.expire()
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     for (const run of runsOf(seqs)) {
       fulltext.remove(run.first, run.last)
+      decisions.forget(run.first, run.last)
       remove(deletes, run)
       payloads.prune(run)
     }

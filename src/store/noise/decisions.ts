@@ -2,21 +2,32 @@ import { createHash } from 'node:crypto'
 import type { Decision, Priority } from '../../policy/decision.ts'
 import type { Lane } from '../engine/counts.ts'
 import type { Sql } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
 
 /**
  * Decisions that rules made, each outcome once: they explain an incident after the configuration has changed. An
- * incident without a decision went by the defaults. `hits`: incidents since the first.
+ * incident without a decision went by the defaults. `stored`: stored incidents; with the last of them the row is deleted.
+ *
+ * `rules`: incidents that each rule matched; the one without a name counts those that any rule matched.
  */
 export const DECISIONS = `
 CREATE TABLE decisions (
   id INTEGER PRIMARY KEY,
   hash BLOB NOT NULL UNIQUE,
   json TEXT NOT NULL,
-  last_at INTEGER NOT NULL,
-  hits INTEGER NOT NULL DEFAULT 0
+  stored INTEGER NOT NULL DEFAULT 0
 );
+CREATE TABLE rules (
+  name TEXT PRIMARY KEY,
+  hits INTEGER NOT NULL,
+  last_at INTEGER NOT NULL
+) WITHOUT ROWID;
 `
+
+/** Rules without a hit for so long are forgotten. */
+const KEPT_MS = 365 * 24 * 3_600_000
+/** Name of the count of incidents that any rule matched. */
+export const ANY_RULE = ''
 
 /** All but the last three inside `write`. */
 export interface Decisions {
@@ -24,8 +35,12 @@ export interface Decisions {
   begin(): void
   /** Returns the decision's number, and counts a hit; null for the defaults, which are not stored. */
   numberOf(decision: Decision): number | null
-  /** Ends a turn: writes its hits, once for each decision. `at`: epoch milliseconds. */
+  /** Ends a turn: writes its hits, once for each decision and rule. `at`: epoch milliseconds. */
   end(at: number): void
+  /** Subtracts incidents that are about to be deleted, and deletes decisions that no other one has. */
+  forget(first: number, last: number): void
+  /** Deletes rules that were not hit for a year. */
+  pruneRules(now: number): void
   /** Returns the path of the template that a decision chose for a destination; undefined: the channel's own. */
   templateOf(number: number | null, lane: Lane): string | undefined
   /** Returns the priority that a decision gave; undefined: there is none. */
@@ -37,10 +52,22 @@ export interface Decisions {
 export function openDecisions(db: Sql): Decisions {
   const intern = query<{ id: number }>(
     db,
-    `INSERT INTO decisions (hash, json, last_at) VALUES (?, ?, 0)
-     ON CONFLICT (hash) DO UPDATE SET last_at = decisions.last_at RETURNING id`,
+    `INSERT INTO decisions (hash, json) VALUES (?, ?)
+     ON CONFLICT (hash) DO UPDATE SET stored = decisions.stored RETURNING id`,
   )
-  const count = command(db, 'UPDATE decisions SET hits = hits + ?, last_at = ? WHERE id = ?')
+  const count = command(db, 'UPDATE decisions SET stored = stored + ? WHERE id = ?')
+  const hit = command(
+    db,
+    `INSERT INTO rules (name, hits, last_at) VALUES (?1, ?2, ?3)
+     ON CONFLICT (name) DO UPDATE SET hits = rules.hits + ?2, last_at = ?3`,
+  )
+  const storedIn = query<{ id: number; incidents: number }>(
+    db,
+    `SELECT decision AS id, count(*) AS incidents FROM incidents
+     WHERE seq BETWEEN ? AND ? AND decision IS NOT NULL GROUP BY decision`,
+  )
+  const remove = command(db, 'DELETE FROM decisions WHERE id = ? AND stored <= 0')
+  const pruneRules = command(db, `DELETE FROM rules WHERE last_at < ? AND name <> '${ANY_RULE}'`)
   const find = query<{ json: string }>(db, 'SELECT json FROM decisions WHERE id = ?')
   const hits = new Map<Decision, { readonly id: number; hits: number }>()
 
@@ -63,9 +90,22 @@ export function openDecisions(db: Sql): Decisions {
       return entry.id
     },
     end(at) {
-      for (const { id, hits: added } of hits.values()) count.run(added, at, id)
+      const byRule = new Map<string, number>()
+      for (const [{ rules }, { id, hits: added }] of hits) {
+        count.run(added, id)
+        for (const name of [ANY_RULE, ...rules.map((rule) => withoutNul(rule.name))])
+          byRule.set(name, (byRule.get(name) ?? 0) + added)
+      }
+      for (const [name, added] of byRule) hit.run(name, added, at)
       hits.clear()
     },
+    forget(first, last) {
+      for (const { id, incidents } of storedIn.all(first, last)) {
+        count.run(-incidents, id)
+        remove.run(id)
+      }
+    },
+    pruneRules: (now) => pruneRules.run(now - KEPT_MS),
     templateOf(number, { destination, target }) {
       if (number === null) return undefined
       return read(number).destinations.find((to) => to.channel === destination && to.target === target)?.template

@@ -28,7 +28,7 @@ export interface DeliveryFacts extends LeasedRow {
  * database: every change or undo of a lease removes its entry. Bounded by the slots of the senders.
  */
 export class InFlightCache {
-  readonly #facts = new Map<number, DeliveryFacts>()
+  readonly #facts = new Map<string, DeliveryFacts>()
 
   add(incident: number, code: number, facts: DeliveryFacts): void {
     this.#facts.set(cacheKey(incident, code), facts)
@@ -52,6 +52,4 @@ export class InFlightCache {
   }
 }
 
-/** One number for incident and destination. */
-const MAX_DESTINATIONS = 65_536
-const cacheKey = (incident: number, code: number) => incident * MAX_DESTINATIONS + code
+const cacheKey = (incident: number, code: number) => `${incident} ${code}`

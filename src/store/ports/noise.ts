@@ -6,17 +6,17 @@ import type { Way } from '../../policy/storm-state.ts'
 import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'
 import type { History } from './history.ts'
 
-/** Number of incidents with one outcome of the routes. */
-interface DecisionHits {
-  readonly decision: Decision
+/** Number of incidents that a rule matched. */
+export interface RuleHits {
+  readonly name: string
   readonly hits: number
   /** Epoch milliseconds. */
   readonly lastAt: number
 }
 
 export interface RouteHits {
-  /** Outcomes with a rule that matched, of this configuration and of earlier ones. */
-  readonly decisions: readonly DecisionHits[]
+  /** Rules that matched, of this configuration and of those of the last year. */
+  readonly rules: readonly RuleHits[]
   /** Incidents that no rule matched. */
   readonly unmatched: number
 }
@@ -92,7 +92,7 @@ export interface NoiseState {
   /** Digests since the database was made. */
   readonly digests: number
   /** Incidents that each rule matched, by its name. */
-  readonly ruleHits: readonly (readonly [rule: string, hits: number])[]
+  readonly ruleHits: readonly RuleHits[]
 }
 
 /** A digest was opened, a revision of it was told, or its storm is over. */

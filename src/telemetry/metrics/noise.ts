@@ -133,7 +133,7 @@ export const NOISE: readonly Family[] = [
     one(storage?.problemLag),
   ),
   counter('tocsin_route_hits_total', 'Incidents that a rule of routes matched.', ({ storage }) =>
-    each('rule', storage?.ruleHits ?? []),
+    each('rule', storage?.ruleHits.map(({ name, hits }) => [name, hits] as const) ?? []),
   ),
 ]
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Decision } from '../../../src/policy/decision.ts'
-import { draft, StoreRig } from '../support.ts'
+import { type DeliveryFacts, InFlightCache } from '../../../src/store/outbox/in-flight-cache.ts'
+import { openDatabase, rowsOf } from '../database.ts'
+import { draft, START, StoreRig } from '../support.ts'
 
 const RULES = [{ name: 'payments', where: 'config.yaml:12' }]
 const TWICE: Decision = {
@@ -74,6 +76,37 @@ test('a turn says how long the decisions about its incidents took together', (t)
   const rig = new StoreRig(t, { decide, elapsed: () => elapsed })
   assert.equal(rig.commit({ drafts: [draft(), draft()] }).decideMs, 6)
   assert.equal(rig.claimAll().decideMs, 0)
+})
+
+test('decisions that differ for each request go with the last incident that has them; the hits of rules stay', (t) => {
+  let line = 0
+  const decide = (): Decision => ({
+    ...TWICE,
+    destinations: [],
+    rules: [{ name: 'payments', where: `config.yaml:${Math.floor(++line / 2)}` }],
+  })
+  const rig = new StoreRig(t, { maxIncidents: 10, decide })
+  for (let n = 0; n < 60; n++) rig.spill()
+  assert.throws(() => rig.failingAtCommit(() => rig.store.maintenance.prune(1_000)))
+  rig.store.maintenance.prune(1_000)
+  const { rules, unmatched } = rig.store.noise.routeHits()
+  assert.deepEqual([rules, unmatched], [[{ name: 'payments', hits: 60, lastAt: START }], 0])
+  rig.store.close()
+  const db = openDatabase(rig.options.dataDir)
+  t.after(() => db.close())
+  const [count] = rowsOf<{ decisions: number; incidents: number; stored: number }>(
+    db,
+    'SELECT count(*) AS decisions, (SELECT count(*) FROM incidents) AS incidents, sum(stored) AS stored FROM decisions',
+  )
+  assert.deepEqual([count?.decisions, count?.incidents, Number(count?.stored)], [6, 10, 10])
+})
+
+test('leased deliveries to more destinations than 65,536 are kept apart', () => {
+  const cache = new InFlightCache()
+  const facts = (id: string) => ({ id }) as DeliveryFacts
+  cache.add(2, 0, facts('own'))
+  cache.add(1, 65_536, facts('other'))
+  assert.deepEqual([cache.remove(2, 0)?.id, cache.remove(1, 65_536)?.id], ['own', 'other'])
 })
 
 test('an incident that a route sends to nobody is finished, and says so', (t) => {

@@ -1,7 +1,7 @@
 import type { RouteRecord, RouteTable } from '../../../../src/api/noise/route.ts'
 import type { ChannelName } from '../../../../src/domain/delivery.ts'
 import type { AdminAnswer, AdminRoute } from '../../../../src/http/contract.ts'
-import type { RouteHits } from '../../../../src/store/ports/noise.ts'
+import type { RuleHits } from '../../../../src/store/ports/noise.ts'
 import { isoTimeOrNull } from '../../../../src/text/iso-time.ts'
 import type { Ask } from '../../../messages/query.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
@@ -23,32 +23,15 @@ export function ruleRoute({ askStorage, policy, channels, now }: RuleRouteDeps):
     path: '/api/admin/routes',
     async answer(): Promise<AdminAnswer<RouteTable>> {
       const [hits, compiled] = await Promise.all([askStorage({ kind: 'routeHits' }), policy()])
-      const state = { hits: hitsByRule(hits), active: compiled.active(now()) }
+      const state = { hits: new Map(hits.rules.map((each) => [each.name, each])), active: compiled.active(now()) }
       const unmatched = { to: channels().map(({ name }) => name), hits: hits.unmatched }
       return { status: 200, json: { routes: compiled.rules.map((rule) => routeRecord(rule, state)), unmatched } }
     },
   }
 }
 
-interface Hits {
-  readonly hits: number
-  /** Epoch milliseconds. */
-  readonly lastAt: number
-}
-
-/** Returns the hits of each rule by its name, over all configurations that had it. */
-function hitsByRule({ decisions }: RouteHits): ReadonlyMap<string, Hits> {
-  const byRule = new Map<string, Hits>()
-  for (const { decision, hits, lastAt } of decisions)
-    for (const { name } of decision.rules) {
-      const before = byRule.get(name)
-      byRule.set(name, { hits: (before?.hits ?? 0) + hits, lastAt: Math.max(before?.lastAt ?? 0, lastAt) })
-    }
-  return byRule
-}
-
 interface RuleState {
-  readonly hits: ReadonlyMap<string, Hits>
+  readonly hits: ReadonlyMap<string, RuleHits>
   /** Names of the schedules that are active now. */
   readonly active: ReadonlySet<string>
 }

@@ -2,26 +2,17 @@ import type { Decision } from '../../../policy/decision.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
 import type { IdempotencyKeys } from '../../journal/idempotency.ts'
-import type { Decided, RouteHits } from '../../ports/noise.ts'
+import type { Decided, RouteHits, RuleHits } from '../../ports/noise.ts'
+import { ANY_RULE } from '../decisions.ts'
 
-interface DecisionRow {
-  readonly json: string
-  readonly hits: number
-  readonly last_at: number
-}
-
-/** Opens the counts of what the routes decided. */
+/** Opens the counts of what the rules matched. */
 export function openRouteHits({ db, counts }: StoreContext) {
-  const rows = query<DecisionRow>(db, 'SELECT json, hits, last_at FROM decisions')
+  const rows = query<RuleHits>(db, 'SELECT name, hits, last_at AS lastAt FROM rules')
   return function routeHits(): RouteHits {
-    const decisions = rows.all().map(({ json, hits, last_at }) => ({
-      decision: JSON.parse(json) as Decision,
-      hits,
-      lastAt: last_at,
-    }))
+    const all = rows.all()
+    const matched = all.find(({ name }) => name === ANY_RULE)?.hits ?? 0
     // Incidents are numbered from 1, without gaps.
-    const matched = decisions.reduce((sum, { hits }) => sum + hits, 0)
-    return { decisions, unmatched: Math.max(0, counts.appliedUpTo - matched) }
+    return { rules: all.filter(({ name }) => name !== ANY_RULE), unmatched: Math.max(0, counts.appliedUpTo - matched) }
   }
 }
 

@@ -12,13 +12,6 @@ export function openNoiseState({ db }: StoreContext, { destinations, routeHits }
   // Storms are numbered from 1, and the newest is always kept.
   const last = query<{ last: number | null }>(db, 'SELECT max(storm) AS last FROM bundles WHERE storm IS NOT NULL')
   return function state(): NoiseState {
-    return { destinations: destinations(), digests: last.get()?.last ?? 0, ruleHits: hitsByRule(routeHits()) }
+    return { destinations: destinations(), digests: last.get()?.last ?? 0, ruleHits: routeHits().rules }
   }
-}
-
-function hitsByRule({ decisions }: RouteHits): [rule: string, hits: number][] {
-  const byRule = new Map<string, number>()
-  for (const { decision, hits } of decisions)
-    for (const { name } of decision.rules) byRule.set(name, (byRule.get(name) ?? 0) + hits)
-  return [...byRule]
 }
