@@ -34,7 +34,8 @@ export const FatigueReport = z
     told: z.object({
       singly: count.describe('Deliveries with a message of their own'),
       by_digest: count,
-      waiting: count,
+      waiting: count.describe('Not told yet; those that a silence holds until its end included'),
+      silenced: count.describe('Kept from the destination by a silence for good'),
       dead: count,
       share_by_digest: nonNegative.max(1).nullable().describe('null while nothing was told'),
     }),

@@ -43,7 +43,7 @@ export function markdownOf(report: FatigueReport): string {
     `${from} to ${to}${cut}. Nights are 22:00 to 7:00 ${time_zone}.`,
     '',
     `- ${incidents} incidents`,
-    `- ${told.singly} told singly, ${told.by_digest} by a digest${share}, ${told.waiting} wait, ${told.dead} dead`,
+    `- ${told.singly} told singly, ${told.by_digest} by a digest${share}, ${told.waiting} wait, ${told.silenced} silenced, ${told.dead} dead`,
     `- ${pages.paged} pages, ${pages.at_night} at night, ${pages.never_acknowledged} never acknowledged`,
     '',
     '## Destinations',

@@ -144,6 +144,8 @@ export interface Counts {
   repeats: Map<number, LaneRepeats>
   /** When a problem may cease to flap, epoch milliseconds; Infinity: none flaps. */
   flapsDueAt: number
+  /** Minute of the epoch in which the objective was looked at last. */
+  burnLookedAt: number
   /** New places of repeats since the last turn, by channel; not on disk. */
   repeated: { readonly [channel in ChannelName]?: number }
   /** New places of incidents of problems that flap, as the former. */
@@ -191,6 +193,7 @@ export function emptyCounts(): Counts {
     storms: new Map(),
     repeats: new Map(),
     flapsDueAt: Infinity,
+    burnLookedAt: 0,
     repeated: {},
     flapped: {},
     winding: [],

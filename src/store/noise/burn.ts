@@ -71,7 +71,7 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
   const held = query<object>(db, 'SELECT 1 FROM incidents WHERE id = ? AND silence IS NOT NULL')
   const minuteOf = (at: number) => Math.floor(at / MINUTE_MS)
   // The first turn looks: the service may be restarted more often than a minute begins.
-  let lookedAt = minuteOf(now()) - 1
+  counts.burnLookedAt = minuteOf(now()) - 1
 
   function current(): BurnNotice | undefined {
     const minute = minuteOf(now())
@@ -95,13 +95,13 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
       const tookMs = tookMsOf(told, (id, ms) => ms <= toldWithinMs || held.get(id) === undefined)
       const minute = minuteOf(now())
       if (tookMs.length > 0) add.run(minute, tookMs.length, tookMs.filter((ms) => ms > toldWithinMs).length)
-      if (minute === lookedAt) return false
-      lookedAt = minute
+      if (minute === counts.burnLookedAt) return false
+      counts.burnLookedAt = minute
       prune.run(minute - KEPT_MINUTES, minute)
       return current() !== undefined
     },
     current,
-    nextAt: () => (unfinishedDeliveries(counts) === 0 ? Infinity : (lookedAt + 1) * MINUTE_MS),
+    nextAt: () => (unfinishedDeliveries(counts) === 0 ? Infinity : (counts.burnLookedAt + 1) * MINUTE_MS),
   }
 }
 

@@ -95,3 +95,14 @@ test('without an objective nothing is counted', (t) => {
   assert.equal(rig.store.outbox.nextDueAt('any'), Infinity)
   assert.equal(noticeOf(rig), undefined)
 })
+
+test('a transaction that failed and is repeated raises the notice', (t) => {
+  const rig = given(t)
+  rig.spill()
+  rig.now += 2 * MINUTE_MS
+  assert.throws(() => rig.failingAtCommit(() => rig.turn({})))
+  rig.turn({})
+  rig.now += 1_000
+  const found = rig.claimAll(['email']).dispatches.filter(({ kind }) => kind === 'notice')
+  assert.equal(found.length, 1)
+})

@@ -46,7 +46,7 @@ test('a report counts messages by destination and hour, nights, and problems', (
     ]),
     [['chatws', 6, 6, [{ at: new Date(START).toISOString(), count: 6 }]]],
   )
-  assert.deepEqual(report.told, { singly: 6, by_digest: 0, waiting: 1, dead: 1, share_by_digest: 0 })
+  assert.deepEqual(report.told, { singly: 6, by_digest: 0, waiting: 1, silenced: 0, dead: 1, share_by_digest: 0 })
   assert.deepEqual([report.incidents, report.top[0]?.fingerprint, report.top[0]?.title], [8, 'flaps', 'flaps resolved'])
   assert.deepEqual(
     report.flapping.map(({ fingerprint, firing, resolved }) => [fingerprint, firing, resolved]),
@@ -130,4 +130,11 @@ test('a report counts pages that nobody acknowledged, and incidents that a diges
   assert.ok(told.by_digest > 0)
   assert.deepEqual([pages.paged, pages.never_acknowledged], [40, 39])
   assert.ok((destinations[0]?.messages ?? 0) > told.singly)
+})
+
+test('a report counts what a silence kept for good apart from what waits', (t) => {
+  const rig = new SilenceRig(t, [silenceOf()])
+  for (let n = 0; n < 3; n++) rig.incident('a')
+  const { told } = reportOf(rig, START, rig.now)
+  assert.deepEqual([told.waiting, told.silenced], [1, 2])
 })

@@ -21,7 +21,7 @@ export class Fatigue {
   readonly #destinations = new Map<string, HourOfDestination[]>()
   readonly #problems = new Map<string, ReportedProblem>()
   readonly #pages: ReportPart['pages'][number][] = []
-  readonly #told = { singly: 0, by_digest: 0, waiting: 0, dead: 0 }
+  readonly #told = { singly: 0, by_digest: 0, waiting: 0, silenced: 0, dead: 0 }
   #countedSince: number
   incidents = 0
 
@@ -38,7 +38,7 @@ export class Fatigue {
     this.#pages.push(...part.pages)
     for (const { state, byDigest, count } of part.deliveries) {
       if (state === 'sent') this.#told[byDigest ? 'by_digest' : 'singly'] += count
-      else if (state === 'dead') this.#told.dead += count
+      else if (state === 'dead' || state === 'silenced') this.#told[state] += count
       else if (state !== 'skipped') this.#told.waiting += count
     }
     for (const problem of part.problems) this.#addProblem(problem)
