@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { ExplainStep } from '../../src/api/noise/explain.ts'
 import { destinationName } from '../../src/domain/delivery.ts'
 import { openDecide } from '../../src/policy/decide.ts'
 import { conditionsText } from '../../src/policy/describe.ts'
@@ -55,6 +56,15 @@ describe('explain', () => {
         'on-call | page after 180 s | payments',
       ],
     )
+  })
+  it('says of a rule only the words that the API documents', () => {
+    const found = [{}, { service: 'batch', title: 'Test', severity: 'warning' }].flatMap(
+      (over) => explain(subjectOf(over), undefined, NOON).steps,
+    )
+    const documented = [...((ExplainStep.shape.verdict.description ?? '').split(';')[0]?.matchAll(/`(.*?)`/g) ?? [])]
+    // The answers of the API leave out rules that are not reached.
+    const said = found.filter(({ stage, verdict }) => stage === 'route' && verdict !== 'not reached')
+    assert.deepEqual(new Set(said.map(({ verdict }) => verdict)), new Set(documented.map(([, word]) => word)))
   })
   it('says that no rule matches', () => {
     const all = steps({
