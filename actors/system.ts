@@ -127,8 +127,10 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
 /** Loads the code of replicas only when they share a database. */
 async function memberOf({ storage, replica }: SystemSettings, log: Log): Promise<Member | undefined> {
   if (storage.type === 'file') return undefined
-  const { openMember } = await import('./main/cluster/open.ts')
-  return openMember(storage, replica, log)
+  const { createMember } = await import('./main/cluster/member.ts')
+  const member = createMember(storage, replica, log)
+  await member.join()
+  return member
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
 import { addressKey, type LoginThrottle } from './auth.ts'
 import { jsonOf } from './body/documents.ts'
-import type { AdminRequest, AdminRoute } from './contract.ts'
+import type { AdminRoute } from './contract.ts'
 import type { FrontContext } from './front-context.ts'
-import { paramsOf, segmentsOf } from './path-params.ts'
-import { PendingResponse } from './pending-response.ts'
-import { ERROR_REPLIES, errorReply, jsonReply, NO_STORE, type Reply, retryAfter } from './reply.ts'
+import { ERROR_REPLIES, errorReply, jsonReply, NO_STORE, retryAfter } from './reply.ts'
+import { handlerOf } from './route-handler.ts'
 import { type Guard, type Handler, Router, sendTo } from './router.ts'
 
 const GUARDED = ['/api/admin/', '/api/agent/']
@@ -24,7 +23,7 @@ export function mountAdmin(app: TemplatedApp, context: FrontContext, { routes, t
   const router = new Router()
   for (const route of routes) {
     if (!GUARDED.some((prefix) => route.path.startsWith(prefix))) throw new Error(`${route.path} is not a gated path`)
-    router.add(route.method, route.path, handlerOf(context, route))
+    router.add(route.method, route.path, adminHandlerOf(context, route))
   }
   const guard = guardOf(context, throttle)
   router.mount(app, guard)
@@ -60,39 +59,22 @@ function guardOf(context: FrontContext, throttle: LoginThrottle): Guard {
 
 const addressText = (res: HttpResponse) => Buffer.from(res.getRemoteAddressAsText()).toString()
 
-function handlerOf(context: FrontContext, route: AdminRoute): Handler {
-  const segments = segmentsOf(route.path)
-  const names = route.headers
-  const bodyOf = route.takes === 'bytes' ? (body: Buffer) => Buffer.from(body) : jsonOf
-  return (res, req) => {
-    const pending = new PendingResponse(res, context.inflight)
-    pending.bodiless = req.getMethod() === 'head'
-    const given = segments(req)
-    const query = req.getQuery()
-    const contentType = req.getHeader('content-type')
-    const headers = names && Object.fromEntries(names.map((name) => [name, req.getHeader(name)]))
-    const run = (body: Buffer) => {
-      pending.begin()
-      const requestOf = () => ({
-        params: paramsOf(given),
-        query: new URLSearchParams(query),
-        body: bodyOf(body),
-        contentType,
-        ...(headers && { headers }),
-      })
-      answerOf(route, requestOf)
-        .catch((error) => context.failure(error))
-        .then((reply) => pending.answer(reply))
-    }
-    if (route.method === 'POST' || route.method === 'PATCH') pending.receive(context.settings.maxBodyBytes, run)
-    else run(NO_BODY)
-  }
+function adminHandlerOf(context: FrontContext, route: AdminRoute): Handler {
+  const headers = [CONTENT_TYPE, ...(route.headers ?? [])]
+  return handlerOf(context, { ...route, headers }, async ({ params, query, headers: given, body }) => {
+    const {
+      status,
+      json,
+      headers: own,
+    } = await route.answer({
+      params,
+      query: new URLSearchParams(query),
+      body: route.takes === 'bytes' ? Buffer.from(body) : jsonOf(body),
+      contentType: given[CONTENT_TYPE] ?? '',
+      headers: given,
+    })
+    return jsonReply(status, json, { ...NO_STORE, ...own })
+  })
 }
 
-const NO_BODY = Buffer.alloc(0)
-
-/** Async from the first step, so that `requestOf` rejects rather than throws for a request that cannot be read. */
-async function answerOf(route: AdminRoute, requestOf: () => AdminRequest): Promise<Reply> {
-  const { status, json, headers } = await route.answer(requestOf())
-  return jsonReply(status, json, { ...NO_STORE, ...headers })
-}
+const CONTENT_TYPE = 'content-type'

@@ -53,7 +53,7 @@ export interface AdminRequest {
   /** '' without the header. */
   readonly contentType: string
   /** The headers that the route names, in lower case; '' for one that was not sent. */
-  readonly headers?: { readonly [name: string]: string }
+  readonly headers: { readonly [name: string]: string }
 }
 
 export interface AdminAnswer<T = unknown> {

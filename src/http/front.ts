@@ -7,8 +7,8 @@ import { FrontContext } from './front-context.ts'
 import { routeHealth } from './health.ts'
 import { IntakeHandler } from './intake.ts'
 import { type Bound, bind, type Sharing } from './listen.ts'
-import { routePublic } from './public-routes.ts'
 import { ERROR_REPLIES } from './reply.ts'
+import { publicHandlerOf } from './route-handler.ts'
 import { Router, sendTo } from './router.ts'
 import { TailHandler } from './tail.ts'
 
@@ -100,7 +100,7 @@ function appOf(
   const router = new Router()
   router.add('POST', '/api/incidents', (res, req) => intake.handle(res, req))
   routeHealth(router, context, options)
-  routePublic(router, context, options.publicRoutes)
+  for (const route of options.publicRoutes) router.add(route.method, route.path, publicHandlerOf(context, route))
   app.post('/api/incidents', (res, req) => intake.handle(res, req))
   router.mount(app)
   tail.mount(app)

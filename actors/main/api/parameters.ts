@@ -150,3 +150,14 @@ function oneOf<T extends string>(query: URLSearchParams, name: string, values: r
   if (value === undefined) throw new CodedError('bad_parameter', `${name} must be one of ${values.join(', ')}`)
   return value
 }
+
+/** Reads the number of a `what`, such as a digest, out of a path. Throws not_found. */
+export function numberOf(text = '', what: string): number {
+  return known(/^\d{1,15}$/.test(text) ? Number(text) : undefined, what)
+}
+
+/** Throws not_found when no `what` of the number was found. */
+export function known<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new CodedError('not_found', `no ${what} has this number`)
+  return found
+}

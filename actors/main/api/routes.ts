@@ -3,7 +3,9 @@ import type { AdminRoute, PublicRoute } from '../../../src/http/contract.ts'
 import { openapiRoute } from '../../../src/http/openapi/route.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
 import { existingKey } from '../../../src/oncall/ack-key.ts'
+import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import type { Snapshot } from '../../../src/telemetry/snapshot.ts'
+import { statsOf } from '../../../src/telemetry/stats.ts'
 import type { AgentQueries } from '../../messages/agent-queries.ts'
 import type { JournalQueries } from '../../messages/journal-queries.ts'
 import type { Ask } from '../../messages/query.ts'
@@ -16,7 +18,6 @@ import type { TopicIntake } from '../topic/intake.ts'
 import { ackAdminRoutes, ackRoutes } from './acknowledge.ts'
 import { agentRoutes } from './agent.ts'
 import { channelRoutes } from './channels.ts'
-import { configRoute } from './config.ts'
 import { adminRoutes } from './incidents.ts'
 import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
@@ -27,9 +28,6 @@ import { rehearsalRoutes } from './noise/rehearsals.ts'
 import { reportRoute } from './noise/report.ts'
 import { ruleRoute } from './noise/rules.ts'
 import { silenceRoutes } from './noise/silences.ts'
-import { statsRoute } from './stats.ts'
-import { templatesRoute } from './templates.ts'
-import { topicRoutes } from './topic.ts'
 
 export interface ApiDeps {
   readonly askStorage: Ask<StorageQueries>
@@ -81,10 +79,13 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
       ...rehearsalRoutes({ ...deps, settings }),
       ...channelRoutes({ askStorage, askSenders, settings, now: deps.now }),
       ...ackAdminRoutes({ askStorage }),
-      templatesRoute(askSenders),
-      statsRoute(deps.observe),
-      configRoute(deps.shown, deps.restartNotes),
-      ...topicRoutes(() => topic.status),
+      read('/api/admin/templates', async () => ({
+        templates: await askSenders({ kind: 'templates' }),
+        samples: SAMPLES,
+      })),
+      read('/api/admin/stats', async () => statsOf(await deps.observe())),
+      read('/api/admin/config', async () => effectiveConfig(deps)),
+      read('/api/admin/topic', async () => topic.status),
       ...agentRoutes({ askAgent: agent.enable ? askAgent : undefined }),
     ],
     publicRoutes: [
@@ -97,4 +98,16 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
       }),
     ],
   }
+}
+
+const read = <T>(path: string, answer: () => Promise<T>): AdminRoute => ({
+  method: 'GET',
+  path,
+  answer: async () => ({ status: 200, json: await answer() }),
+})
+
+/** The warnings of the loader, and those of the running system. */
+function effectiveConfig({ shown, restartNotes }: Pick<ApiDeps, 'shown' | 'restartNotes'>): EffectiveConfig {
+  const { config, origins, warnings } = shown()
+  return { config, origins, warnings: [...warnings, ...restartNotes()] }
 }

@@ -61,7 +61,7 @@ export function forwardPublic(routes: readonly PublicRoute[], client: LeaderClie
   })
 }
 
-const isForwarded = ({ headers = {} }: Pick<AdminRequest, 'headers'>) => (headers[FORWARDED] ?? '') !== ''
+const isForwarded = ({ headers }: Pick<AdminRequest, 'headers'>) => (headers[FORWARDED] ?? '') !== ''
 
 async function askAdmin(client: LeaderClient, route: AdminRoute, request: AdminRequest): Promise<AdminAnswer> {
   const { params, query, body, contentType } = request

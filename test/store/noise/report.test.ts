@@ -79,7 +79,13 @@ test('a report names silences that held nothing for 30 days', async (t) => {
         ? store.report.part({ since: START, before: undefined })
         : []
   const { answer } = reportRoute({ askStorage: askStorage as unknown as Ask<StorageQueries>, now: () => rig.now })
-  const { json } = await answer({ query: new URLSearchParams(), params: {}, body: undefined, contentType: '' })
+  const { json } = await answer({
+    query: new URLSearchParams(),
+    params: {},
+    body: undefined,
+    contentType: '',
+    headers: {},
+  })
   const { unused_silences } = json as FatigueReport
   assert.deepEqual(
     unused_silences.map(({ name, last_held_at }) => [name, last_held_at !== null]),

@@ -1,12 +1,11 @@
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../../../src/api/noise/digest.ts'
 import type { SloReport } from '../../../../src/api/noise/slo.ts'
-import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
 import { sloOf } from '../../../../src/telemetry/slo.ts'
 import type { Snapshot } from '../../../../src/telemetry/snapshot.ts'
 import type { Ask } from '../../../messages/query.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
-import { digestFilter, page } from '../parameters.ts'
+import { digestFilter, known, numberOf, page } from '../parameters.ts'
 
 interface NoiseRouteDeps {
   readonly askStorage: Ask<StorageQueries>
@@ -32,24 +31,17 @@ async function digests(askStorage: AskStorage, { query }: AdminRequest): Promise
 }
 
 async function digest(askStorage: AskStorage, { params }: AdminRequest): Promise<AdminAnswer<DigestDetail>> {
-  return { status: 200, json: known(await askStorage({ kind: 'digest', number: numberOf(params.number) })) }
+  return {
+    status: 200,
+    json: known(await askStorage({ kind: 'digest', number: numberOf(params.number, 'digest') }), 'digest'),
+  }
 }
 
 async function places(askStorage: AskStorage, { params, query }: AdminRequest): Promise<AdminAnswer<DigestPlacePage>> {
-  const filter = { ...page(query, ['limit', 'cursor']), number: numberOf(params.number) }
-  return { status: 200, json: known(await askStorage({ kind: 'places', filter })) }
+  const filter = { ...page(query, ['limit', 'cursor']), number: numberOf(params.number, 'digest') }
+  return { status: 200, json: known(await askStorage({ kind: 'places', filter }), 'digest') }
 }
 
 async function slo(observe: NoiseRouteDeps['observe']): Promise<AdminAnswer<SloReport>> {
   return { status: 200, json: sloOf(await observe()) }
-}
-
-function numberOf(text = ''): number {
-  if (!/^\d{1,15}$/.test(text)) throw new CodedError('not_found', 'no digest has this number')
-  return Number(text)
-}
-
-function known<T>(found: T | undefined): T {
-  if (found === undefined) throw new CodedError('not_found', 'no digest has this number')
-  return found
 }

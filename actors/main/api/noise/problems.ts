@@ -1,10 +1,9 @@
 import type { ProblemDetail, ProblemPage, ProblemRecord } from '../../../../src/api/noise/problem.ts'
-import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
 import type { Ask } from '../../../messages/query.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
 import { operatorOf } from '../acknowledge.ts'
-import { problemFilter } from '../parameters.ts'
+import { known, numberOf, problemFilter } from '../parameters.ts'
 
 type AskStorage = Ask<StorageQueries>
 
@@ -33,7 +32,10 @@ async function problems(askStorage: AskStorage, { query }: AdminRequest): Promis
 }
 
 async function problem(askStorage: AskStorage, { params }: AdminRequest): Promise<AdminAnswer<ProblemDetail>> {
-  return { status: 200, json: known(await askStorage({ kind: 'problem', id: numberOf(params.id) })) }
+  return {
+    status: 200,
+    json: known(await askStorage({ kind: 'problem', id: numberOf(params.id, 'problem') }), 'problem'),
+  }
 }
 
 async function act(
@@ -41,17 +43,7 @@ async function act(
   kind: 'acknowledgeProblem' | 'resolveProblem',
   { params, body }: AdminRequest,
 ): Promise<AdminAnswer<ProblemRecord>> {
-  const [id, by] = [numberOf(params.id), operatorOf(body)]
-  const { incidents, silence, ...record } = known(await askStorage({ kind, id, by }))
+  const [id, by] = [numberOf(params.id, 'problem'), operatorOf(body)]
+  const { incidents, silence, ...record } = known(await askStorage({ kind, id, by }), 'problem')
   return { status: 200, json: record }
-}
-
-function numberOf(text = ''): number {
-  if (!/^\d{1,15}$/.test(text)) throw new CodedError('not_found', 'no problem has this number')
-  return Number(text)
-}
-
-function known<T>(found: T | undefined): T {
-  if (found === undefined) throw new CodedError('not_found', 'no problem has this number')
-  return found
 }

@@ -5,7 +5,7 @@ import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http
 import { personOf } from '../../../../src/oncall/person.ts'
 import type { Ask } from '../../../messages/query.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
-import { silenceFilter } from '../parameters.ts'
+import { known, numberOf, silenceFilter } from '../parameters.ts'
 import { silenceChanges, silenceOf } from './silence-request.ts'
 
 interface SilenceRouteDeps {
@@ -36,7 +36,10 @@ async function list(askStorage: AskStorage, { query }: AdminRequest): Promise<Ad
 }
 
 async function detail(askStorage: AskStorage, { params }: AdminRequest): Promise<AdminAnswer<SilenceDetail>> {
-  return { status: 200, json: known(await askStorage({ kind: 'silence', id: numberOf(params.id) })) }
+  return {
+    status: 200,
+    json: known(await askStorage({ kind: 'silence', id: numberOf(params.id, 'silence') }), 'silence'),
+  }
 }
 
 async function add(
@@ -61,22 +64,18 @@ async function change(
   now: number,
 ): Promise<AdminAnswer<SilenceRecord>> {
   const changes = silenceChanges(body, now)
-  return { status: 200, json: known(await askStorage({ kind: 'changeSilence', id: numberOf(params.id), changes })) }
+  return {
+    status: 200,
+    json: known(await askStorage({ kind: 'changeSilence', id: numberOf(params.id, 'silence'), changes }), 'silence'),
+  }
 }
 
 async function end(askStorage: AskStorage, { params, query }: AdminRequest): Promise<AdminAnswer<SilenceRecord>> {
   const given = query.get('by')
   const by = given === null ? 'an operator' : personOf(given)
   if (by === undefined) throw new CodedError('bad_parameter', 'by must be a name')
-  return { status: 200, json: known(await askStorage({ kind: 'endSilence', id: numberOf(params.id), by })) }
-}
-
-function numberOf(text = ''): number {
-  if (!/^\d{1,15}$/.test(text)) throw new CodedError('not_found', 'no silence has this number')
-  return Number(text)
-}
-
-function known<T>(found: T | undefined): T {
-  if (found === undefined) throw new CodedError('not_found', 'no silence has this number')
-  return found
+  return {
+    status: 200,
+    json: known(await askStorage({ kind: 'endSilence', id: numberOf(params.id, 'silence'), by }), 'silence'),
+  }
 }

@@ -1,0 +1,56 @@
+import { CodedError } from '../domain/errors.ts'
+import type { PublicRequest, PublicRoute } from './contract.ts'
+import type { FrontContext } from './front-context.ts'
+import { PendingResponse } from './pending-response.ts'
+import { makeReply, type Reply } from './reply.ts'
+import type { Handler } from './router.ts'
+
+interface HandledRoute extends Pick<PublicRoute, 'path' | 'headers' | 'maxBodyBytes'> {
+  readonly method: string
+}
+
+const NO_BODY = Buffer.alloc(0)
+
+/**
+ * Returns the handler of a route. `answer` must read the body, and what else it needs of it, before it first waits; its
+ * error becomes the reply.
+ */
+export function handlerOf(
+  context: FrontContext,
+  { method, path, headers: headerNames = [], maxBodyBytes }: HandledRoute,
+  answer: (request: PublicRequest) => Promise<Reply>,
+): Handler {
+  const names = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name as string)
+  return (res, req) => {
+    const pending = new PendingResponse(res, context.inflight)
+    pending.bodiless = req.getMethod() === 'head'
+    const segments = names.map((name, at) => [name, req.getParameter(at) ?? ''] as const)
+    const query = req.getQuery() ?? ''
+    const headers = Object.fromEntries(headerNames.map((name) => [name, req.getHeader(name)]))
+    const reply = async (body: Buffer) => answer({ params: paramsOf(segments), query, headers, body })
+    const run = (body: Buffer) => {
+      pending.begin()
+      reply(body)
+        .catch((error) => context.failure(error))
+        .then((made) => pending.answer(made))
+    }
+    if (method === 'POST' || method === 'PATCH') pending.receive(maxBodyBytes ?? context.settings.maxBodyBytes, run)
+    else run(NO_BODY)
+  }
+}
+
+/** Decodes percent escapes. Throws bad_parameter. */
+function paramsOf(segments: readonly (readonly [name: string, raw: string])[]): PublicRequest['params'] {
+  try {
+    return Object.fromEntries(segments.map(([name, raw]) => [name, decodeURIComponent(raw)]))
+  } catch {
+    throw new CodedError('bad_parameter', 'the path is not percent-encoded UTF-8')
+  }
+}
+
+/** Returns the handler of a route that needs no gateway secret. */
+export const publicHandlerOf = (context: FrontContext, route: PublicRoute): Handler =>
+  handlerOf(context, route, async (request) => {
+    const { status, body, headers } = await route.answer({ ...request, body: Buffer.from(request.body) })
+    return makeReply(status, body, headers)
+  })
