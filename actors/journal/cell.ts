@@ -7,10 +7,8 @@ import { APPENDED_WINDOW, type Appended, LOOKUP_WINDOW } from '../messages/journ
 import type { JournalMail } from '../messages/mailboxes.ts'
 import { answerFrom } from '../messages/query.ts'
 import type { JournalBoot, ThreadDeps } from '../wiring/settings.ts'
-import { createAnnounceAppended } from './announce-appended.ts'
-import { AnswersDue } from './answers.ts'
 import { commitReplies } from './commit-replies.ts'
-import { journalActor, type PendingCommit } from './journal.ts'
+import { type AnswersDue, journalActor, type PendingCommit } from './journal.ts'
 import type { Keys } from './keys.ts'
 import { journalAnswers } from './queries.ts'
 import { Quota } from './quota.ts'
@@ -42,7 +40,7 @@ export function journalBody(boot: JournalBoot, { link }: ThreadContext, deps: Th
   const fronts = boot.fronts.map(link)
   const replies = commitReplies(fronts)
   const quota = new Quota(progress, boot.quota)
-  const answersDue = new AnswersDue()
+  const answersDue: AnswersDue = new WeakMap()
   let builds = 0
   const { cell } = spawn<JournalMail>({
     name: 'journal',
@@ -84,5 +82,21 @@ export function journalBody(boot: JournalBoot, { link }: ThreadContext, deps: Th
       await cell.close()
       await plan.close()
     },
+  }
+}
+
+/**
+ * Returns `announce`, which tells storage that frames were committed: at once, or, while storage has not looked since the
+ * last time, as soon as it has.
+ */
+export function createAnnounceAppended(storage: Pick<Ref<Appended>, 'tell' | 'whenRoom'>): () => void {
+  let waiting = false
+  return function announce(): void {
+    if (waiting || storage.tell({ kind: 'appended' })) return
+    waiting = true
+    storage.whenRoom(() => {
+      waiting = false
+      announce()
+    })
   }
 }

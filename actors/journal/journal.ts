@@ -10,7 +10,6 @@ import { type Receiver, SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Commit, Committed } from '../messages/ingest-journal.ts'
 import type { JournalMail } from '../messages/mailboxes.ts'
 import { createDiskState } from '../wiring/disk-state.ts'
-import type { AnswersDue } from './answers.ts'
 import type { Keys, LookedUp } from './keys.ts'
 import { GroupPlan, refusal } from './plan.ts'
 import type { Quota } from './quota.ts'
@@ -19,6 +18,16 @@ import type { Quota } from './quota.ts'
 export interface PendingCommit extends Pick<Commit, 'front' | 'batch' | 'frame'> {
   readonly slot: Slot
 }
+
+/**
+ * Answers to batches that are on disk, until they are given. Outlives the actor: a failure behind the write neither
+ * writes a batch again nor leaves it unanswered. A batch is
+ *
+ * - absent: not written; leaves to due, with its answer, when it is on disk, to given
+ * - due: leaves to given when its answer is in the send buffer
+ * - given
+ */
+export type AnswersDue = WeakMap<Slot, Committed | 'given'>
 
 interface JournalActorDeps {
   readonly journal: Pick<Journal, 'append' | 'nextNumber' | 'keyed' | 'release'>
@@ -64,7 +73,7 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
       const slot = slots[at] as Slot
       if (mail.kind !== 'commit') return handle(mail, slot)
       const pending = { front: mail.front, batch: mail.batch, frame: mail.frame, slot }
-      if (answers.of(slot) === undefined) commits.push(pending)
+      if (answers.get(slot) === undefined) commits.push(pending)
       else conclude(pending)
     })
     planKeyed(commits.filter(({ frame }) => isKeyed(frame)))
@@ -139,7 +148,7 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     disk.track(
       () => {
         const ms = append(frames)
-        for (const { commit } of group.plans) answers.due(commit.slot, refusal(commit, 'internal'))
+        for (const { commit } of group.plans) answers.set(commit.slot, refusal(commit, 'internal'))
         progress.setCommitted(journal.nextNumber - 1, journal.keyed)
         answer(group, group.committed())
         announce()
@@ -167,18 +176,18 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
 
   function answer({ plans }: GroupPlan<PendingCommit>, committed: readonly Committed[]): void {
     const slotAt = (at: number) => (plans[at] as (typeof plans)[number]).commit.slot
-    committed.forEach((each, at) => answers.of(slotAt(at)) && answers.due(slotAt(at), each))
+    committed.forEach((each, at) => answers.get(slotAt(at)) && answers.set(slotAt(at), each))
     committed.forEach((each, at) => tell(each, slotAt(at)))
   }
 
   function tell(reply: Committed, slot: Slot): void {
     replies.tell(reply, () => slot.free())
-    answers.given(slot)
+    answers.set(slot, 'given')
   }
 
   /** Gives a batch that was received before the answer that it has, if it was not given. */
   function conclude(commit: PendingCommit): void {
-    const due = answers.of(commit.slot)
+    const due = answers.get(commit.slot)
     if (due !== 'given') tell(due ?? refusal(commit, 'internal'), commit.slot)
   }
 

@@ -1,6 +1,13 @@
 import type { ErrorCode } from '../../src/domain/errors.ts'
-import { headerOf, keyedRequests, readFrameCounts, readFrameHeader, readFrameOptions } from '../../src/domain/frame.ts'
-import { selectRequests } from '../../src/journal/select-requests.ts'
+import {
+  encodeRequests,
+  headerOf,
+  keyedRequests,
+  readFrameCounts,
+  readFrameHeader,
+  readFrameOptions,
+  readFrameRequests,
+} from '../../src/domain/frame.ts'
 import type { Commit, Committed, RequestResult } from '../messages/ingest-journal.ts'
 import type { Keys } from './keys.ts'
 import type { Quota } from './quota.ts'
@@ -105,4 +112,17 @@ export function refusal({ front, batch, frame }: Batch, code: ErrorCode): Commit
   const requests = readFrameHeader(frame)?.requests ?? 0
   const results = Array.from({ length: requests }, (): RequestResult => ({ kind: 'refused', code }))
   return { kind: 'committed', front, batch, ...NOTHING_CREATED, results }
+}
+
+/** Returns a frame with those requests of a frame, not sealed, whose position `keep` accepts; undefined for none. */
+function selectRequests(frame: Uint8Array, keep: (request: number) => boolean): Uint8Array<ArrayBuffer> | undefined {
+  const requests = readFrameRequests(frame).filter((_, request) => keep(request))
+  if (requests.length === 0) return undefined
+  return encodeRequests(
+    requests.map(({ receivedAt, incidents, ...options }) => ({
+      receivedAt,
+      bodies: incidents.map(({ body }) => body),
+      options,
+    })),
+  )
 }

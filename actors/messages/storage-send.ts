@@ -37,3 +37,18 @@ export const PAGE_WINDOW = 128
 
 export const senderName = (destination: Destination) =>
   destination === 'oncall' ? destination : `sender/${destination}`
+
+interface Receivers {
+  readonly channels: readonly { readonly mailbox: number }[]
+  /** Absent: no pager. */
+  readonly oncall?: unknown
+}
+
+/**
+ * Window of the edge from the send thread to storage, shared by senders and pager: one place for each dispatch that
+ * may be out.
+ */
+export function settlementWindow({ channels, oncall }: Receivers): number {
+  const mailboxes = channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
+  return Math.max(1, mailboxes + (oncall ? PAGE_WINDOW : 0))
+}

@@ -7,7 +7,7 @@ import type { StoredIncident, StoredSilence } from '../../src/store/ports/histor
 import type { ReadyEntry } from '../../src/store/ports/journal.ts'
 import type { Capacity } from '../../src/store/ports/outbox.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { openSilencing } from '../wiring/open-silencing.ts'
+import { openSilencing } from '../wiring/open-policy.ts'
 import type { StoreBoot } from '../wiring/settings.ts'
 import { storeOptions } from '../wiring/store-options.ts'
 import { RehearsedSender, sent } from './sender.ts'

@@ -2,6 +2,7 @@ import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { Decide } from '../../src/policy/decision.ts'
 import { openDefaultDecide } from '../../src/policy/default.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
+import type { CompileSilence } from '../../src/policy/silences/settings.ts'
 import { type HeartbeatRules, NO_HEARTBEATS } from '../../src/store/heartbeats/heartbeats.ts'
 
 /** Opens `decide`. The code of rules is loaded only when there are some: most installations have none. */
@@ -23,4 +24,14 @@ export async function openHeartbeatRules(settings: readonly HeartbeatSettings[])
   ])
   const silenceMs = new Map(settings.map(({ name, everyMs, graceMs }) => [name, everyMs + graceMs]))
   return { silenceMs, signsOfLife: openSignsOfLife(settings, labelsOf) }
+}
+
+/** Loads the compiler of silences: regular expressions and time zones. Most installations have none. */
+export async function openSilencing(): Promise<CompileSilence> {
+  const [{ compileSilence }, { labelsOf }, { firingAlerts }] = await Promise.all([
+    import('../../src/policy/silences/silence.ts'),
+    import('../../src/intake/labels.ts'),
+    import('../../src/intake/firing-alerts.ts'),
+  ])
+  return (settings) => compileSilence(settings, { labelsOf, alertsOf: firingAlerts })
 }

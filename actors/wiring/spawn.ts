@@ -5,7 +5,6 @@ import type { Mailbox } from '../../src/kernel/mailbox.ts'
 import { nearRef, type Ref } from '../../src/kernel/ref.ts'
 import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import { PEER_WINDOW, type PeerMail } from '../messages/peer.ts'
-import { announcePeer } from './peers.ts'
 
 interface ActorPlan<M extends Message> extends Omit<ActorSpec<M>, 'mailbox'> {
   /** The name that other threads send to; `name` when absent. */
@@ -43,4 +42,14 @@ export function createSpawn(deps: SpawnDeps): Spawn {
     for (const link of watch) announcePeer(link, peers)
     return { cell, peers }
   }
+}
+
+/**
+ * Sends an actor a notice when the thread beyond a link ends, and when the next one is connected. Counts a notice for
+ * which the mailbox has no place as lost: the actor goes on as if the peer were the same.
+ */
+function announcePeer(link: Link, actor: Ref<PeerMail>): void {
+  link.watch((up) => {
+    if (!actor.tell({ kind: 'peer', up })) link.counts.lostNotices++
+  })
 }

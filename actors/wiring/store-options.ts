@@ -1,6 +1,5 @@
 import type { StoreOptions } from '../../src/store/store.ts'
-import { openHeartbeatRules, openPolicy } from './open-policy.ts'
-import { openSilencing } from './open-silencing.ts'
+import { openHeartbeatRules, openPolicy, openSilencing } from './open-policy.ts'
 import type { StoreBoot } from './settings.ts'
 
 /** Returns the options of the store that a configuration asks for. */

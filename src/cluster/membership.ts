@@ -1,7 +1,6 @@
-import { type Beat, type Found, readBeat } from './beat.ts'
+import { type Beat, type Found, type Identity, readBeat, sharedWith } from './beat.ts'
 import type { Cluster, ClusterStatus, Connection, Leader, Replica } from './contract.ts'
 import { DatabaseClock } from './database-clock.ts'
-import { type Identity, sharedWith } from './shared-identity.ts'
 import type { SharedLease } from './shared-lease.ts'
 import { BEAT, BEGIN_LIFE, LEAVE, REAP, SUCCEED, TAKE } from './statements.ts'
 

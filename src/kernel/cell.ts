@@ -1,3 +1,4 @@
+import { type Backoff, backoffMs } from '../domain/backoff.ts'
 import type { Clock, Timer } from './clock.ts'
 import { Mailbox, type MailboxSpec, type Slot, type TakenSlot } from './mailbox.ts'
 import type { TurnScheduler } from './turn-scheduler.ts'
@@ -54,24 +55,13 @@ export interface CellStatus {
   readonly deadLetters: { readonly [kind: string]: number }
 }
 
-export interface Restarts {
-  readonly initialMs: number
-  readonly maxMs: number
-}
-const RESTARTS: Restarts = { initialMs: 50, maxMs: 5_000 }
-
-/**
- * Returns the delay before the restart after the n-th failure in a row, counted from 1: exponential backoff without
- * jitter.
- */
-export const restartDelayMs = (failures: number, { initialMs, maxMs }: Restarts) =>
-  Math.min(maxMs, initialMs * 2 ** (failures - 1))
+const RESTARTS: Backoff = { initialMs: 50, maxMs: 5_000 }
 
 interface CellDeps {
   readonly clock: Clock
   readonly scheduler: TurnScheduler
   readonly report: CellReport
-  readonly restarts?: Restarts
+  readonly restarts?: Backoff
 }
 
 interface Work<M> {
@@ -253,7 +243,7 @@ export class Cell<M extends Message> {
     this.#state = 'restarting'
     this.#failuresInARow++
     this.#closeActor().catch(() => {})
-    const delayMs = restartDelayMs(this.#failuresInARow, this.#deps.restarts ?? RESTARTS)
+    const delayMs = backoffMs(this.#failuresInARow, this.#deps.restarts ?? RESTARTS)
     this.#backoff = this.#deps.clock.setTimer(delayMs, () => void this.#rebuild())
     this.#deps.report.failed(this.spec.name, error, delayMs)
   }

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, type WorkerOptions } from 'node:worker_threads'
 import { type Remote, transfer } from 'comlink'
+import { type Backoff, backoffMs } from '../domain/backoff.ts'
 import { AskError, PendingAsks } from './ask.ts'
-import { type Restarts, restartDelayMs } from './cell.ts'
 import type { Clock, Timer } from './clock.ts'
 import { registerErrorTransfer } from './error-transfer.ts'
 import { asError, Incarnation } from './incarnation.ts'
@@ -49,7 +49,7 @@ interface Supervised {
   stopping: Promise<void> | undefined
 }
 
-const RESTARTS: Restarts = { initialMs: 100, maxMs: 10_000 }
+const RESTARTS: Backoff = { initialMs: 100, maxMs: 10_000 }
 /** After this time up, failures are counted from zero again. */
 const HEALTHY_MS = 30_000
 /** Deadline of a start. SQLite may have a long write-ahead log to recover before the store thread is ready. */
@@ -243,7 +243,7 @@ export class Supervisor {
   #restartLater(thread: Supervised, error: Error | undefined): void {
     thread.state = 'down'
     thread.failuresInARow++
-    const delayMs = restartDelayMs(thread.failuresInARow, RESTARTS)
+    const delayMs = backoffMs(thread.failuresInARow, RESTARTS)
     thread.backoff = this.#clock.setTimer(delayMs, () => void this.#restart(thread))
     this.#report.threadDown(thread.plan.name, error, delayMs)
   }

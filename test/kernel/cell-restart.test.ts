@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { restartDelayMs } from '../../src/kernel/cell.ts'
+import { backoffMs } from '../../src/domain/backoff.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import { cellOf, type Mail, mail, recorder } from './support/cell.ts'
 
@@ -126,7 +126,7 @@ test('the backoff doubles up to its maximum with failures in a row, and starts a
 
 test('the delay of a restart is bounded for any number of failures', () => {
   for (const failures of [1, 2, 10, 1_000, 1e9]) {
-    const delayMs = restartDelayMs(failures, { initialMs: 50, maxMs: 5_000 })
+    const delayMs = backoffMs(failures, { initialMs: 50, maxMs: 5_000 })
     assert.ok(delayMs >= 50 && delayMs <= 5_000)
   }
 })

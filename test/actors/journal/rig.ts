@@ -1,6 +1,5 @@
-import { createAnnounceAppended } from '../../../actors/journal/announce-appended.ts'
-import { AnswersDue } from '../../../actors/journal/answers.ts'
-import { journalActor, type PendingCommit } from '../../../actors/journal/journal.ts'
+import { createAnnounceAppended } from '../../../actors/journal/cell.ts'
+import { type AnswersDue, journalActor, type PendingCommit } from '../../../actors/journal/journal.ts'
 import { KeyLookups } from '../../../actors/journal/key-lookups.ts'
 import { keysOfFrame } from '../../../actors/journal/plan.ts'
 import { Quota } from '../../../actors/journal/quota.ts'
@@ -56,7 +55,7 @@ export class Rig {
       keysOf: ({ frame }) => keysOfFrame(frame),
     })
     const quota = new Quota(this.progress, limits)
-    const answers = new AnswersDue()
+    const answers: AnswersDue = new WeakMap()
     const announce = createAnnounceAppended(nearRef('storage', this.announced, APPENDED_WINDOW))
     const report = {
       failed: (_actor: string, error: unknown) => this.reports.push(`failed: ${error}`),

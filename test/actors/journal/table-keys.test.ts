@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AnswersDue } from '../../../actors/journal/answers.ts'
 import { journalActor, type PendingCommit } from '../../../actors/journal/journal.ts'
 import { keysOfFrame } from '../../../actors/journal/plan.ts'
 import { TableKeys } from '../../../actors/journal/postgres/table-keys.ts'
@@ -61,7 +60,7 @@ function given() {
     announce: () => {},
     replies: nearRef('ingest', replies, COMMIT_WINDOW),
     clock,
-    answers: new AnswersDue(),
+    answers: new WeakMap(),
     storageUp: () => true,
     diskRefused: ({ code }) => events.push(`refused: ${code}`),
     diskRecovered: () => events.push('recovered'),
