@@ -9,10 +9,7 @@ import { draft, entriesFor, freshDir, roomAt, START, settlement, turn } from '..
 const RATE = { perSecond: 0.5, burst: 2 }
 const STORMS = { chatws: { enable: true, rate: RATE, reading: RATE, withinMs: 60_000, edits: true } }
 /** Tables that grow with the history or the backlog. */
-const LARGE =
-  'incidents dispatches attempts oncall contents problems holds idempotency bundle_kinds threads'.split(
-    ' ',
-  )
+const LARGE = 'incidents dispatches attempts oncall contents problems holds idempotency bundle_kinds threads'.split(' ')
 
 /** Tables that the turns of the test must have used. */
 const USED = [...LARGE, 'bundles', 'revisions', 'pairings', 'problem_progress', 'silences']
