@@ -16,9 +16,21 @@ const ENTRIES: { readonly [name: string]: string } = {
 /** Entries that the sources name by URL. */
 const THREADS = ['thread', 'render', 'rehearsal', 'postgres']
 
+/** Packages with a binary, which are needed, or only tried. */
+const NEVER_BUNDLED = ['uWebSockets.js', 'esbuild', 'pg-native', '@napi-rs/nice']
+/** The threads of piscina begin with a file beside its code. */
+const PISCINA_WORKER = { worker: 'node_modules/piscina/dist/worker.js' }
+/** What the code of CommonJS packages expects around it. */
+const COMMON_JS = `import { createRequire as createRequireOf } from 'node:module'
+const require = createRequireOf(import.meta.url)
+const __filename = import.meta.filename
+const __dirname = import.meta.dirname`
+
 interface Bundled {
   readonly files: number
   readonly bytes: number
+  /** Names of the packages whose code is in the bundle. */
+  readonly packages: readonly string[]
 }
 
 /** `builtAt`: Unix milliseconds; a source that changed later makes the bundle stale. */
@@ -29,14 +41,15 @@ interface Manifest {
 }
 
 /**
- * Bundles the service into a folder two levels below the top level, completely or not at all. Packages stay in
- * `node_modules`, and files that the code reads stay beside its sources. Rejects with the errors of the sources.
+ * Bundles the service into a folder two levels below the top level, completely or not at all. Files that the code reads
+ * stay beside its sources. Packages stay in `node_modules`, or are bundled too. Rejects with the errors of the sources.
  */
-export async function bundleService(folder: string): Promise<Bundled> {
+export async function bundleService(folder: string, packages: 'external' | 'bundle' = 'external'): Promise<Bundled> {
+  const alone = packages === 'bundle'
   const builtAt = Date.now()
   const found = new Set<string>()
   const { outputFiles, metafile } = await build({
-    entryPoints: ENTRIES,
+    entryPoints: { ...ENTRIES, ...(alone && PISCINA_WORKER) },
     absWorkingDir: ROOT,
     outdir: folder,
     bundle: true,
@@ -44,8 +57,10 @@ export async function bundleService(folder: string): Promise<Bundled> {
     format: 'esm',
     platform: 'node',
     target: 'node22',
-    packages: 'external',
-    plugins: [keepPlaces(folder, found)],
+    packages,
+    external: NEVER_BUNDLED,
+    banner: { js: alone ? COMMON_JS : '' },
+    plugins: [keepPlaces(folder, { found, requires: alone ? 'bundled' : 'at run time' })],
     metafile: true,
     write: false,
     logLevel: 'silent',
@@ -62,14 +77,28 @@ export async function bundleService(folder: string): Promise<Bundled> {
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
-  return { files: outputFiles.length, bytes: outputFiles.reduce((sum, { contents }) => sum + contents.length, 0) }
+  return {
+    files: outputFiles.length,
+    bytes: outputFiles.reduce((sum, { contents }) => sum + contents.length, 0),
+    packages: [...new Set(Object.keys(metafile.inputs).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []))].sort(),
+  }
+}
+
+const PACKAGE = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/
+/** Packages that the code loads when it needs them, and waits for. */
+const REQUIRE = 'const require = createRequire(import.meta.url)'
+
+interface Places {
+  /** Gets the names of the entries whose URL a source makes. */
+  readonly found: Set<string>
+  readonly requires: 'bundled' | 'at run time'
 }
 
 /**
  * Lets `import.meta` of a bundled module name the place of its source. URLs of entries become those of their bundled
- * files; their names are added to `found`.
+ * files.
  */
-function keepPlaces(folder: string, found: Set<string>): Plugin {
+function keepPlaces(folder: string, { found, requires }: Places): Plugin {
   const entries = new Map(Object.entries(ENTRIES).map(([name, path]) => [join(ROOT, path), name]))
   return {
     name: 'keep-places',
@@ -78,7 +107,7 @@ function keepPlaces(folder: string, found: Set<string>): Plugin {
         const source = await readFile(path, 'utf8')
         if (!source.includes('import.meta')) return undefined
         const place = relative(folder, path)
-        const contents = source
+        const contents = (requires === 'bundled' ? source.replace(REQUIRE, '') : source)
           .replaceAll(/new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g, (text, target: string) => {
             const name = entries.get(resolve(dirname(path), target))
             if (name === undefined) return text

@@ -27,9 +27,10 @@ export function createRecurrence({ rrule, start, timeZone }: RecurrenceSettings)
   return (after) => rule.next(new Date(after))?.epochMilliseconds ?? Number.POSITIVE_INFINITY
 }
 
+const require = createRequire(import.meta.url)
+
 /** Loads the library, which takes ten milliseconds, only when a schedule needs it; configuration is read synchronously. */
 function open(rruleString: string): RRuleTemporal {
-  const load = createRequire(import.meta.url)
-  const library: typeof import('rrule-temporal') = load('rrule-temporal')
+  const library: typeof import('rrule-temporal') = require('rrule-temporal')
   return new library.RRuleTemporal({ rruleString })
 }

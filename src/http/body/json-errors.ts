@@ -3,8 +3,10 @@ import type { ParseErrorCode } from 'jsonc-parser'
 import { CodedError, type ErrorCode } from '../../domain/errors.ts'
 import { elementAt } from './json-scan.ts'
 
+const require = createRequire(import.meta.url)
+
 /** Loads the parser that knows where an error is, at the first body with one. */
-const parser = (): typeof import('jsonc-parser') => createRequire(import.meta.url)('jsonc-parser')
+const parser = (): typeof import('jsonc-parser') => require('jsonc-parser')
 
 /** A part of a body that is parsed alone: the whole body, or one line of it. */
 export interface Part {
