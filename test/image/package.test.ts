@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { cpSync, globSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import test, { type TestContext } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { freePort } from '../harness/port.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
@@ -13,10 +13,11 @@ const DATA = '/var/lib/tocsin'
 /** What the launcher needs beside the archive: a shell and readlink. */
 const PROGRAMS = ['/bin/sh', '/usr/bin/readlink']
 
+const root = mkdtempSync(join(tmpdir(), 'tocsin-root-'))
+after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
+
 /** Unpacks the archive in a folder that holds nothing else but the C library, the launcher's programs and `/tmp`. */
-function emptyRoot(t: TestContext): string {
-  const root = mkdtempSync(join(tmpdir(), 'tocsin-root-'))
-  t.after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
+before(() => {
   const script = join(PROJECT, 'deploy/package.ts')
   execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', script, root], { stdio: 'pipe' })
   const [archive = assert.fail('no archive')] = globSync('tocsin-*.tar.gz', { cwd: root })
@@ -31,14 +32,15 @@ function emptyRoot(t: TestContext): string {
     mkdirSync(join(root, dirname(file)), { recursive: true })
     cpSync(realpathSync(file), join(root, file))
   }
-  return root
+})
+
+function librariesOf(program: string): string[] {
+  const text = execFileSync('ldd', [program], { encoding: 'utf8' })
+  return Array.from(text.matchAll(/(\/\S+) \(0x/g), ([, path = '']) => path)
 }
 
-const librariesOf = (program: string) =>
-  Array.from(execFileSync('ldd', [program], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g), ([, path = '']) => path)
-
 /** Starts a command of the archive in the empty root, without a variable of this process. */
-function start(t: TestContext, root: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+function start(t: TestContext, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn('unshare', ['--map-root-user', `--root=${root}`, TOCSIN, ...args], { env, stdio: 'pipe' })
   t.after(() => child.kill('SIGKILL'))
   const said = { text: '' }
@@ -50,17 +52,16 @@ function start(t: TestContext, root: string, args: readonly string[], env: NodeJ
 }
 
 test('the archive runs in an empty root: the service, its dashboard, its templates and the other commands', async (t) => {
-  const root = emptyRoot(t)
-  const help = start(t, root, ['--help'])
+  const help = start(t, ['--help'])
   assert.deepEqual((await help.ended)[0], 0, help.said.text)
   assert.match(help.said.text, /^ {2}silence /m)
 
-  const check = start(t, root, ['check', '--config', '/opt/tocsin/config/config.yaml'])
+  const check = start(t, ['check', '--config', '/opt/tocsin/config/config.yaml'])
   assert.deepEqual((await check.ended)[0], 0, check.said.text)
 
   const port = await freePort()
   const env = { PORT: String(port), GATEWAY_SECRET: 'of-the-archive', STORAGE_FILE_DATA_DIR: DATA }
-  const { child, said, ended } = start(t, root, ['serve'], env)
+  const { child, said, ended } = start(t, ['serve'], env)
   const outputs = async (words: RegExp) => {
     while (!words.test(said.text)) {
       assert.equal(child.exitCode, null, said.text)
@@ -76,15 +77,14 @@ test('the archive runs in an empty root: the service, its dashboard, its templat
   assert.equal(created.status, 201)
   await outputs(/│ the disk is full/)
 
-  const problems = start(t, root, ['problems', '--url', url], { GATEWAY_SECRET: 'of-the-archive' })
+  const problems = start(t, ['problems', '--url', url], { GATEWAY_SECRET: 'of-the-archive' })
   assert.deepEqual((await problems.ended)[0], 0, problems.said.text)
   assert.match(problems.said.text, /the disk is full/)
   child.kill('SIGTERM')
   assert.deepEqual((await ended)[0], 0, said.text)
 })
 
-test('the archive holds the licence of every package that is in it', (t) => {
-  const root = emptyRoot(t)
+test('the archive holds the licence of every package that is in it', () => {
   const licences = globSync('opt/tocsin/licenses/*.txt', { cwd: root }).map((path) => path.split('/').at(-1))
   for (const name of ['node', 'uWebSockets.js', 'undici', 'preact', '@aws-sdk__client-sns', 'handlebars', 'piscina'])
     assert.ok(licences.includes(`${name}.txt`), name)

@@ -20,7 +20,7 @@ function build(t: TestContext): { readonly image: string; readonly command: read
   t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }))
   const stages = new Map<string, string>()
   let stage = ''
-  let command: readonly string[] = []
+  const command: string[] = []
   const text = readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8')
   for (const instruction of DockerfileParser.parse(text).getInstructions()) {
     const words = (instruction.getRawArgumentsContent() ?? '').split(/\s+/)
@@ -35,15 +35,20 @@ function build(t: TestContext): { readonly image: string; readonly command: read
         break
       case 'RUN':
         if (words[0] === 'npm')
-          execFileSync('npm', words.slice(1), { cwd: join(stage, 'app'), stdio: 'pipe', env: { ...process.env, PATH } })
+          execFileSync('sh', ['-c', words.join(' ')], {
+            cwd: join(stage, 'app'),
+            stdio: 'pipe',
+            env: { ...process.env, PATH },
+          })
         break
       case 'ENTRYPOINT':
-        command = JSON.parse(words.join(' '))
+      case 'CMD':
+        command.push(...(JSON.parse(words.join(' ')) as string[]))
         break
       default:
     }
   }
-  return { image: join(stage, 'app'), command }
+  return { image: stage, command }
 }
 
 function copy(instruction: Copy, stages: ReadonlyMap<string, string>, stage: string): void {
@@ -53,7 +58,8 @@ function copy(instruction: Copy, stages: ReadonlyMap<string, string>, stage: str
     ?.getValue()
   const source = from === undefined ? ROOT : (stages.get(from ?? '') ?? assert.fail(`no stage ${from}`))
   const paths = instruction.getArguments().map(String)
-  const to = join(stage, 'app', paths.at(-1) ?? '')
+  const target = paths.at(-1) ?? ''
+  const to = target.startsWith('/') ? join(stage, target) : join(stage, 'app', target)
   for (const path of paths.slice(0, -1)) {
     const file = statSync(join(source, path)).isFile()
     cpSync(join(source, path), file ? join(to, basename(path)) : to, { recursive: true })
@@ -62,13 +68,14 @@ function copy(instruction: Copy, stages: ReadonlyMap<string, string>, stage: str
 
 test('the steps of the Dockerfile make a service that starts, serves its dashboard and ends on SIGTERM', async (t) => {
   const { image, command } = build(t)
-  const data = join(image, '../data')
+  const data = join(image, 'data')
   mkdirSync(data)
   const port = await freePort()
-  const child = spawn(process.execPath, command.slice(1), {
+  const [launcher = '', ...args] = command
+  const child = spawn(join(image, launcher), args, {
     cwd: image,
     env: {
-      PATH,
+      PATH: '/usr/bin:/bin',
       NODE_ENV: 'production',
       STORAGE_FILE_DATA_DIR: data,
       PORT: String(port),
