@@ -65,24 +65,9 @@ export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3, nobody: 4, s
   number
 >
 
-const STATE_NAMES = [
-  'pending',
-  'sending',
-  'sent',
-  'dead',
-  'skipped',
-  'folded',
-  'held',
-  'silenced',
-] as const satisfies readonly DeliveryState[]
-const NOTIFY_NAMES = [
-  'pending',
-  'sent',
-  'partial',
-  'failed',
-  'nobody',
-  'silenced',
-] as const satisfies readonly NotifyStatus[]
+/** In the order of their numbers. */
+const STATE_NAMES = Object.keys(STATE) as DeliveryState[]
+const NOTIFY_NAMES = Object.keys(NOTIFY) as NotifyStatus[]
 const PHASES = Object.keys(PHASE) as Phase[]
 const KINDS = Object.keys(KIND) as DispatchKind[]
 const PROVIDER_KNOWS_NAMES = Object.keys(PROVIDER_KNOWS) as Escalation['providerKnows'][]

@@ -1,6 +1,11 @@
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Sender, Source, Status } from '../../domain/incident.ts'
-import { EFFECTIVE_STATUS } from './effective-status.ts'
+
+/**
+ * An incident is `resolved` when its sender reported it so or when it was resolved here. The column `status` keeps what
+ * the sender reported; `resolved_at` is set by an operator, or when the sender reports the end of a problem that pages.
+ */
+export const EFFECTIVE_STATUS = `CASE WHEN resolved_at IS NULL THEN status ELSE 'resolved' END`
 
 export const INCIDENT_COLUMNS = `seq, id, title, service, severity, ${EFFECTIVE_STATUS} AS status, status AS reported_status, source, sender, fingerprint, created_at, committed_at, acked_at,
   acked_by, resolved_at, resolved_by, channels_enabled, channels_notified, notify_status, notify_error, oncall_triggered, oncall_error, silence`

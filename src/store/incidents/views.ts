@@ -4,8 +4,7 @@ import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
 import type { Overrides } from '../../domain/incident.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import { channelName, channelsIn, DESTINATION_CODE, NOTIFY, notifyName, stateName } from '../engine/column-codes.ts'
-import type { OncallRow } from '../oncall/rows.ts'
-import { oncallRecord } from '../oncall/view.ts'
+import { type OncallRow, oncallRecord } from '../oncall/rows.ts'
 import type { AttemptRow, DeliveryRow, IncidentRow } from './rows.ts'
 
 interface DetailColumns {
@@ -23,46 +22,29 @@ export interface DetailRows {
   readonly oncall: OncallRow | undefined
 }
 
-export function incidentRecord(row: IncidentRow): IncidentRecord {
-  const {
-    id,
-    title,
-    service,
-    severity,
-    status,
-    reported_status,
-    source,
-    sender,
-    fingerprint,
-    acked_by,
-    resolved_by,
-    notify_error,
-    oncall_error,
-  } = row
-  return {
-    id,
-    title,
-    service,
-    severity,
-    status,
-    reported_status,
-    source,
-    sender,
-    fingerprint,
-    created_at: isoTime(row.created_at),
-    acked_at: isoTimeOrNull(row.acked_at),
-    acked_by,
-    resolved_at: isoTimeOrNull(row.resolved_at),
-    resolved_by,
-    channels_enabled: channelsIn(row.channels_enabled),
-    channels_notified: channelsIn(row.channels_notified),
-    notify_status: notifyName(row.notify_status),
-    notify_error,
-    oncall_triggered: row.oncall_triggered === 1,
-    oncall_error,
-    silence: row.silence,
-  }
-}
+export const incidentRecord = (row: IncidentRow): IncidentRecord => ({
+  id: row.id,
+  title: row.title,
+  service: row.service,
+  severity: row.severity,
+  status: row.status,
+  reported_status: row.reported_status,
+  source: row.source,
+  sender: row.sender,
+  fingerprint: row.fingerprint,
+  created_at: isoTime(row.created_at),
+  acked_at: isoTimeOrNull(row.acked_at),
+  acked_by: row.acked_by,
+  resolved_at: isoTimeOrNull(row.resolved_at),
+  resolved_by: row.resolved_by,
+  channels_enabled: channelsIn(row.channels_enabled),
+  channels_notified: channelsIn(row.channels_notified),
+  notify_status: notifyName(row.notify_status),
+  notify_error: row.notify_error,
+  oncall_triggered: row.oncall_triggered === 1,
+  oncall_error: row.oncall_error,
+  silence: row.silence,
+})
 
 export function deliveryRecord(row: DeliveryRow): Omit<DeliveryRecord, 'incident_id' | 'title'> {
   const { target, message_id, dead_reason } = row

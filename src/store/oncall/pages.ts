@@ -1,11 +1,11 @@
 import type { Page, Settlement } from '../../domain/dispatch.ts'
 import type { Signal } from '../../domain/escalation.ts'
-import type { Sender, Source, Status } from '../../domain/incident.ts'
 import { DESTINATION_CODE, KIND, PROVIDER_KNOWS, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import { type WordsRow, wordsOf } from '../outbox/delivery-dispatch.ts'
 import type { Ledger } from '../outbox/ledger.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Escalations } from './escalations.ts'
@@ -15,17 +15,9 @@ import { isLeased, ONCALL_COLUMNS, type OncallRow } from './rows.ts'
 /** A larger payload is left out of the page; the dashboard shows it. */
 const MAX_CONTENT_BYTES = 65_536
 
-interface DueRow extends OncallRow, PayloadSlice, TargetRow {
+interface DueRow extends OncallRow, PayloadSlice, TargetRow, WordsRow {
   readonly signal: Signal
   readonly attempts: number
-  readonly id: string
-  readonly created_at: number
-  readonly source: Source
-  readonly sender: Sender
-  readonly title: string
-  readonly service: string
-  readonly severity: string
-  readonly status: Status
   readonly acked_by: string | null
 }
 
@@ -58,22 +50,12 @@ export function openClaimPages({ db, counts, now }: StoreContext, { advance, pay
 }
 
 function pageOf(row: DueRow, { target, dispatchedAt }: { target: string | undefined; dispatchedAt: number }): Page {
-  const { incident, id, source, sender, title, service, severity, status, fingerprint } = row
   return {
     kind: 'page',
     destination: 'oncall',
     code: DESTINATION_CODE.oncall,
-    incident,
     number: 0,
-    id,
-    source,
-    sender,
-    title,
-    service,
-    severity,
-    status,
-    fingerprint,
-    createdAt: row.created_at,
+    ...wordsOf(row),
     signal: row.signal,
     dueAt: row.due_at,
     attempt: row.attempts + 1,

@@ -8,30 +8,40 @@ import type { DueRow } from './due.ts'
 /** The facts of an incident and its delivery that a message needs. */
 export type MessageRow = Omit<DueRow, keyof PayloadSlice | 'detail' | 'earlier_attempts' | 'due_at' | 'silence'>
 
+export type WordsRow = Pick<
+  DueRow,
+  'incident' | 'id' | 'source' | 'sender' | 'title' | 'service' | 'severity' | 'status' | 'fingerprint' | 'created_at'
+>
+
+/** Returns what messages and pages say of an incident. */
+export const wordsOf = (row: WordsRow) => ({
+  incident: row.incident,
+  id: row.id,
+  source: row.source,
+  sender: row.sender,
+  title: row.title,
+  service: row.service,
+  severity: row.severity,
+  status: row.status,
+  fingerprint: row.fingerprint,
+  createdAt: row.created_at,
+})
+
 /** Returns the dispatch of a stored delivery, without its payload. */
 export function deliveryDispatch(
   row: MessageRow,
   { destination: channel }: Lane<ChannelName>,
   chatThreads: ChatThreads,
 ): Omit<MessageDispatch, 'dispatchedAt' | 'content'> {
-  const { incident, number, id, source, sender, title, service, severity, status, fingerprint, target } = row
+  const { number, status, fingerprint, target } = row
   const inReplyTo = status === 'resolved' ? chatThreads.messageId({ channel, fingerprint, target }) : undefined
   return {
     kind: 'delivery',
     destination: channel,
     code: row.destination,
     rank: row.rank as Rank,
-    incident,
     number,
-    id,
-    source,
-    sender,
-    title,
-    service,
-    severity,
-    status,
-    fingerprint,
-    createdAt: row.created_at,
+    ...wordsOf(row),
     committedAt: row.committed_at,
     attempt: row.attempts + 1,
     mayDuplicate: row.may_duplicate === 1,

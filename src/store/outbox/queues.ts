@@ -3,7 +3,7 @@ import { RANK } from '../../domain/dispatch.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Queue, type QueuedKind, queueOf } from '../engine/counts.ts'
-import { query } from '../engine/statement.ts'
+import { command, query } from '../engine/statement.ts'
 import type { ChannelBacklog } from '../ports/channels.ts'
 
 /** The next due time of each queue and the backlog of each channel, from the partial index of pending dispatches. */
@@ -62,4 +62,22 @@ export const RANKS_OF: { readonly [kind in QueuedKind]: readonly number[] } = {
   delivery: [RANK.normal, RANK.low],
   'follow-up': [RANK.normal],
   page: [RANK.normal],
+}
+
+/** Makes due now the deliveries that were deferred before their first attempt. Inside `write`. */
+export function openMakeDueNow(context: StoreContext) {
+  const { db, channels, lanes, now } = context
+  const { refreshNextDue } = openQueues(context)
+  const makeDueNow = command(
+    db,
+    `UPDATE dispatches SET due_at = ?1
+     WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1 AND attempts = 0`,
+  )
+  return () => {
+    for (const { code } of channels.flatMap((channel) => lanes.all(channel))) {
+      makeDueNow.run(now(), code)
+      refreshNextDue('delivery', code)
+      refreshNextDue('urgent', code)
+    }
+  }
 }

@@ -5,9 +5,8 @@ import type { Fulltext } from '../search/fulltext.ts'
 import { type ArrivedAlert, type Arriving, alertOfDraft, openArrived } from './arrived.ts'
 import { openPairing } from './pairing.ts'
 import { openPruneProblems } from './prune.ts'
-import { openQuiet } from './quiet.ts'
+import { openQuiet, type ProblemWatch } from './quiet.ts'
 import { openProblemRows, PROBLEM_STATE } from './rows.ts'
-import type { ProblemWatch } from './watch.ts'
 
 /** Changes of problems wait for this time at most, so that repeats cost one write. */
 const WAIT_MS = 200
@@ -116,7 +115,7 @@ export function openProblems(
   function read(batches: number): void {
     for (let left = batches; left > 0 && isBehind(); left--) {
       if (!isChanged()) since = now()
-      const found = arrived.between(added + 1, counts.appliedUpTo, BATCH)
+      const found = arrived(added + 1, counts.appliedUpTo, BATCH)
       for (const alert of found) followStored(alert)
       added = found.length < BATCH ? counts.appliedUpTo : (found.at(-1)?.incident ?? counts.appliedUpTo)
     }
@@ -166,7 +165,7 @@ export function openProblems(
     },
     include({ first, last }) {
       if (first > counts.appliedUpTo || first > added) return
-      for (const alert of arrived.between(first, Math.min(last, added), last)) followStored(alert)
+      for (const alert of arrived(first, Math.min(last, added), last)) followStored(alert)
       flush()
       watch.unknown()
     },

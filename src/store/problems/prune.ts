@@ -1,7 +1,7 @@
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
+import type { ProblemWatch } from './quiet.ts'
 import { PROBLEM_STATE, type ProblemRow, type ProblemRows } from './rows.ts'
-import type { ProblemWatch } from './watch.ts'
 
 /** Problems that are kept; above it those that ended first are deleted, then those that fire without news. */
 const MAX_KEPT = 50_000

@@ -2,7 +2,14 @@ import { neverResolves, type Problem, quietMs, withEnding } from '../../policy/p
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 import { PROBLEM_STATE, type ProblemRow, type ProblemRows } from './rows.ts'
-import type { ProblemWatch } from './watch.ts'
+
+/** Follows what problems do without a new incident. */
+export interface ProblemWatch {
+  /** A firing problem was ended by a person or by quiet, or deleted. */
+  ended(fingerprint: string): void
+  /** Older incidents were added. */
+  unknown(): void
+}
 
 /** Problems that one turn ends. */
 const STEP = 256

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Status } from '../../domain/incident.ts'
 import { neverResolves, type Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
+import type { Parameter } from '../engine/sql.ts'
 import { command, query, queryList } from '../engine/statement.ts'
 
 /** Numbers on disk. */
@@ -31,34 +32,35 @@ export interface ProblemRow
   readonly last_id: string
 }
 
-const COLUMNS = [
-  'state',
-  'brief',
-  'last_at',
-  'since',
-  'opened_at',
-  'firing',
-  'firing_total',
-  'resolved_total',
-  'level',
-  'ended_by',
-  'resolved_by',
-  'sender_ended_at',
-  'acked_at',
-  'acked_by',
-  'flap_score',
-  'flap_at',
-  'members',
-  'title',
-  'service',
-  'severity',
-  'sender',
-  'source',
-  'last_incident',
-  'last_id',
-  'first_at',
-  'fingerprint',
-] as const
+/** Values of the columns that change, by name. */
+const CHANGING = {
+  state: ({ state }) => PROBLEM_STATE[state],
+  brief: (problem) => (neverResolves(problem) ? 1 : 0),
+  last_at: ({ lastAt }) => lastAt,
+  since: ({ since }) => since,
+  opened_at: ({ openedAt }) => openedAt,
+  firing: ({ firing }) => firing,
+  firing_total: ({ firingTotal }) => firingTotal,
+  resolved_total: ({ resolvedTotal }) => resolvedTotal,
+  level: ({ level }) => level,
+  ended_by: ({ endedBy }) => endedBy,
+  resolved_by: ({ resolvedBy }) => resolvedBy,
+  sender_ended_at: ({ senderEndedAt }) => senderEndedAt,
+  acked_at: ({ ackedAt }) => ackedAt,
+  acked_by: ({ ackedBy }) => ackedBy,
+  flap_score: ({ flapScore }) => flapScore,
+  flap_at: ({ flapAt }) => flapAt,
+  members: ({ members }) => members && JSON.stringify(members),
+  title: ({ title }) => title,
+  service: ({ service }) => service,
+  severity: ({ severity }) => severity,
+  sender: ({ sender }) => sender,
+  source: ({ source }) => source,
+  last_incident: ({ lastIncident }) => lastIncident,
+  last_id: ({ lastId }) => lastId,
+} as const satisfies { readonly [column in keyof ProblemRow]?: (problem: Problem) => Parameter }
+const NAMES = Object.keys(CHANGING)
+const READERS = Object.values(CHANGING)
 
 /** Problems that are kept in memory: those of the last turns. */
 const CACHED = 4_096
@@ -93,11 +95,10 @@ interface Stored {
 export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): ProblemRows {
   const one = query<ProblemRow>(db, 'SELECT * FROM problems WHERE fingerprint = ?')
   const some = queryList<ProblemRow>(db, (places) => `SELECT * FROM problems WHERE fingerprint IN (${places})`)
-  const places = COLUMNS.map(() => '?').join(', ')
-  const insert = command(db, `INSERT INTO problems (${COLUMNS.join(', ')}, id) VALUES (${places}, ?)`)
+  const inserted = [...NAMES, 'first_at', 'fingerprint', 'id']
+  const insert = command(db, `INSERT INTO problems (${inserted}) VALUES (${inserted.map(() => '?')})`)
   const last = query<{ id: number }>(db, 'SELECT coalesce(max(id), 0) AS id FROM problems')
-  const changing = COLUMNS.slice(0, -2)
-  const update = command(db, `UPDATE problems SET ${changing.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`)
+  const update = command(db, `UPDATE problems SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
   const cache = new LRUCache<string, Stored>({ max: CACHED })
   const changed = new Map<string, Stored>()
   /** Fingerprints that `prefetch` did not find. */
@@ -175,34 +176,7 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
   }
 }
 
-function valuesOf(problem: Problem) {
-  return [
-    PROBLEM_STATE[problem.state],
-    neverResolves(problem) ? 1 : 0,
-    problem.lastAt,
-    problem.since,
-    problem.openedAt,
-    problem.firing,
-    problem.firingTotal,
-    problem.resolvedTotal,
-    problem.level,
-    problem.endedBy,
-    problem.resolvedBy,
-    problem.senderEndedAt,
-    problem.ackedAt,
-    problem.ackedBy,
-    problem.flapScore,
-    problem.flapAt,
-    problem.members === null ? null : JSON.stringify(problem.members),
-    problem.title,
-    problem.service,
-    problem.severity,
-    problem.sender,
-    problem.source,
-    problem.lastIncident,
-    problem.lastId,
-  ]
-}
+const valuesOf = (problem: Problem): Parameter[] => READERS.map((read) => read(problem))
 
 export function problemOf(row: ProblemRow): Problem {
   return {

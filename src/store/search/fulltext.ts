@@ -2,7 +2,7 @@ import type { Source, Status } from '../../domain/incident.ts'
 import { channelsIn } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
-import { EFFECTIVE_STATUS } from '../incidents/effective-status.ts'
+import { EFFECTIVE_STATUS } from '../incidents/rows.ts'
 import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 

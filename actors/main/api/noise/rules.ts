@@ -1,5 +1,5 @@
 import type { RouteRecord, RouteTable } from '../../../../src/api/noise/route.ts'
-import type { ChannelName } from '../../../../src/domain/delivery.ts'
+import { type ChannelName, destinationName } from '../../../../src/domain/delivery.ts'
 import type { AdminAnswer, AdminRoute } from '../../../../src/http/contract.ts'
 import type { RuleHits } from '../../../../src/store/ports/noise.ts'
 import { isoTimeOrNull } from '../../../../src/text/iso-time.ts'
@@ -51,10 +51,7 @@ function routeRecord(
     match: conditions,
     during: during === undefined && outside === undefined ? null : scheduleText(during, outside),
     active: (during === undefined || active.has(during)) && (outside === undefined || !active.has(outside)),
-    to:
-      to === undefined
-        ? null
-        : to.map(({ channel, target }) => (target === undefined ? channel : `${channel}:${target}`)),
+    to: to?.map(destinationName) ?? null,
     oncall:
       Object.keys(oncall ?? {}).length === 0
         ? null

@@ -4,8 +4,8 @@ import type { Status } from '../../../domain/incident.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
-import { EFFECTIVE_STATUS } from '../../incidents/effective-status.ts'
 import { pageSize } from '../../incidents/filters.ts'
+import { EFFECTIVE_STATUS } from '../../incidents/rows.ts'
 import type { PlaceFilter } from './filters.ts'
 
 interface PlaceRow {

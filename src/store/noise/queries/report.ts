@@ -1,3 +1,4 @@
+import { destinationName } from '../../../domain/delivery.ts'
 import { DESTINATION_CODE, KIND, stateName } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
@@ -66,7 +67,7 @@ export function openReport({ db, lanes }: StoreContext): ReportPort {
 
   function named({ code, ...row }: HourRow): HourOfDestination {
     const { destination, target } = lanes.of(code)
-    return { ...row, destination: target === undefined ? destination : `${destination}:${target}` }
+    return { ...row, destination: destinationName({ channel: destination, target }) }
   }
 
   return {

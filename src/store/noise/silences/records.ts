@@ -1,4 +1,5 @@
 import type { HeldCounts, SilenceDetail, SilencePage, SilenceRecord } from '../../../api/noise/silence.ts'
+import { destinationName } from '../../../domain/delivery.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import type { Status } from '../../../domain/incident.ts'
 import { conditionsText } from '../../../policy/describe.ts'
@@ -112,7 +113,7 @@ export function openSilenceRecords(context: StoreContext, { rows, holds }: Recor
 
   const laneName = (code: number) => {
     const { destination, target } = lanes.of(code)
-    return target === undefined ? destination : `${destination}:${target}`
+    return destinationName({ channel: destination, target })
   }
 
   return {
