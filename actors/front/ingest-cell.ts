@@ -3,6 +3,7 @@ import type { CellStatus } from '../../src/kernel/cell.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
+import type { IngestMeters } from '../../src/telemetry/meters.ts'
 import { RAISE_WINDOW, type Raised } from '../messages/agent.ts'
 import { COMMIT_WINDOW, type Commit } from '../messages/ingest-journal.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
@@ -75,4 +76,15 @@ export function createIngest({ journal: link, agent, maxInflight, name, front, f
 function repliesTo(agent: Link): (mail: Raised) => void {
   const replies = repliesOver<Raised>(agent, 'agent', RAISE_WINDOW)
   return (mail) => replies.tell(mail, () => {})
+}
+
+export function ingestCounts({ accepted, duplicates, commitMs, batch }: IngestMeters): IngestCounts {
+  return {
+    batch(incidents, ms) {
+      batch.record(incidents)
+      commitMs.record(ms)
+    },
+    accepted: (source, incidents) => accepted[source].add(incidents),
+    duplicate: () => duplicates.add(),
+  }
 }

@@ -8,7 +8,7 @@ export interface WireRequest {
   readonly body: Uint8Array
 }
 export interface WireResponse {
-  /** 0: the connection was closed without an answer. */
+  /** 0: the connection was closed without an answer; `body` says how it ended, and after how many bytes of one. */
   readonly status: number
   readonly head: string
   readonly body: string
@@ -34,6 +34,7 @@ export function send(url: string, pieces: readonly Uint8Array[], bodiless = fals
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     let seen = Buffer.alloc(0)
+    let ending = 'closed by the peer'
     const timer = setTimeout(() => end(() => reject(new Error(`no answer in ${ANSWER_MS} ms`))), ANSWER_MS)
     const end = (then: () => void) => {
       clearTimeout(timer)
@@ -45,8 +46,8 @@ export function send(url: string, pieces: readonly Uint8Array[], bodiless = fals
       const answer = answerIn(seen, bodiless)
       if (answer) end(() => resolve(answer))
     })
-    socket.on('error', () => {})
-    socket.on('close', () => end(() => resolve({ status: 0, head: '', body: '' })))
+    socket.on('error', ({ message }) => (ending = message))
+    socket.on('close', () => end(() => resolve({ status: 0, head: '', body: `${ending} after ${seen.length} bytes` })))
     for (const piece of pieces) socket.write(piece)
   })
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { heldSubmit, ID, payloadsOf, serve, Wire } from './harness.ts'
+import type { AdminAnswer } from '../../src/http/contract.ts'
+import { ask } from '../harness/wire.ts'
+import { heldSubmit, ID, payloadsOf, SECRET, serve, Wire } from './harness.ts'
 
 const POST = 'POST /api/incidents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 const sized = (body: string) => `${POST}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -97,6 +99,23 @@ test('a connection whose body was refused serves on once that body is over', asy
   assert.deepEqual(await wire.statuses(2), [413, 413])
   wire.write(`${chunk('and longer')}0\r\n\r\n${sized('{"a":1}')}`)
   assert.deepEqual(await wire.statuses(3), [413, 413, 201])
+})
+
+test('large bodies at once to a route that answers late are all answered, those over the limit too', async (t) => {
+  const path = '/api/admin/channels/:name/pause'
+  const answer = () => new Promise<AdminAnswer>((resolve) => setImmediate(resolve, { status: 200, json: {} }))
+  const { port, front } = await serve(t, { admin: [{ method: 'POST', path, answer }] })
+  const headers = [['X-Gateway-Secret', SECRET]] as const
+  const statusOf = async (size: number) => {
+    const body = Buffer.from(`"${'x'.repeat(size)}"`)
+    const target = '/api/admin/channels/console/pause'
+    return (await ask(`http://127.0.0.1:${port}`, { method: 'POST', target, headers, body })).status
+  }
+  for (let round = 0; round < 20; round++) {
+    const statuses = await Promise.all([1_400_000, 900_000, 1_400_000, 400_000, 1_048_575, 0].map(statusOf))
+    assert.deepEqual(statuses, [413, 200, 413, 200, 413, 200])
+  }
+  assert.equal(front.inflight(), 0)
 })
 
 test('an incomplete request creates no incident', async (t) => {
