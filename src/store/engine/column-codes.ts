@@ -40,7 +40,7 @@ export const KIND = { delivery: 0, notice: 1, 'follow-up': 2, page: 3, digest: 4
   number
 >
 
-/** Numbers on disk; the schema's partial index names 5, 7 and 8. */
+/** Numbers on disk; the schema's partial indexes name 3, 5, 7 and 8. */
 export const PHASE = {
   armed: 0,
   paging: 1,

@@ -10,6 +10,8 @@ export const LEDGER_OFFSET = -(2 ** 41)
 /** Closed digests that are kept whatever their age, and the age up to which all are. */
 const MAX_KEPT = 1_000
 const KEPT_MS = 30 * 24 * 3_600_000
+/** Digests that closed first, which one call looks at. */
+const STEP = 64
 
 export const digestKey = ({ code, destination }: Lane, bundle: number): DispatchKey => ({
   kind: 'digest',
@@ -108,9 +110,10 @@ export function openBundles(db: Sql): Bundles {
   ].map((sql) => command(db, sql))
   const old = query<{ id: number }>(
     db,
-    `SELECT id FROM bundles WHERE id <= (SELECT max(id) FROM bundles) - ${MAX_KEPT} AND closed_at < ?
+    `SELECT id FROM (SELECT id, storm FROM bundles WHERE closed_at < ? ORDER BY closed_at LIMIT ${STEP}) oldest
+     WHERE id <= (SELECT max(id) FROM bundles) - ${MAX_KEPT}
        AND (storm IS NULL OR storm < (SELECT max(storm) FROM bundles WHERE storm IS NOT NULL))
-       AND NOT EXISTS (SELECT 1 FROM dispatches WHERE bundle = bundles.id) LIMIT 16`,
+       AND NOT EXISTS (SELECT 1 FROM dispatches WHERE bundle = oldest.id)`,
   )
   const remove = (bundle: number) => {
     for (const removal of removals) removal.run(bundle)

@@ -40,6 +40,8 @@ CREATE TABLE bundles (
   flap INTEGER,
   firing INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX bundles_closed ON bundles (closed_at) WHERE closed_at IS NOT NULL;
+CREATE INDEX bundles_open ON bundles (destination) WHERE closed_at IS NULL AND subject IS NULL;
 CREATE INDEX bundles_storm ON bundles (storm) WHERE storm IS NOT NULL;
 CREATE INDEX bundles_subject ON bundles (destination, subject) WHERE subject IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX bundles_due ON bundles (destination, due_at) WHERE subject IS NOT NULL AND closed_at IS NULL AND (folded > told OR flap = 2);
@@ -76,6 +78,8 @@ CREATE TABLE revisions (
   message_id TEXT,
   PRIMARY KEY (bundle, number)
 ) WITHOUT ROWID;
+
+CREATE INDEX revisions_told ON revisions (told_at);
 
 CREATE TABLE flaps (
   fingerprint TEXT PRIMARY KEY,

@@ -52,5 +52,6 @@ CREATE TABLE oncall (
 );
 CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
 CREATE INDEX oncall_joined ON oncall (fingerprint) WHERE phase = 7;
+CREATE INDEX oncall_failed ON oncall (incident) WHERE phase = 3;
 CREATE INDEX oncall_held ON oncall (fingerprint) WHERE phase = 8;
 `

@@ -25,6 +25,8 @@ type StormReads = Pick<Storms, 'noiseOf' | 'nextAt'>
 
 interface BundleRow {
   readonly id: number
+  /** Number among the digests of storms. */
+  readonly storm: number | null
   readonly destination: number
   readonly opened_at: number
   readonly closed_at: number | null
@@ -72,7 +74,7 @@ const MAX_REVISIONS = 200
 export function openDigestList({ db, lanes }: StoreContext, storms: StormReads) {
   return function digests({ open, destination, limit, cursor }: DigestFilter): DigestPage {
     const size = pageSize(limit)
-    const clauses: [string, ...Parameter[]][] = [['b.id < ?', numberBefore(cursor)], ['b.subject IS NULL']]
+    const clauses: [string, ...Parameter[]][] = [['b.storm < ?', numberBefore(cursor)]]
     if (open !== undefined) clauses.push([`b.closed_at IS ${open ? '' : 'NOT '}NULL`])
     if (destination !== undefined) {
       const { channel, target } = destination
@@ -80,14 +82,14 @@ export function openDigestList({ db, lanes }: StoreContext, storms: StormReads) 
       clauses.push(['b.destination = ?', lane?.code ?? null])
     }
     const where = clauses.map(([clause]) => clause).join(' AND ')
-    const rows = query<BundleRow>(db, `${SELECT} WHERE ${where} ORDER BY b.id DESC LIMIT ?`).all(
+    const rows = query<BundleRow>(db, `${SELECT} WHERE ${where} ORDER BY b.storm DESC LIMIT ?`).all(
       ...clauses.flatMap(([, ...parameters]) => parameters),
       size + 1,
     )
     const page = rows.slice(0, size)
     return {
       digests: page.map((row) => digestRecord(row, lanes, storms)),
-      next_cursor: rows.length > size ? String(page.at(-1)?.id) : null,
+      next_cursor: rows.length > size ? String(page.at(-1)?.storm) : null,
     }
   }
 }

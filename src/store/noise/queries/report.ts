@@ -61,8 +61,7 @@ export function openReport({ db, lanes }: StoreContext): ReportPort {
   const revisions = query<HourRow>(
     db,
     `SELECT b.destination AS code, ${hourOf('r.told_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE r.way = 'edit') AS edits
-     FROM bundles b CROSS JOIN revisions r ON r.bundle = b.id
-     WHERE (b.closed_at IS NULL OR b.closed_at >= ?1) AND r.told_at >= ?1 GROUP BY code, hour`,
+     FROM revisions r CROSS JOIN bundles b ON b.id = r.bundle WHERE r.told_at >= ? GROUP BY code, hour`,
   )
 
   function named({ code, ...row }: HourRow): HourOfDestination {
