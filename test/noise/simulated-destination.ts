@@ -1,4 +1,3 @@
-import { fullJitterMs } from '../../src/domain/backoff.ts'
 import { calm, nextRevisionAt, step } from '../../src/policy/storm.ts'
 import { type StormLimits, type StormParameters, stormParameters } from '../../src/policy/storm-parameters.ts'
 import type { StormEffect, StormEvent, StormState } from '../../src/policy/storm-state.ts'
@@ -13,19 +12,15 @@ export interface Arrival {
   readonly status: 'firing' | 'resolved'
 }
 
-export interface Scenario {
+interface Scenario {
   readonly settings: StormLimits
   /** In the order of time. */
   readonly arrivals: Iterable<Arrival>
   readonly random: () => number
   /** The provider answers within this time, uniformly. */
   readonly answerMs: readonly [from: number, to: number]
-  /** The provider refuses connections between these times. */
-  readonly outage?: { readonly from: number; readonly to: number }
 }
 
-const BACKOFF = { initialMs: 1_000, maxMs: 300_000 }
-const CIRCUIT = { failures: 5, openForMs: 30_000 }
 const CONCURRENCY = 4
 const KNOWN_FOR_MS = 600_000
 
@@ -45,15 +40,13 @@ class Destination {
   #handedNormals = 0
   #singlesUnfinished = 0
   #urgentsUnfinished = 0
-  #underWay: { readonly endsAt: number; readonly job: Job; readonly fails: boolean }[] = []
+  #underWay: { readonly endsAt: number; readonly job: Job }[] = []
   readonly #places: Alert[] = []
   #toldPlaces = 0
   /** The latest single of each problem, and the problems that the open digest knows. */
   readonly #lastSingle = new Map<number, number>()
   readonly #known = new Set<number>()
-  #failures = 0
-  #openUntil = 0
-  readonly #report: Report
+  readonly #report = new Report()
 
   constructor(scenario: Scenario) {
     const parameters = stormParameters(scenario.settings)
@@ -61,7 +54,6 @@ class Destination {
     this.#scenario = scenario
     this.#parameters = parameters
     this.#limiter = new Limiter(scenario.settings.rate)
-    this.#report = new Report(scenario.outage?.to)
   }
 
   run(): Report {
@@ -82,23 +74,12 @@ class Destination {
   }
 
   #wakeAt(): number {
-    const slot = this.#underWay.length < CONCURRENCY && !this.#isProbing()
-    const limiter = slot ? Math.max(this.#openUntil, this.#limiter.readyAt(this.#now, this.#reserved())) : Infinity
+    const slot = this.#underWay.length < CONCURRENCY
+    const limiter = slot ? this.#limiter.readyAt(this.#now, this.#reserved()) : Infinity
     const settled = Math.min(Infinity, ...this.#underWay.map(({ endsAt }) => endsAt))
-    const retried = Math.min(Infinity, ...this.#pending.filter(this.#canHandOut).map(({ notBefore }) => notBefore))
+    const handed = this.#pending.some(this.#canHandOut) ? this.#now : Infinity
     const folded = Math.min(Infinity, ...this.#pending.map((single) => this.#foldAt(single)))
-    return Math.min(
-      limiter,
-      settled,
-      retried,
-      folded,
-      nextRevisionAt(this.#state, this.#unfinished(), this.#parameters),
-    )
-  }
-
-  /** After an open circuit one message is tried alone. */
-  #isProbing(): boolean {
-    return this.#failures >= CIRCUIT.failures && this.#underWay.length > 0
+    return Math.min(limiter, settled, handed, folded, nextRevisionAt(this.#state, this.#unfinished(), this.#parameters))
   }
 
   #reserved(): number {
@@ -148,8 +129,8 @@ class Destination {
     return storm !== undefined && (storm.sending?.urgent === true || storm.gapMs > this.#parameters.urgentGapMs)
   }
 
-  #addSingle(single: Omit<Single, 'attempts' | 'notBefore'>, problem: number): void {
-    this.#pending.push({ ...single, attempts: 0, notBefore: 0 })
+  #addSingle(single: Single, problem: number): void {
+    this.#pending.push(single)
     this.#report.singles++
     this.#singlesUnfinished++
     if (single.urgent) this.#urgentsUnfinished++
@@ -159,15 +140,13 @@ class Destination {
   #fold(place: Alert): void {
     this.#places.push(place)
     this.#report.folded++
-    this.#report.mostUntold = Math.max(this.#report.mostUntold, this.#places.length - this.#toldPlaces)
   }
 
   #open(keep: number): void {
-    this.#report.storms++
     this.#known.clear()
     this.#places.length = 0
     this.#toldPlaces = 0
-    this.#absorb(this.#pending.filter(({ attempts, urgent }) => attempts === 0 && !urgent).slice(keep))
+    this.#absorb(this.#pending.filter(({ urgent }) => !urgent).slice(keep))
   }
 
   #absorb(singles: readonly Single[]): void {
@@ -185,7 +164,7 @@ class Destination {
   /** Gives the sender what it has room for. */
   #handOut(): void {
     for (const single of this.#pending.filter(this.#canHandOut)) {
-      if (!this.#canHandOut(single) || single.notBefore > this.#now) continue
+      if (!this.#canHandOut(single)) continue
       this.#pending.splice(this.#pending.indexOf(single), 1)
       if (!single.urgent) this.#handedNormals++
       this.#limiter[single.urgent ? 'urgent' : 'normal'].push({ single, urgent: single.urgent })
@@ -196,8 +175,8 @@ class Destination {
       if (effect.kind === 'hand out') this.#limiter.digest.push({ revision: effect, urgent: effect.urgent })
   }
 
-  #foldAt({ at, attempts, urgent }: Single): number {
-    return this.#state.storm && attempts === 0 && !urgent ? at + this.#parameters.foldAfterMs : Infinity
+  #foldAt({ at, urgent }: Single): number {
+    return this.#state.storm && !urgent ? at + this.#parameters.foldAfterMs : Infinity
   }
 
   readonly #canHandOut = ({ urgent }: Single): boolean => {
@@ -210,50 +189,17 @@ class Destination {
     const ended = this.#underWay.find(({ endsAt }) => endsAt <= this.#now)
     if (ended !== undefined) {
       this.#underWay = this.#underWay.filter((each) => each !== ended)
-      return ended.fails ? this.#failed(ended.job) : this.#taken(ended.job)
+      return this.#taken(ended.job)
     }
-    if (this.#underWay.length >= CONCURRENCY || this.#isProbing() || this.#openUntil > this.#now) return
+    if (this.#underWay.length >= CONCURRENCY) return
     const job = this.#limiter.take(this.#now, this.#reserved())
     if (job === undefined) return
-    const { outage, random, answerMs } = this.#scenario
-    const fails = outage !== undefined && this.#now >= outage.from && this.#now < outage.to
+    const { random, answerMs } = this.#scenario
     const [from, to] = answerMs
-    this.#underWay.push({ job, fails, endsAt: this.#now + (fails ? 5 : from + random() * (to - from)) })
-    if (fails) return
-    const what = job.revision?.way ?? 'single'
-    this.#report.sends.push({ at: this.#now, what, urgent: job.urgent })
-  }
-
-  #failed({ single, revision }: Job): void {
-    this.#failures++
-    const isOpen = this.#failures >= CIRCUIT.failures
-    if (isOpen) this.#openUntil = this.#now + CIRCUIT.openForMs
-    const retryAt = (attempts: number) => this.#now + fullJitterMs(attempts, BACKOFF, this.#scenario.random())
-    if (single) this.#giveBack(single, Math.max(retryAt(++single.attempts), this.#openUntil))
-    if (revision) this.#revisionPending(Math.max(retryAt(this.#failures), this.#openUntil))
-    if (!isOpen) return
-    // Messages that wait in memory go back to disk, untried.
-    for (const job of this.#limiter.urgent
-      .splice(0)
-      .concat(this.#limiter.normal.splice(0), this.#limiter.digest.splice(0))) {
-      if (job.single) this.#giveBack(job.single, this.#openUntil)
-      if (job.revision) this.#revisionPending(this.#openUntil)
-    }
-  }
-
-  #revisionPending(at: number): void {
-    this.#step({ kind: 'settled', result: { state: 'pending', at, mayDuplicate: false } })
-  }
-
-  #giveBack(single: Single, notBefore: number): void {
-    if (!single.urgent) this.#handedNormals--
-    single.notBefore = notBefore
-    this.#pending.unshift(single)
+    this.#underWay.push({ job, endsAt: this.#now + from + random() * (to - from) })
   }
 
   #taken({ single, revision }: Job): void {
-    this.#report.succeeded(this.#now)
-    if (this.#failures > 0) this.#recovered()
     if (single) {
       if (!single.urgent) this.#handedNormals--
       else this.#urgentsUnfinished--
@@ -265,12 +211,6 @@ class Destination {
         if (effect.kind !== 'told') continue
         for (; this.#toldPlaces < effect.through; this.#toldPlaces++) this.#told(this.#places[this.#toldPlaces])
       }
-  }
-
-  #recovered(): void {
-    this.#failures = 0
-    for (const single of this.#pending) single.notBefore = 0
-    this.#step({ kind: 'accepting' })
   }
 
   #told(alert: Alert | undefined): void {

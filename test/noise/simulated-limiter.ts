@@ -4,8 +4,6 @@ import type { Alert } from './simulation-report.ts'
 
 export interface Single extends Alert {
   readonly rank: number
-  attempts: number
-  notBefore: number
 }
 
 type HandOut = Extract<StormEffect, { kind: 'hand out' }>

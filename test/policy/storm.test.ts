@@ -8,6 +8,8 @@ import { APPLY_MS, kinds, START, TestDestination, ways } from './test-destinatio
 const URGENT: Alert = { status: 'firing', priority: 'high', isNews: true, answersSingle: false }
 const REPEAT: Alert = { status: 'firing', priority: 'normal', isNews: false, answersSingle: false }
 const NEW: Alert = { ...REPEAT, isNews: true }
+const PACE = { perSecond: 1, burst: 4 }
+const LIMITS = { rate: PACE, reading: PACE, withinMs: 60_000, edits: true, maxBacklog: 100_000 }
 
 test('alerts are singles until fourteen wait, and folded from then on', () => {
   const destination = setup()
@@ -222,6 +224,12 @@ test('a start that finds more singles than may wait opens a storm for them', () 
   assert.equal(revision.through, 49_986)
 })
 
+test('where a machine reads there are no storms', () => {
+  const limits = { ...LIMITS, reading: { perSecond: 20, burst: 20 } }
+  assert.notEqual(stormParameters(limits), undefined)
+  assert.equal(stormParameters({ ...limits, reading: { perSecond: 20.1, burst: 20 } }), undefined)
+})
+
 test('a clock that is set moves no duration', () => {
   const destination = inStorm()
   destination.tell()
@@ -236,9 +244,7 @@ test('a clock that is set moves no duration', () => {
 })
 
 function setup(changes: { edits?: boolean; maxBacklog?: number } = {}) {
-  const pace = { perSecond: 1, burst: 4 }
-  const limits = { rate: pace, reading: pace, withinMs: 60_000, edits: true, maxBacklog: 100_000, ...changes }
-  return new TestDestination(stormParameters(limits) as StormParameters)
+  return new TestDestination(stormParameters({ ...LIMITS, ...changes }) as StormParameters)
 }
 
 /** Returns a destination with fourteen singles that wait and one folded alert. */

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Journal } from '../../src/journal/contract.ts'
 import { randomFrom } from '../harness/random.ts'
-import type { Disk } from './disk.ts'
-import { bodiesOn, frameOf, inBackground, newBody, newJournal, openOn } from './support.ts'
+import type { Disk } from '../journal/disk.ts'
+import { bodiesOn, frameOf, inBackground, newBody, newJournal, openOn } from '../journal/support.ts'
 
 const SEEDS = Number(process.env.JOURNAL_SEEDS ?? 60)
 
