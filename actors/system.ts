@@ -235,7 +235,18 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
   const asks = createAsks(supervisor, ASK_MS)
   const rehearsals = new Rehearsals({ ...asks, script: REHEARSAL_SCRIPT, now })
   const { services, close } = mainServices({
-    ...{ ...asks, member, supervisor, ingest, topic, rehearsals, propose, observe, shown, metrics, log, now },
+    ...asks,
+    member,
+    supervisor,
+    ingest,
+    topic,
+    rehearsals,
+    propose,
+    observe,
+    shown,
+    metrics,
+    log,
+    now,
     hub: tail.hub,
     settings: () => current().settings,
     restartNotes: () => notes.restart,

@@ -68,8 +68,12 @@ export class Rehearsals {
     const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB }
     const worker = new Worker(script, { ...options, workerData, resourceLimits, name: 'rehearsal' })
     const begun: Rehearsal = {
-      ...{ id: randomUUID(), state: 'running', progress: 0, warnings },
-      ...{ error: null, result: null },
+      id: randomUUID(),
+      state: 'running',
+      progress: 0,
+      warnings,
+      error: null,
+      result: null,
     }
     this.#worker = worker
     this.#keep(begun)

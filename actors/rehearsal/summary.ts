@@ -36,7 +36,12 @@ export class Summary {
   #of({ channel, target }: Pick<DigestCount, 'channel' | 'target'>) {
     const key = destinationName({ channel, target })
     const counted = this.#destinations.get(key) ?? {
-      ...{ channel, target, singles: 0, digested: 0, held: 0, waiting: 0 },
+      channel,
+      target,
+      singles: 0,
+      digested: 0,
+      held: 0,
+      waiting: 0,
       toldMs: [],
     }
     this.#destinations.set(key, counted)

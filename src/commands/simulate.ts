@@ -79,7 +79,9 @@ function oncallFor({ webhook, pagerduty, incident_io, aws_incident_manager, serv
     incident_io: { api_key: 'simulated', alert_source_config_id: '01SIMULATED', api_url: incident_io.url },
     aws_incident_manager: {
       response_plan_arn: 'arn:aws:ssm-incidents::111122223333:response-plan/simulated',
-      ...{ region: 'eu-north-1', access_key_id: 'simulated', secret_access_key: 'simulated' },
+      region: 'eu-north-1',
+      access_key_id: 'simulated',
+      secret_access_key: 'simulated',
       api_url: aws_incident_manager.url,
     },
     servicenow: { instance_url: servicenow.url, username: 'simulated', password: 'simulated' },

@@ -22,46 +22,21 @@ export const custom: Shape = {
   labels: (payload) => [[tagsOf(own(payload, 'labels')), tagsOf(own(payload, 'tags'))]],
 }
 
-const TITLES = [
-  ...[
-    'title',
-    'Title',
-    'alertname',
-    'alert_name',
-    'alertName',
-    'AlertName',
-    'ruleName',
-    'rule_name',
-    'check',
-    'name',
-    'Name',
-  ],
-  ...[
-    'summary',
-    'Summary',
-    'subject',
-    'Subject',
-    'message',
-    'Message',
-    'msg',
-    'text',
-    'Text',
-    'event',
-    'alert',
-    'error',
-  ],
-  ...['Logs', 'logs', 'Log', 'log', 'description', 'Description', 'details'],
-]
-const SERVICES = [
-  ...['service', 'Service', 'ServiceName', 'serviceName', 'service_name', 'app', 'application', 'component', 'job'],
-  ...['source', 'Source', 'host', 'hostname', 'instance'],
-]
+const TITLES = (
+  'title Title alertname alert_name alertName AlertName ruleName rule_name check name Name summary ' +
+  'Summary subject Subject message Message msg text Text event alert error Logs logs Log log ' +
+  'description Description details'
+).split(' ')
+const SERVICES = (
+  'service Service ServiceName serviceName service_name app application component job source Source ' +
+  'host hostname instance'
+).split(' ')
 const SEVERITIES = ['severity', 'Severity', 'level', 'Level', 'priority', 'Priority', 'urgency']
 const STATES = ['status', 'Status', 'state', 'State', 'alertState', 'alert_state', 'AlertState']
-const KEYS = [
-  ...['fingerprint', 'Fingerprint', 'dedup_key', 'dedupKey', 'deduplication_key', 'incident_key', 'incidentKey'],
-  ...['incident_id', 'incidentId', 'alert_id', 'alertId'],
-]
+const KEYS = (
+  'fingerprint Fingerprint dedup_key dedupKey deduplication_key incident_key incidentKey incident_id ' +
+  'incidentId alert_id alertId'
+).split(' ')
 
 const MAX_KEYS = 32
 const NOT_TITLES = new Set([...SERVICES, ...SEVERITIES, ...STATES, ...KEYS, 'UserID'])

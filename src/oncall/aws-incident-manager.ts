@@ -102,8 +102,11 @@ async function update(page: Page, call: Call): Promise<Outcome> {
     else
       await client.send(
         new CreateTimelineEventCommand({
-          ...{ incidentRecordArn: arn, eventTime: new Date(context.now), eventType: 'Custom Event' },
-          ...{ clientToken: `${page.id}-acknowledge`, eventData: JSON.stringify(`Acknowledged${by}`) },
+          incidentRecordArn: arn,
+          eventTime: new Date(context.now),
+          eventType: 'Custom Event',
+          clientToken: `${page.id}-acknowledge`,
+          eventData: JSON.stringify(`Acknowledged${by}`),
         }),
         { abortSignal },
       )

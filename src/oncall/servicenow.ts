@@ -81,8 +81,13 @@ interface Details {
 function detailsOf(page: Page, links: PageLinks, now: number): Details {
   const { id, service, severity, sender, fingerprint } = page
   const json = {
-    ...{ incident_id: id, fingerprint, service, severity, sender },
-    ...{ late_ms: lateMs(page, now), content: payloadOf(page) },
+    incident_id: id,
+    fingerprint,
+    service,
+    severity,
+    sender,
+    late_ms: lateMs(page, now),
+    content: payloadOf(page),
   }
   const text = [page.title, links.ack(page), links.incident(page), JSON.stringify(json)]
   return {
@@ -136,7 +141,9 @@ async function sendRecord(
       if (!('id' in found)) return found
       if (found.id === '') return NO_RECORD
       return change({
-        ...{ correlation_id: key, state: RESOLVED, close_code: options.closeCode },
+        correlation_id: key,
+        state: RESOLVED,
+        close_code: options.closeCode,
         close_notes: `Resolved${by(page)}`,
       })
     default:
@@ -150,8 +157,12 @@ const by = ({ by }: Page) => (by === undefined ? '' : ` by ${by}`)
 function recordOf(page: Page, key: string, { summary, text }: Details) {
   const urgency = byRank(URGENCIES, page.severity)
   return {
-    ...{ short_description: summary, description: text, urgency, impact: urgency },
-    ...{ correlation_id: key, correlation_display: 'Tocsin' },
+    short_description: summary,
+    description: text,
+    urgency,
+    impact: urgency,
+    correlation_id: key,
+    correlation_display: 'Tocsin',
   }
 }
 

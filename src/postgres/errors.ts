@@ -65,7 +65,14 @@ const TOO_MANY_CONNECTIONS = '53300'
 
 /** Nothing was committed, and a repetition may succeed at once. */
 const RETRYABLE = new Set([
-  ...['40001', '40P01', '55P03', TOO_MANY_CONNECTIONS, '25P03', '57P01', '57P02', '57P03'],
+  '40001',
+  '40P01',
+  '55P03',
+  TOO_MANY_CONNECTIONS,
+  '25P03',
+  '57P01',
+  '57P02',
+  '57P03',
   CONNECTION_FAILURE,
 ])
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named } from '../../settings/fields.ts'
+import { camelKeys, named } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
 import { namedTargets, secretUrl } from '../options.ts'
 
@@ -14,11 +14,10 @@ const options = z
     /** Formats of single names in `other_flow_urls`; a name that is not listed has the channel's `format`. */
     other_flow_formats: named(format),
   })
-  .transform((raw) => ({
-    flowUrl: raw.flow_url,
-    others: raw.other_flow_urls,
-    format: raw.format,
-    otherFormats: raw.other_flow_formats,
+  .transform(({ other_flow_urls: others, other_flow_formats: otherFormats, ...raw }) => ({
+    ...camelKeys(raw),
+    others,
+    otherFormats,
   }))
 
 export type OfficechatOptions = z.output<typeof options>

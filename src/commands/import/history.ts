@@ -31,7 +31,10 @@ export function importHistory(dataDir: string, stored: unknown): ImportedHistory
       const first = store.journal.progress().applied + 1
       const drafts = usable.slice(from, from + BATCH).map((record, nth) => draftOf(record, first + nth))
       const entry = {
-        ...{ kind: 'ready' as const, first, last: first + drafts.length - 1, committedAt: Date.now() },
+        kind: 'ready' as const,
+        first,
+        last: first + drafts.length - 1,
+        committedAt: Date.now(),
         submissions: [{ drafts }],
         contents: Buffer.concat(drafts.map(({ content }) => content)),
         frame: new Uint8Array(0),

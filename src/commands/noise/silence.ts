@@ -119,7 +119,8 @@ function requestOf(words: readonly string[], given: Given) {
   return {
     matchers,
     ...(causes === undefined ? endOf(given) : { while: { matchers: causes }, until: untilOf(given) }),
-    ...{ owner, comment },
+    owner,
+    comment,
     ...(name !== undefined && { name }),
     ...(given['until-resolved'] && { until_resolved: true }),
     ...(broad && { broad }),

@@ -39,7 +39,12 @@ const silence = z
     const { starts_at, ends_at, until } = times
     const recurs = schedule.length > 0 || causes.length > 0
     const settings: SilenceSettings = {
-      ...{ name, owner, comment, where: '', conditions: match, untilResolved: until_resolved },
+      name,
+      owner,
+      comment,
+      where: '',
+      conditions: match,
+      untilResolved: until_resolved,
       startsAt: starts_at ?? 0,
       endsAt: (recurs ? until : ends_at) ?? 0,
       ...(schedule.length > 0 && { schedule }),

@@ -64,8 +64,19 @@ export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
   const { fallbackRules, decisions, queueReindex, payloads, problems, repeatRules = EACH } = deps
   const { flapRules = { enable: false }, escalations } = deps
   const repeats = openRepeatsOfProblems(context, {
-    ...{ rules: repeatRules, flapRules, escalations, stormRules: rules, maxBacklog, problems, storms, bundles },
-    ...{ leases, ledger, notices, payloads, decisions },
+    rules: repeatRules,
+    flapRules,
+    escalations,
+    stormRules: rules,
+    maxBacklog,
+    problems,
+    storms,
+    bundles,
+    leases,
+    ledger,
+    notices,
+    payloads,
+    decisions,
   })
   const fallbacks = openFallbacks(context, { rules: fallbackRules, storms, decisions, queueReindex })
   return {

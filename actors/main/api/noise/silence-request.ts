@@ -8,11 +8,9 @@ import { timeWithZone } from '../../../../src/text/iso-time.ts'
 import type { SilenceChanges } from '../../../messages/storage-queries.ts'
 import { objectOf } from '../parameters.ts'
 
-const KEYS = [
-  ...['name', 'match', 'matchers', 'starts_at', 'ends_at', 'for', 'schedule', 'until', 'until_resolved', 'owner'],
-  'while',
-  ...['comment', 'broad'],
-]
+const KEYS = 'name match matchers starts_at ends_at for schedule until until_resolved owner while comment broad'.split(
+  ' ',
+)
 const MAX_NAME = 100
 
 /** Reads the body of a silence that is to be made. Throws `bad_parameter`. `now`: epoch milliseconds. */

@@ -20,8 +20,14 @@ export async function trialSilenceStep(
     const compile = await openSilencing()
     const found = open.find(({ silence: { match, while: causes, ...record } }) =>
       compile({
-        ...{ name: record.name, owner: record.owner, comment: record.comment, where: '', untilResolved: false },
-        ...{ conditions: matchOf(match), startsAt: 0, endsAt: Number.POSITIVE_INFINITY },
+        name: record.name,
+        owner: record.owner,
+        comment: record.comment,
+        where: '',
+        untilResolved: false,
+        conditions: matchOf(match),
+        startsAt: 0,
+        endsAt: Number.POSITIVE_INFINITY,
         ...(causes !== null && { while: matchOf(causes) }),
       }).fits(subject),
     )

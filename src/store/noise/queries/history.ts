@@ -73,7 +73,9 @@ export function openHistory({ db }: Pick<StoreContext, 'db'>, payloads: Pick<Pay
     },
     silences: (from) =>
       silences.all(from).map(({ id, settings, created_at, ended_at, ended_by }) => ({
-        ...{ id, settings, createdAt: created_at },
+        id,
+        settings,
+        createdAt: created_at,
         ...(ended_at !== null && ended_by !== null && { ended: { at: ended_at, by: ended_by } }),
       })),
     page({ first, last }) {
@@ -94,7 +96,15 @@ function storedIncident(row: Row, content: Uint8Array): StoredIncident {
   return {
     number: row.seq,
     draft: {
-      ...{ id, source, sender, title, service, severity, status, fingerprint, content },
+      id,
+      source,
+      sender,
+      title,
+      service,
+      severity,
+      status,
+      fingerprint,
+      content,
       createdAt: row.created_at,
     },
     committedAt: row.committed_at,

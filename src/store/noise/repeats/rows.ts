@@ -142,9 +142,20 @@ export function openRepeatRows({ db, now }: StoreContext, bundles: Pick<Bundles,
       const id = bundles.open(lane, since, now())
       begin.run(subject, firstIncident, messageId, dueAt, postedAt, flap, id)
       const bundle: RepeatBundle = {
-        ...{ id, destination: lane.code, subject, since, folded: 0, told: 0, revision: 0 },
-        ...{ first_incident: firstIncident, answer: null, due_at: dueAt, posted_at: postedAt, message_id: messageId },
-        ...{ flap, firing: 0 },
+        id,
+        destination: lane.code,
+        subject,
+        since,
+        folded: 0,
+        told: 0,
+        revision: 0,
+        first_incident: firstIncident,
+        answer: null,
+        due_at: dueAt,
+        posted_at: postedAt,
+        message_id: messageId,
+        flap,
+        firing: 0,
       }
       cache.set(keyOf(lane.code, subject), bundle)
       return bundle
