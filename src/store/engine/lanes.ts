@@ -1,12 +1,19 @@
 import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery.ts'
-import { channelName, DESTINATION_CODE } from './column-codes.ts'
+import { channelName, DESTINATION_CODE, KIND } from './column-codes.ts'
 import type { Counts, Lane } from './counts.ts'
 import type { Sql } from './sql.ts'
-import { query } from './statement.ts'
+import { command, query } from './statement.ts'
 
 const FIRST_OTHER = 40
+/** Other destinations that are known at a time: with `accept_ids` requests name them. */
+const MAX_OTHERS = 10_000
+/** Incidents after which the use of a destination is written again. */
+const USED_STEP = 256
+/** Destinations that one run of retention deletes. */
+const PRUNED = 256
 
-/** Destinations that dispatches are kept for. `open_since` and `placed_through` are those of an `Outage`. */
+/** Destinations that dispatches are kept for. `open_since` and `placed_through` are those of an `Outage`.
+ * `used`: an incident with a delivery there; the last one is at most 256 above. */
 export const DESTINATIONS_TABLE = `
 CREATE TABLE destinations (
   code INTEGER PRIMARY KEY,
@@ -15,12 +22,13 @@ CREATE TABLE destinations (
   storm TEXT,
   open_since INTEGER,
   placed_through INTEGER,
+  used INTEGER NOT NULL DEFAULT 0,
   UNIQUE (channel, target)
 );
 INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6);
 `
 
-/** Registry of the lanes, in memory and on disk. Lanes are few: only the configuration can name them. */
+/** Registry of the lanes, in memory and on disk. At most 10,000. */
 export interface Lanes {
   /** Throws `RangeError` for a number that no lane has. */
   of(code: number): Lane
@@ -31,20 +39,39 @@ export interface Lanes {
   all(destination: Destination): readonly Lane[]
   /** Numbers of the lanes of the enabled channels. */
   enabled(): readonly number[]
-  /** Returns the lane of a channel's destination, and adds it when it is new. Inside `write`. */
-  find(channel: ChannelName, target: string | undefined): Lane<ChannelName>
+  /**
+   * Returns the lane of a channel's destination for a delivery of an incident, and adds it when it is new; the default
+   * one when 10,000 others are known. Inside `write`.
+   */
+  find(channel: ChannelName, target: string | undefined, incident: number): Lane<ChannelName>
+  /** Deletes lanes that no incident from `oldest` on, no digest and no notice has. Inside `write`. */
+  prune(oldest: number): void
+  /** Forgets what a failed transaction wrote. */
+  rollback(): void
 }
 
 const DEFAULTS = Object.fromEntries(
   DESTINATIONS.map((destination) => [destination, { code: DESTINATION_CODE[destination], destination }]),
 ) as { readonly [D in Destination]: Lane<D> }
 
-export function openLanes(db: Sql, counts: Pick<Counts, 'lanes'>, channels: readonly ChannelName[]): Lanes {
+export function openLanes(db: Sql, counts: Counts, channels: readonly ChannelName[]): Lanes {
   const insert = query<{ code: number }>(
     db,
     `INSERT INTO destinations (code, channel, target)
      SELECT coalesce(max(code) FILTER (WHERE code >= ${FIRST_OTHER}) + 1, ${FIRST_OTHER}), ?, ? FROM destinations RETURNING code`,
   )
+  const use = command(db, 'UPDATE destinations SET used = ? WHERE code = ? AND used < ?')
+  // The newest is kept, so that no number is given twice.
+  const prune = query<{ code: number }>(
+    db,
+    `DELETE FROM destinations WHERE code IN (SELECT o.code FROM destinations o
+       WHERE o.target <> '' AND o.used < ? AND o.open_since IS NULL AND o.code < (SELECT max(code) FROM destinations)
+         AND NOT EXISTS (SELECT 1 FROM bundles b WHERE b.destination = o.code)
+         AND NOT EXISTS (SELECT 1 FROM dispatches d WHERE d.incident = 0 AND d.kind IN (${KIND.notice}, ${KIND.digest}) AND d.destination = o.code)
+       ORDER BY o.code LIMIT ${PRUNED}) RETURNING code`,
+  )
+  /** Use of the lanes on disk. */
+  const used = new Map<number, number>()
   const others = query<{ code: number; channel: number; target: string }>(
     db,
     "SELECT code, channel, target FROM destinations WHERE target <> '' ORDER BY code",
@@ -72,15 +99,36 @@ export function openLanes(db: Sql, counts: Pick<Counts, 'lanes'>, channels: read
     ofChannel: of as Lanes['ofChannel'],
     all: (destination: Destination) => current().byDestination[destination] as readonly Lane<ChannelName>[],
     enabled: () => current().enabled,
-    find(channel, target) {
+    find(channel, target, incident) {
       if (target === undefined) return DEFAULTS[channel]
-      const known = counts.lanes.find((lane) => lane.destination === channel && lane.target === target)
-      if (known !== undefined) return known as Lane<ChannelName>
+      const known = current().byName.get(`${channel} ${target}`)
+      if (known !== undefined) {
+        if (incident < (used.get(known.code) ?? -Infinity) + USED_STEP) return known as Lane<ChannelName>
+        use.run(incident, known.code, incident)
+        used.set(known.code, incident)
+        return known as Lane<ChannelName>
+      }
+      if (counts.lanes.length - DESTINATIONS.length >= MAX_OTHERS) return DEFAULTS[channel]
       const code = insert.get(DESTINATION_CODE[channel], target)?.code as number
+      use.run(incident, code, incident)
       const lane = { code, destination: channel, target }
       counts.lanes = [...counts.lanes, lane]
       return lane
     },
+    prune(oldest) {
+      // What silences count by destination is not looked through.
+      if (counts.lanes.length === DESTINATIONS.length || counts.silences.active.length + counts.releasing.length > 0)
+        return
+      const gone = new Set(prune.all(oldest - USED_STEP).map(({ code }) => code))
+      if (gone.size === 0) return
+      counts.lanes = counts.lanes.filter(({ code }) => !gone.has(code))
+      for (const code of gone) {
+        counts.storms.delete(code)
+        counts.repeats.delete(code)
+        for (const queues of Object.values(counts.queues)) queues.delete(code)
+      }
+    },
+    rollback: () => used.clear(),
   }
 }
 
@@ -89,6 +137,7 @@ function indexOf(lanes: readonly Lane[], channels: readonly ChannelName[]) {
   return {
     lanes,
     byCode: new Map(lanes.map((lane) => [lane.code, lane])),
+    byName: new Map(lanes.map((lane) => [`${lane.destination} ${lane.target ?? ''}`, lane])),
     byDestination: Object.fromEntries(DESTINATIONS.map((name) => [name, of(name)])) as Record<Destination, Lane[]>,
     enabled: channels.flatMap(of).map(({ code }) => code),
   }

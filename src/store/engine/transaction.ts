@@ -42,7 +42,7 @@ interface TransactionDeps {
 }
 
 export function openTransactions(
-  { counts, inFlight, engine }: StoreContext,
+  { counts, inFlight, lanes, engine }: StoreContext,
   { payloads, storms, repeats, problems, causes }: TransactionDeps,
 ): Transactions {
   let released = 0
@@ -60,6 +60,7 @@ export function openTransactions(
       undo() {
         Object.assign(counts, snapshot(before))
         inFlight.clear()
+        lanes.rollback()
         payloads.rollback()
         storms.rollback()
         repeats.rollback()

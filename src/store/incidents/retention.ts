@@ -36,13 +36,14 @@ interface PruneDeps {
  * Inside `write`.
  */
 export function openPrune(
-  { db, counts, now }: StoreContext,
+  { db, counts, lanes, now }: StoreContext,
   { fulltext, payloads, keys, problems, decisions, repeats, openPages, maxIncidents }: PruneDeps,
 ) {
   const oldest = query<{ seq: number }>(
     db,
     'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
   )
+  const first = query<{ seq: number | null }>(db, 'SELECT min(seq) AS seq FROM incidents')
   const deletes = OWNED.map((owned) => {
     const [table, column] = owned.split('.')
     return command(db, `DELETE FROM ${table} WHERE ${column} BETWEEN ? AND ?`)
@@ -60,6 +61,7 @@ export function openPrune(
       remove(deletes, run)
       payloads.prune(run)
     }
+    if (seqs.length > 0) lanes.prune(first.get()?.seq ?? counts.appliedUpTo)
     counts.incidents -= seqs.length
     counts.finished -= seqs.length
     return seqs.length + keys.prune(maxRows - seqs.length, now())

@@ -67,7 +67,7 @@ export function openFallbacks(context: StoreContext, deps: FallbackDeps): Fallba
     if (destination === 'oncall') return undefined
     const to = rules.destinations[destination]
     if (to === undefined || !channels.includes(to.channel)) return undefined
-    const lane = lanes.find(to.channel, to.target)
+    const lane = lanes.find(to.channel, to.target, counts.appliedUpTo)
     return lane.code === code ? undefined : lane
   }
 

@@ -42,6 +42,7 @@ CREATE TABLE bundles (
 );
 CREATE INDEX bundles_closed ON bundles (closed_at) WHERE closed_at IS NOT NULL;
 CREATE INDEX bundles_open ON bundles (destination) WHERE closed_at IS NULL AND subject IS NULL;
+CREATE INDEX bundles_destination ON bundles (destination);
 CREATE INDEX bundles_storm ON bundles (storm) WHERE storm IS NOT NULL;
 CREATE INDEX bundles_subject ON bundles (destination, subject) WHERE subject IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX bundles_due ON bundles (destination, due_at) WHERE subject IS NOT NULL AND closed_at IS NULL AND (folded > told OR flap = 2);

@@ -94,11 +94,16 @@ export function openFanOut(context: StoreContext, { chatThreads, storms, notes }
         storms.isRuled(lane)
           ? storms.place(lane, { ...draft, incident, priority, committedAt, isRepeat: recurrence?.isRepeat })
           : NORMAL_SINGLE
-      return destinations.map((decided) => {
-        const lane = lanes.find(decided.channel, decided.target)
+      const taken = new Set<number>()
+      return destinations.flatMap((wanted) => {
+        const lane = lanes.find(wanted.channel, wanted.target, incident)
+        if (taken.has(lane.code)) return []
+        taken.add(lane.code)
+        const { target, ...others } = wanted
+        const decided = target === lane.target ? wanted : others
         const placement = silencing?.(lane) ?? recurrence?.place(lane) ?? placeOne(lane)
         recurrence?.placed(lane, placement)
-        return { lane, placement, decided }
+        return [{ lane, placement, decided }]
       })
     },
     /** Adds to `dispatches` what goes to a sender now: when it has a free slot and nothing goes before. */

@@ -101,6 +101,25 @@ test('decisions that differ for each request go with the last incident that has 
   assert.deepEqual([count?.decisions, count?.incidents, Number(count?.stored)], [6, 10, 10])
 })
 
+test('destinations that requests named go after their last incident, and no number is given twice', (t) => {
+  let n = 0
+  const decide = (): Decision => ({ ...TWICE, destinations: [{ channel: 'chatws', target: `chat ${++n}` }] })
+  const rig = new StoreRig(t, { maxIncidents: 10, maxBacklog: 10_000, decide })
+  const commit = () => rig.commit({ drafts: Array.from({ length: 300 }, () => draft()) }, ['chatws'])
+  const codes = [...commit().dispatches, ...commit().dispatches].map((dispatch) => {
+    rig.settle(dispatch, { state: 'sent' })
+    return dispatch.code
+  })
+  assert.equal(new Set(codes).size, 600)
+  while (rig.store.maintenance.prune(1_000) > 0);
+  const known = () => rig.store.noise.destinations().length
+  const left = known()
+  assert.ok(left < 400, String(left))
+  rig.reopen()
+  const [last] = rig.commit({ drafts: [draft()] }, ['chatws']).dispatches
+  assert.equal(last?.code, Math.max(...codes) + 1)
+})
+
 test('leased deliveries to more destinations than 65,536 are kept apart', () => {
   const cache = new InFlightCache()
   const facts = (id: string) => ({ id }) as DeliveryFacts
