@@ -1,5 +1,6 @@
 import { type JsonFile, openJsonFile } from '../../src/files/json-file.ts'
-import type { AgentBoot, PostgresSettings, ThreadDeps } from '../wiring/settings.ts'
+import type { PostgresSettings } from '../../src/postgres/settings.ts'
+import type { AgentBoot, ThreadDeps } from '../wiring/settings.ts'
 
 /** Opens a file of the agent by its name. */
 export type OpenFile = (name: string) => JsonFile

@@ -14,6 +14,7 @@ import type { ProviderSettings } from '../../src/oncall/index.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
+import type { PostgresSettings } from '../../src/postgres/settings.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { SloRules } from '../../src/store/noise/burn.ts'
 import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
@@ -89,17 +90,6 @@ interface FileStorage extends StorageLimits {
 export interface PostgresStorage extends StorageLimits {
   readonly type: 'postgres'
   readonly postgres: PostgresSettings
-}
-
-/** The database that replicas share. */
-export interface PostgresSettings {
-  readonly url: string
-  /** '': `url`. */
-  readonly listenUrl: string
-  readonly schema: string
-  readonly leaseMs: number
-  readonly commitTimeoutMs: number
-  readonly requireSynchronous: boolean
 }
 
 /**

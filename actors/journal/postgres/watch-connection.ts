@@ -1,5 +1,5 @@
 import { connectPostgres } from '../../../src/postgres/connect.ts'
-import type { PostgresSettings } from '../../wiring/settings.ts'
+import type { PostgresSettings } from '../../../src/postgres/settings.ts'
 
 /** A connection beside that of the appends, which does not block the thread. */
 export interface WatchConnection {

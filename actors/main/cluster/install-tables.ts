@@ -1,10 +1,10 @@
 import { CLUSTER_TABLES } from '../../../src/cluster/tables.ts'
 import { JOURNAL_MIGRATIONS } from '../../../src/journal/postgres/schema.ts'
 import { repeatCause } from '../../../src/postgres/errors.ts'
+import type { PostgresSettings } from '../../../src/postgres/settings.ts'
 import { SHARED_FILES } from '../../../src/postgres/shared-files.ts'
 import { openSyncPostgres } from '../../../src/postgres/sync.ts'
 import { installSchema, STORE_PART } from '../../../src/store/postgres/schema.ts'
-import type { PostgresSettings } from '../../wiring/settings.ts'
 
 /** For a change of a large table, and for the lock that another replica holds meanwhile. */
 const STATEMENT_MS = 600_000

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { lastCommitted, openTableReader } from '../../../src/journal/postgres/reader.ts'
+import type { PostgresSettings } from '../../../src/postgres/settings.ts'
 import { openSyncPostgres, type SyncPostgres } from '../../../src/postgres/sync.ts'
 import { Fenced } from '../../../src/store/engine/sql.ts'
 import { openPostgresStore } from '../../../src/store/postgres/engine.ts'
 import { openStore, type StoreOptions } from '../../../src/store/store.ts'
-import type { PostgresSettings } from '../../wiring/settings.ts'
 
 interface TableOptions {
   /** Of the leader's lease. */
