@@ -6,8 +6,9 @@ import type { DigestNotice } from '../../src/domain/notice.ts'
 import { CHANNEL_CODE } from '../../src/store/engine/column-codes.ts'
 import type { StoreOptions } from '../../src/store/store.ts'
 import { type Step, steps } from '../store/outbox/steps.ts'
-import { CHANNELS, OutboxSubject, wordsOf } from '../store/outbox/subject.ts'
+import { CHANNELS, type OutboxSubject, wordsOf } from '../store/outbox/subject.ts'
 import { draft, entriesFor, roomAt, settlement } from '../store/support.ts'
+import { scattered, undone, withSubject } from './property-steps.ts'
 
 /** A rate at which three messages are a storm. */
 const SLOW = { perSecond: 0.2, burst: 1 }
@@ -89,8 +90,7 @@ let lost = 0
 
 test('after any steps, each on a disk that may fail at any statement, every incident is told once and all numbers agree', () => {
   const property = fc.property(steps, extra, fc.infiniteStream(fc.nat()), (list, floods, at) => {
-    const all = [...list]
-    for (const one of floods) all.splice((at.next().value ?? 0) % (all.length + 1), 0, one)
+    const all = scattered(list, floods, at)
     withSubject((subject) => {
       const told = new Map<number, number>()
       for (const { step, failsAt } of all) {
@@ -99,7 +99,7 @@ test('after any steps, each on a disk that may fail at any statement, every inci
         consistent(subject, told)
       }
       drain(subject, told)
-    })
+    }, ON)
   })
   fc.assert(property, { seed: 20_300_101, numRuns: 25, includeErrorInReport: true })
   assert(revisions > 20 && lost > 3, `${revisions} revisions, ${lost} gone`)
@@ -154,7 +154,7 @@ test('a digest survives a disk that fails at any statement of its claim and of i
     }
     assert(failsAtEach(subject, settle) > 3)
     consistent(subject, new Map())
-  })
+  }, ON)
 })
 
 /** Runs the step with a failure at each of its statements in turn, then wholly; returns the number of statements. */
@@ -162,18 +162,6 @@ function failsAtEach(subject: OutboxSubject, step: Step): number {
   let statement = 1
   while (undone(subject, statement, step)) statement++
   return statement
-}
-
-/** Runs the step on a disk that fails; returns whether it got as far. A failed one changed nothing. */
-function undone(subject: OutboxSubject, statement: number, step: Step): boolean {
-  const before = subject.dump()
-  let effect = () => {}
-  const failed = subject.failsAt(statement, () => {
-    effect = step(subject)
-  })
-  if (failed) assert.deepEqual(subject.dump(), before)
-  else effect()
-  return failed
 }
 
 function consistent(subject: OutboxSubject, told: Map<number, number>): void {
@@ -262,14 +250,4 @@ function checkNotice(subject: OutboxSubject, { digest, counts }: DigestNotice, a
   assert.equal(total - singly, row?.handed)
   assert(total >= (alerts.get(digest) ?? 0), 'a later revision says fewer alerts')
   alerts.set(digest, total)
-}
-
-function withSubject(work: (subject: OutboxSubject) => void, rules: Partial<StoreOptions> = ON): void {
-  const cleaning: (() => void)[] = []
-  const subject = new OutboxSubject({ after: (clean) => void cleaning.push(clean) }, rules)
-  try {
-    work(subject)
-  } finally {
-    for (const clean of cleaning.toReversed()) clean()
-  }
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Step, steps } from '../../store/outbox/steps.ts'
-import { OutboxSubject } from '../../store/outbox/subject.ts'
+import type { OutboxSubject } from '../../store/outbox/subject.ts'
 import { draft, entriesFor } from '../../store/support.ts'
+import { scattered, undone, withSubject } from '../property-steps.ts'
 
 const HOUR = 3_600_000
 
@@ -58,8 +59,7 @@ let [quiet, late] = [0, 0]
 
 test('after any steps, each on a disk that may fail at any statement, problems agree with the incidents', () => {
   const property = fc.property(steps, extra, fc.infiniteStream(fc.nat()), (list, more, at) => {
-    const all = [...list]
-    for (const one of more) all.splice((at.next().value ?? 0) % (all.length + 1), 0, one)
+    const all = scattered(list, more, at)
     withSubject((subject) => {
       for (const { step, failsAt } of all) {
         if (failsAt !== null) undone(subject, failsAt, step)
@@ -109,17 +109,6 @@ test('a turn that opens, repeats and ends problems changes nothing when the disk
     paired(subject)
   })
 })
-
-function undone(subject: OutboxSubject, statement: number, step: Step): boolean {
-  const before = subject.dump()
-  let effect = () => {}
-  const failed = subject.failsAt(statement, () => {
-    effect = step(subject)
-  })
-  if (failed) assert.deepEqual(subject.dump(), before)
-  else effect()
-  return failed
-}
 
 interface Counted {
   readonly fingerprint: string
@@ -186,14 +175,4 @@ function paired(subject: OutboxSubject): void {
   )
   assert.deepEqual(open, [])
   assert.deepEqual(subject.rows('SELECT * FROM pairings'), [])
-}
-
-function withSubject(work: (subject: OutboxSubject) => void): void {
-  const cleaning: (() => void)[] = []
-  const subject = new OutboxSubject({ after: (clean) => void cleaning.push(clean) })
-  try {
-    work(subject)
-  } finally {
-    for (const clean of cleaning.toReversed()) clean()
-  }
 }

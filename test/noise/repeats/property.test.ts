@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
 import type { StoreOptions } from '../../../src/store/store.ts'
 import { type Step, steps } from '../../store/outbox/steps.ts'
-import { CHANNELS, OutboxSubject, wordsOf } from '../../store/outbox/subject.ts'
+import { CHANNELS, type OutboxSubject, wordsOf } from '../../store/outbox/subject.ts'
 import { draft, entriesFor, roomAt, settlement } from '../../store/support.ts'
+import { scattered, undone, withSubject } from '../property-steps.ts'
 
 const SLOW = { perSecond: 0.2, burst: 1 }
 const RULES = { enable: true, rate: SLOW, reading: SLOW, withinMs: 60_000 }
@@ -105,8 +106,7 @@ test('after any steps, what is told of problems that flap is true, and their end
 
 function check(extra: ReturnType<typeof extraOf>, mode: Partial<StoreOptions>): void {
   const property = fc.property(steps, extra, fc.infiniteStream(fc.nat()), (list, more, at) => {
-    const all = [...list]
-    for (const one of more) all.splice((at.next().value ?? 0) % (all.length + 1), 0, one)
+    const all = scattered(list, more, at)
     withSubject((subject) => {
       for (const { step, failsAt } of all) {
         if (failsAt !== null) undone(subject, failsAt, step)
@@ -153,17 +153,6 @@ function handedOut(
     }
   }, rules)
   return order
-}
-
-/** Runs the step on a disk that fails. A failed one changed nothing. */
-function undone(subject: OutboxSubject, statement: number, step: Step): void {
-  const before = subject.dump()
-  let effect = () => {}
-  const failed = subject.failsAt(statement, () => {
-    effect = step(subject)
-  })
-  if (failed) assert.deepEqual(subject.dump(), before)
-  else effect()
 }
 
 interface Counted {
@@ -280,14 +269,4 @@ function checkNumber(subject: OutboxSubject, { number, repeats: said }: MessageD
      FROM bundles WHERE id = ${number}`,
   )
   assert(row && said && said.count > 1 && said.count <= row.most, `${said?.count} of ${row?.most}`)
-}
-
-function withSubject(work: (subject: OutboxSubject) => void, rules: Partial<StoreOptions> = MODES.fold): void {
-  const cleaning: (() => void)[] = []
-  const subject = new OutboxSubject({ after: (clean) => void cleaning.push(clean) }, rules)
-  try {
-    work(subject)
-  } finally {
-    for (const clean of cleaning.toReversed()) clean()
-  }
 }
