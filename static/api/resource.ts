@@ -11,7 +11,7 @@ interface ResourceState<T> {
 }
 
 /** A resource that GET reads. */
-class Resource<T> {
+export class Resource<T> {
   readonly state: Signal<ResourceState<T>> = signal<ResourceState<T>>({
     value: undefined,
     error: undefined,

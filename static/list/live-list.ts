@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
-import type { ApiError } from '../api/client.ts'
+import { type ApiError, get } from '../api/client.ts'
 import { oneAtATime } from '../api/one-at-a-time.ts'
 import { messageOf } from '../api/resource.ts'
 
@@ -19,6 +19,25 @@ interface ListPage<Row> {
 
 interface Identified {
   readonly id: string | number
+}
+
+/**
+ * Opens the lists of a resource, one for each query. The last one is kept with its scroll position, for when the reader
+ * comes back.
+ */
+export function openLists<Page, Row extends Identified>(path: string, pageOf: (page: Page) => ListPage<Row>) {
+  let kept: LiveList<Row> | undefined
+  return (query: string): LiveList<Row> => {
+    if (kept?.query !== query) {
+      kept = new LiveList(query, async (limit, cursor) => {
+        const parameters = new URLSearchParams(query)
+        parameters.set('limit', String(limit))
+        if (cursor !== '') parameters.set('cursor', cursor)
+        return pageOf(await get<Page>(`${path}?${parameters}`))
+      })
+    }
+    return kept
+  }
 }
 
 /** The rows that match one filter, in the order of the service, loaded as far as the reader has scrolled. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { ApiError } from '../api/client.ts'
+import type { Resource } from '../api/resource.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 interface EmptyProps {
@@ -50,4 +51,15 @@ export function LoadingLines({ lines = 4 }: { readonly lines?: number }) {
       ))}
     </div>
   )
+}
+
+interface PendingProps {
+  readonly of: Pick<Resource<unknown>, 'state' | 'load'>
+  readonly lines?: number
+}
+
+/** Stands in place of a resource that has no value: its error, or lines while it is loaded. */
+export function Pending({ of, lines = 4 }: PendingProps) {
+  const { error } = of.state.value
+  return error ? <ErrorPanel error={error} onRetry={() => void of.load()} /> : <LoadingLines lines={lines} />
 }

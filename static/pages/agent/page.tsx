@@ -5,7 +5,7 @@ import { useResource } from '../../api/resource.ts'
 import { href, navigate, route } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Empty, Pending } from '../../ui/empty.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { DetectLog } from './detect.tsx'
 import { Patterns } from './patterns.tsx'
@@ -32,7 +32,7 @@ const MODES: { readonly [mode: string]: string } = {
 /** The log agent: its sources, patterns, services, logs and prompt. */
 export function AgentPage() {
   const status = useResource<AgentStatus>('/api/agent/status', refreshClock)
-  const { value, error } = status.state.value
+  const { value } = status.state.value
   const ticks = useMemo(() => computed(() => status.state.value.value?.ticks ?? 0), [status])
   const tab = TABS.find(({ id }) => id === route.value.rest)?.id ?? 'status'
   return (
@@ -52,11 +52,7 @@ export function AgentPage() {
         />
       </header>
       {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void status.load()} />
-        ) : (
-          <LoadingLines lines={6} />
-        )
+        <Pending of={status} lines={6} />
       ) : !value.enabled && tab === 'status' ? (
         <Off />
       ) : (

@@ -3,7 +3,7 @@ import type { PatternPage, PatternRecord } from '../../../src/api/pattern.ts'
 import { VERDICTS } from '../../../src/domain/pattern-verdict.ts'
 import { useResource } from '../../api/resource.ts'
 import { State } from '../../ui/chip.tsx'
-import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Empty, Pending } from '../../ui/empty.tsx'
 import { Search, Select } from '../../ui/field.tsx'
 import { count, rate, short } from '../../ui/numbers.ts'
 import { Spark } from '../../ui/spark.tsx'
@@ -21,9 +21,8 @@ export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) 
   const words = useSignal('')
   const verdict = useSignal('')
   const chosen = useSignal('')
-  const { value, error } = patterns.state.value
-  if (value === undefined)
-    return error ? <ErrorPanel error={error} onRetry={() => void patterns.load()} /> : <LoadingLines lines={8} />
+  const { value } = patterns.state.value
+  if (value === undefined) return <Pending of={patterns} lines={8} />
   const changed = () => void patterns.load()
   const found = value.patterns.filter((each) => fits(each, words.value.trim().toLowerCase(), verdict.value))
   const open = value.patterns.find(({ id }) => id === chosen.value)

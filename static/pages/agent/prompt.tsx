@@ -1,13 +1,12 @@
 import type { SystemPromptAnswer } from '../../../src/api/agent.ts'
 import { useResource } from '../../api/resource.ts'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 
 /** The system prompt, which precedes every question to the model. */
 export function SystemPrompt() {
   const prompt = useResource<SystemPromptAnswer>('/api/agent/ai/system-prompt')
-  const { value, error } = prompt.state.value
-  if (value === undefined)
-    return error ? <ErrorPanel error={error} onRetry={() => void prompt.load()} /> : <LoadingLines lines={10} />
+  const { value } = prompt.state.value
+  if (value === undefined) return <Pending of={prompt} lines={10} />
   return (
     <section class="card">
       <pre class="prompt">{value.system_prompt}</pre>

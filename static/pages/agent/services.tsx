@@ -4,16 +4,15 @@ import { post } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Empty, Pending } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** Services that the agent has seen. Patterns of a new one are learned and not reported until its grace period ends. */
 export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
   const services = useResource<LogServiceList>('/api/agent/services', refreshOn)
-  const { value, error } = services.state.value
-  if (value === undefined)
-    return error ? <ErrorPanel error={error} onRetry={() => void services.load()} /> : <LoadingLines />
+  const { value } = services.state.value
+  if (value === undefined) return <Pending of={services} />
   if (value.services.length === 0) {
     return (
       <Empty icon="agent" title="No service yet">

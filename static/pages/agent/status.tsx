@@ -4,6 +4,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Figure } from '../../ui/figure.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { count, rate } from '../../ui/numbers.ts'
+import { Table } from '../../ui/table.tsx'
 import { span, Time } from '../../ui/time.tsx'
 
 export function StatusView({ of }: { readonly of: AgentStatus }) {
@@ -72,37 +73,19 @@ const Budget = ({ of }: { readonly of: NonNullable<AgentStatus['ai']> }) => (
 )
 
 const Sources = ({ of }: { readonly of: readonly LogSourceStatus[] }) => (
-  <div class="scroll-x">
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">Source</th>
-          <th scope="col">Type</th>
-          <th scope="col">State</th>
-          <th scope="col" class="number">
-            Lag
-          </th>
-          <th scope="col" class="number">
-            Events
-          </th>
-          <th scope="col">Last read to its end</th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map(({ name, type, state, error, events, read_to_end_at, lag_ms }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{type}</td>
-            <td>
-              <State of={state} />
-              {error !== '' && <p class="error-text">{error}</p>}
-            </td>
-            <td class="number">{lag_ms < 1_000 ? 'none' : span(lag_ms)}</td>
-            <td class="number">{count(events)}</td>
-            <td>{read_to_end_at ? <Time at={read_to_end_at} as="age" /> : <span class="quiet">not yet</span>}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table columns={['Source', 'Type', 'State', { number: 'Lag' }, { number: 'Events' }, 'Last read to its end']}>
+    {of.map(({ name, type, state, error, events, read_to_end_at, lag_ms }) => (
+      <tr key={name}>
+        <th scope="row">{name}</th>
+        <td>{type}</td>
+        <td>
+          <State of={state} />
+          {error !== '' && <p class="error-text">{error}</p>}
+        </td>
+        <td class="number">{lag_ms < 1_000 ? 'none' : span(lag_ms)}</td>
+        <td class="number">{count(events)}</td>
+        <td>{read_to_end_at ? <Time at={read_to_end_at} as="age" /> : <span class="quiet">not yet</span>}</td>
+      </tr>
+    ))}
+  </Table>
 )

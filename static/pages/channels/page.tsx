@@ -2,7 +2,7 @@ import type { ChannelList } from '../../../src/api/channel.ts'
 import { useResource } from '../../api/resource.ts'
 import { href, navigate, route } from '../../app/route.ts'
 import { dataVersion, refreshClock, stats } from '../../live/stats.ts'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ChannelCard } from './card.tsx'
 import { DeadLetters } from './dead.tsx'
@@ -32,10 +32,9 @@ export function ChannelsPage() {
 
 function Health() {
   const channels = useResource<ChannelList>('/api/admin/channels', refreshClock)
-  const { value, error } = channels.state.value
+  const { value } = channels.state.value
   dataVersion.value
-  if (value === undefined)
-    return error ? <ErrorPanel error={error} onRetry={() => void channels.load()} /> : <LoadingLines lines={6} />
+  if (value === undefined) return <Pending of={channels} lines={6} />
   const changed = () => void channels.load()
   const enabled = value.channels.filter((channel) => channel.enabled)
   const disabled = value.channels.filter((channel) => !channel.enabled)

@@ -3,7 +3,7 @@ import { Fragment } from 'preact'
 import type { EffectiveConfig } from '../../../src/api/config.ts'
 import { useResource } from '../../api/resource.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { Search } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { plural } from '../../ui/numbers.ts'
@@ -12,7 +12,7 @@ import { type ConfigEntry, entriesOf } from './entries.ts'
 /** The configuration in use, and the origin of each value. */
 export function ConfigPage() {
   const config = useResource<EffectiveConfig>('/api/admin/config')
-  const { value, error } = config.state.value
+  const { value } = config.state.value
   return (
     <div class="page">
       <header class="page-head">
@@ -20,11 +20,7 @@ export function ConfigPage() {
         <p class="quiet">The values in use. To change them, edit the file, then send SIGHUP or restart the service.</p>
       </header>
       {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void config.load()} />
-        ) : (
-          <LoadingLines lines={10} />
-        )
+        <Pending of={config} lines={10} />
       ) : (
         <>
           <Warnings of={value.warnings} />

@@ -8,7 +8,7 @@ import { headlineOf } from '../../preview/headline.ts'
 import { Message } from '../../preview/message.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
@@ -35,10 +35,9 @@ export function DigestPage() {
 
 function Digest({ number }: { readonly number: string }) {
   const digest = useResource<DigestDetail>(`/api/admin/digests/${encodeURIComponent(number)}`, refreshClock)
-  const { value, error } = digest.state.value
+  const { value } = digest.state.value
   const place = Number(route.value.query.get('place') ?? 1)
-  if (value === undefined)
-    return error ? <ErrorPanel error={error} onRetry={() => void digest.load()} /> : <LoadingLines lines={8} />
+  if (value === undefined) return <Pending of={digest} lines={8} />
   return (
     <>
       <Head of={value} />

@@ -2,7 +2,7 @@ import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { useResource } from '../../api/resource.ts'
 import { href, replaceUrl, route } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Severity } from '../../ui/severity.tsx'
@@ -25,7 +25,7 @@ interface DetailProps {
 /** All data of one incident: state, timeline, deliveries, on-call and payload. */
 export function Detail({ id, back }: DetailProps) {
   const incident = useResource<IncidentDetail>(`/api/admin/incidents/${encodeURIComponent(id)}`, dataVersion)
-  const { value, error } = incident.state.value
+  const { value } = incident.state.value
   return (
     <article class="detail" aria-label="Incident">
       <a class="back" href={back}>
@@ -33,11 +33,7 @@ export function Detail({ id, back }: DetailProps) {
         All incidents
       </a>
       {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void incident.load()} />
-        ) : (
-          <LoadingLines lines={8} />
-        )
+        <Pending of={incident} lines={8} />
       ) : (
         <>
           <Head of={value} changed={() => void incident.load()} />

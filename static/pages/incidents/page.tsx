@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks'
-import type { IncidentRecord } from '../../../src/api/incident.ts'
+import type { IncidentPage, IncidentRecord } from '../../../src/api/incident.ts'
 import { route } from '../../app/route.ts'
-import type { LiveList } from '../../list/live-list.ts'
+import { queryOf } from '../../list/filter.ts'
+import { type LiveList, openLists } from '../../list/live-list.ts'
 import { useRowKeys } from '../../list/row-keys.ts'
 import { RowList } from '../../list/row-list.tsx'
 import { dataVersion } from '../../live/stats.ts'
@@ -10,37 +11,40 @@ import { wide } from '../../ui/media.ts'
 import { count } from '../../ui/numbers.ts'
 import { Views } from '../problems/views.tsx'
 import { Detail } from './detail.tsx'
-import { type Filter, filterOf, incidentHref, isFiltered, queryOf } from './filter.ts'
-import { Filters } from './filters.tsx'
-import { listOf } from './list.ts'
+import { FILTERS, type IncidentFilter, IncidentFilters } from './filters.tsx'
 import { Row } from './row.tsx'
+
+const listOf = openLists('/api/admin/incidents', (page: IncidentPage) => {
+  const { incidents: rows, total, total_is_exact: exact, unapplied, next_cursor: next } = page
+  return { rows, total, exact, unapplied, next }
+})
 
 /** The list of incidents; the chosen one is shown beside it, on narrow screens in its place. */
 export function IncidentsPage() {
   const { rest: id, query } = route.value
-  const filter = filterOf(query)
+  const filter = FILTERS.filterOf(query)
   const list = listOf(queryOf(filter))
   useEffect(() => dataVersion.subscribe(() => void list.refresh()), [list])
-  const address = (open: string) => incidentHref(filter, open)
+  const address = (open: string) => FILTERS.address(filter, open)
   const chosen = useRowKeys({ noun: 'incident', rows: list.rows, open: id, address })
   return (
     <div class={`incidents ${id === '' ? '' : 'incidents-split'}`}>
       {(id === '' || wide.value) && <ListPane list={list} filter={filter} id={id} chosen={chosen} />}
-      {id !== '' && <Detail key={id} id={id} back={incidentHref(filter)} />}
+      {id !== '' && <Detail key={id} id={id} back={FILTERS.address(filter)} />}
     </div>
   )
 }
 
 interface ListPaneProps {
   readonly list: LiveList<IncidentRecord>
-  readonly filter: Filter
+  readonly filter: IncidentFilter
   readonly id: string
   readonly chosen: number
 }
 
 function ListPane({ list, filter, id, chosen }: ListPaneProps) {
   const total = list.total.value
-  const filtered = isFiltered(filter)
+  const filtered = FILTERS.isFiltered(filter)
   return (
     <section class="list-pane" aria-label="Incidents">
       <header class="page-head">
@@ -53,7 +57,7 @@ function ListPane({ list, filter, id, chosen }: ListPaneProps) {
         )}
         <Views shown="incidents" />
       </header>
-      <Filters filter={filter} list={list} id={id} />
+      <IncidentFilters filter={filter} rows={list.rows.value} id={id} />
       {wide.value && id === '' && (total ?? 0) > 0 && <ColumnHeads />}
       <RowList
         key={list.query}
@@ -63,7 +67,7 @@ function ListPane({ list, filter, id, chosen }: ListPaneProps) {
         chosen={chosen}
         alone={id === ''}
         nothing={<Nothing filtered={filtered} />}
-        row={(row, place) => <Row key={row.id} of={row} href={incidentHref(filter, row.id)} place={place} />}
+        row={(row, place) => <Row key={row.id} of={row} href={FILTERS.address(filter, row.id)} place={place} />}
       />
     </section>
   )

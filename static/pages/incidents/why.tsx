@@ -1,28 +1,20 @@
 import type { Explanation } from '../../../src/api/noise/explain.ts'
 import { useResource } from '../../api/resource.ts'
 import { dataVersion } from '../../live/stats.ts'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { Steps } from '../../ui/steps.tsx'
 
 /** Why the incident was told to whom, step by step. */
 export function Why({ id }: { readonly id: string }) {
   const explanation = useResource<Explanation>(`/api/admin/incidents/${encodeURIComponent(id)}/explain`, dataVersion)
-  const { value, error } = explanation.state.value
+  const { value } = explanation.state.value
   return (
     <section class="card" aria-label="Why">
       <header class="card-head">
         <h2>Why it was told to whom</h2>
         {value?.configuration === 'now' && <p class="quiet">lines of the configuration as it is now</p>}
       </header>
-      {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void explanation.load()} />
-        ) : (
-          <LoadingLines lines={6} />
-        )
-      ) : (
-        <Steps of={value.decisions} label="Decisions" />
-      )}
+      {value === undefined ? <Pending of={explanation} lines={6} /> : <Steps of={value.decisions} label="Decisions" />}
     </section>
   )
 }

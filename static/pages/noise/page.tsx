@@ -5,8 +5,9 @@ import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
 import { State } from '../../ui/chip.tsx'
-import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Empty, Pending } from '../../ui/empty.tsx'
 import { count, plural } from '../../ui/numbers.ts'
+import { Table } from '../../ui/table.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { Place, Storm } from './place.tsx'
 
@@ -15,7 +16,7 @@ const SHOWN = 50
 /** The destinations of all enabled channels, those in a storm first, and the latest digests. */
 export function NoisePage() {
   const channels = useResource<ChannelList>('/api/admin/channels', refreshClock)
-  const { value, error } = channels.state.value
+  const { value } = channels.state.value
   const places = (value?.channels ?? [])
     .filter(({ enabled }) => enabled)
     .flatMap((channel) => channel.destinations.map((destination) => ({ channel, destination })))
@@ -33,11 +34,7 @@ export function NoisePage() {
         )}
       </header>
       {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void channels.load()} />
-        ) : (
-          <LoadingLines lines={6} />
-        )
+        <Pending of={channels} lines={6} />
       ) : (
         <>
           {storms.map(({ channel, destination }) => (
@@ -65,7 +62,7 @@ export function NoisePage() {
 
 function Digests() {
   const digests = useResource<DigestPage>(`/api/admin/digests?limit=${SHOWN}`, refreshClock)
-  const { value, error } = digests.state.value
+  const { value } = digests.state.value
   return (
     <section class="card">
       <header class="card-head">
@@ -73,11 +70,7 @@ function Digests() {
         <p class="quiet">One message for what no message of its own could tell in time</p>
       </header>
       {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void digests.load()} />
-        ) : (
-          <LoadingLines />
-        )
+        <Pending of={digests} />
       ) : value.digests.length === 0 ? (
         <Empty icon="digests" title="No digest yet">
           <p>Every incident was told in a message of its own.</p>
@@ -90,52 +83,41 @@ function Digests() {
 }
 
 const DigestTable = ({ rows }: { readonly rows: readonly DigestRecord[] }) => (
-  <div class="scroll-x">
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">Digest</th>
-          <th scope="col">Destination</th>
-          <th scope="col">State</th>
-          <th scope="col" class="number">
-            Incidents
-          </th>
-          <th scope="col" class="number">
-            Problems
-          </th>
-          <th scope="col" class="number">
-            Revisions
-          </th>
-          <th scope="col">Opened</th>
-          <th scope="col">Lasted</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ number, channel, target, state, folded, told, problems, revision, opened_at, closed_at }) => (
-          <tr key={number}>
-            <th scope="row">
-              <a class="noise-digest" href={href('digests', String(number))}>
-                Digest {number}
-              </a>
-            </th>
-            <td>{destinationName({ channel, target })}</td>
-            <td>
-              <State of={STATES[state]} />
-            </td>
-            <td class="number" title={`${count(told)} told`}>
-              {count(folded)}
-            </td>
-            <td class="number">{count(problems)}</td>
-            <td class="number">{count(revision)}</td>
-            <td>
-              <Time at={opened_at} />
-            </td>
-            <td>{closed_at === null ? 'still open' : span(Date.parse(closed_at) - Date.parse(opened_at))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table
+    columns={[
+      'Digest',
+      'Destination',
+      'State',
+      { number: 'Incidents' },
+      { number: 'Problems' },
+      { number: 'Revisions' },
+      'Opened',
+      'Lasted',
+    ]}
+  >
+    {rows.map(({ number, channel, target, state, folded, told, problems, revision, opened_at, closed_at }) => (
+      <tr key={number}>
+        <th scope="row">
+          <a class="noise-digest" href={href('digests', String(number))}>
+            Digest {number}
+          </a>
+        </th>
+        <td>{destinationName({ channel, target })}</td>
+        <td>
+          <State of={STATES[state]} />
+        </td>
+        <td class="number" title={`${count(told)} told`}>
+          {count(folded)}
+        </td>
+        <td class="number">{count(problems)}</td>
+        <td class="number">{count(revision)}</td>
+        <td>
+          <Time at={opened_at} />
+        </td>
+        <td>{closed_at === null ? 'still open' : span(Date.parse(closed_at) - Date.parse(opened_at))}</td>
+      </tr>
+    ))}
+  </Table>
 )
 
 const STATES = { open: 'storm', closed: 'over', dead: 'dead' } as const

@@ -4,6 +4,7 @@ import { samples } from '../../live/stats.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { count, latency, percent, rate, short } from '../../ui/numbers.ts'
 import { Spark } from '../../ui/spark.tsx'
+import { Table } from '../../ui/table.tsx'
 import { span } from '../../ui/time.tsx'
 
 /** Samples of the small line: the last two minutes. */
@@ -25,36 +26,21 @@ export function ChannelTable({ now }: { readonly now: Stats }) {
           </p>
         </Empty>
       ) : (
-        <div class="scroll-x">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Channel</th>
-                <th scope="col">Sent</th>
-                <th scope="col" class="number">
-                  Success
-                </th>
-                <th scope="col" class="number" title="From commit to the provider's answer, over the last minute">
-                  p50
-                </th>
-                <th scope="col" class="number">
-                  p95
-                </th>
-                <th scope="col" class="number">
-                  p99
-                </th>
-                <th scope="col" class="number">
-                  Backlog
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {channels.map(([name, each]) => (
-                <ChannelRow key={name} name={name} of={each} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[
+            'Channel',
+            'Sent',
+            { number: 'Success' },
+            { number: 'p50', hint: "From commit to the provider's answer, over the last minute" },
+            { number: 'p95' },
+            { number: 'p99' },
+            { number: 'Backlog' },
+          ]}
+        >
+          {channels.map(([name, each]) => (
+            <ChannelRow key={name} name={name} of={each} />
+          ))}
+        </Table>
       )}
     </section>
   )

@@ -3,7 +3,7 @@ import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import { dataVersion, stats } from '../../live/stats.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Empty, LoadingLines, Pending } from '../../ui/empty.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { ActorTable } from './actors.tsx'
@@ -49,7 +49,7 @@ const SHOWN = 8
 
 function Latest() {
   const latest = useResource<IncidentPage>(`/api/admin/incidents?limit=${SHOWN}`, dataVersion)
-  const { value, error } = latest.state.value
+  const { value } = latest.state.value
   return (
     <section class="card latest-card">
       <header class="card-head">
@@ -57,11 +57,7 @@ function Latest() {
         <a href={href('incidents')}>All incidents</a>
       </header>
       {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void latest.load()} />
-        ) : (
-          <LoadingLines />
-        )
+        <Pending of={latest} />
       ) : value.incidents.length === 0 ? (
         <Empty icon="incidents" title="No incident yet">
           <p>

@@ -2,14 +2,15 @@ import type { ReplicaList, ReplicaRecord } from '../../../src/api/replica.ts'
 import { useResource } from '../../api/resource.ts'
 import { refreshClock } from '../../live/stats.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { latency, rate } from '../../ui/numbers.ts'
+import { Table } from '../../ui/table.tsx'
 import { span, Time } from '../../ui/time.tsx'
 
 /** The replicas that share the database: which one leads, and what each accepts. */
 export function ReplicaTable() {
   const list = useResource<ReplicaList>('/api/admin/replicas', refreshClock)
-  const { value, error } = list.state.value
+  const { value } = list.state.value
   return (
     <section class="card">
       <header class="card-head">
@@ -17,41 +18,24 @@ export function ReplicaTable() {
         {value && <p class="quiet">{value.leader === null ? 'None leads' : `${value.leader} leads`}</p>}
       </header>
       {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void list.load()} />
-        ) : (
-          <LoadingLines />
-        )
+        <Pending of={list} />
       ) : (
-        <div class="scroll-x">
-          <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Replica</th>
-                <th scope="col">Role</th>
-                <th scope="col">Version</th>
-                <th scope="col">Since</th>
-                <th scope="col" class="number">
-                  Accepted
-                </th>
-                <th scope="col" class="number" title="From handing a batch to the journal until it is committed">
-                  Commit p99
-                </th>
-                <th scope="col" class="number">
-                  Last beat
-                </th>
-                <th scope="col" class="number" title="Its clock less that of the database; it decides nothing">
-                  Clock
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {value.replicas.map((replica) => (
-                <ReplicaRow key={`${replica.name} ${replica.since}`} of={replica} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[
+            'Replica',
+            'Role',
+            'Version',
+            'Since',
+            { number: 'Accepted' },
+            { number: 'Commit p99', hint: 'From handing a batch to the journal until it is committed' },
+            { number: 'Last beat' },
+            { number: 'Clock', hint: 'Its clock less that of the database; it decides nothing' },
+          ]}
+        >
+          {value.replicas.map((replica) => (
+            <ReplicaRow key={`${replica.name} ${replica.since}`} of={replica} />
+          ))}
+        </Table>
       )}
     </section>
   )

@@ -7,7 +7,7 @@ import { attempt } from '../../app/notices.tsx'
 import { NameField, named } from '../../app/person.tsx'
 import { href } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -26,7 +26,7 @@ interface DetailProps {
 /** One problem: its state, what can be done, and its latest incidents. */
 export function Detail({ id, back }: DetailProps) {
   const problem = useResource<ProblemDetail>(`/api/admin/problems/${encodeURIComponent(id)}`, dataVersion)
-  const { value, error } = problem.state.value
+  const { value } = problem.state.value
   return (
     <article class="detail" aria-label="Problem">
       <a class="back" href={back}>
@@ -34,11 +34,7 @@ export function Detail({ id, back }: DetailProps) {
         All problems
       </a>
       {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void problem.load()} />
-        ) : (
-          <LoadingLines lines={8} />
-        )
+        <Pending of={problem} lines={8} />
       ) : (
         <>
           <Head of={value} changed={() => void problem.load()} />

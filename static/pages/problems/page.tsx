@@ -1,7 +1,10 @@
 import { useEffect } from 'preact/hooks'
-import type { ProblemRecord } from '../../../src/api/noise/problem.ts'
+import type { ProblemPage, ProblemRecord } from '../../../src/api/noise/problem.ts'
 import { href, route } from '../../app/route.ts'
-import type { LiveList } from '../../list/live-list.ts'
+import { ANY } from '../../list/choices.tsx'
+import { openFilters, queryOf } from '../../list/filter.ts'
+import { FilterBar } from '../../list/filter-bar.tsx'
+import { type LiveList, openLists } from '../../list/live-list.ts'
 import { useRowKeys } from '../../list/row-keys.ts'
 import { RowList } from '../../list/row-list.tsx'
 import { dataVersion } from '../../live/stats.ts'
@@ -9,31 +12,39 @@ import { Empty } from '../../ui/empty.tsx'
 import { wide } from '../../ui/media.ts'
 import { count } from '../../ui/numbers.ts'
 import { Detail } from './detail.tsx'
-import { type Filter, filterOf, isFiltered, problemHref } from './filter.ts'
-import { Filters } from './filters.tsx'
-import { listOf } from './list.ts'
 import { Row } from './row.tsx'
 import { Views } from './views.tsx'
+
+const FILTERS = openFilters('problems', ['q', 'status', 'severity', 'service', 'source', 'acknowledged'])
+
+/** Lists of problems, open ones first; `total` is the number of all open ones. */
+const listOf = openLists('/api/admin/problems', ({ problems: rows, firing, next_cursor }: ProblemPage) => ({
+  rows,
+  total: firing,
+  exact: true,
+  unapplied: 0,
+  next: next_cursor,
+}))
 
 /** The list of problems, open ones first; the chosen one is shown beside it, on narrow screens in its place. */
 export function ProblemsPage() {
   const { rest: id, query } = route.value
-  const filter = filterOf(query)
-  const list = listOf(filter)
+  const filter = FILTERS.filterOf(query)
+  const list = listOf(queryOf(filter))
   useEffect(() => dataVersion.subscribe(() => void list.refresh()), [list])
-  const address = (open: string) => problemHref(filter, open)
+  const address = (open: string) => FILTERS.address(filter, open)
   const chosen = useRowKeys({ noun: 'problem', rows: list.rows, open: id, address })
   return (
     <div class={`incidents ${id === '' ? '' : 'incidents-split'}`}>
       {(id === '' || wide.value) && <ListPane list={list} filter={filter} id={id} chosen={chosen} />}
-      {id !== '' && <Detail key={id} id={id} back={problemHref(filter)} />}
+      {id !== '' && <Detail key={id} id={id} back={FILTERS.address(filter)} />}
     </div>
   )
 }
 
 interface ListPaneProps {
   readonly list: LiveList<ProblemRecord>
-  readonly filter: Filter
+  readonly filter: ReturnType<typeof FILTERS.filterOf>
   readonly id: string
   readonly chosen: number
 }
@@ -48,7 +59,21 @@ function ListPane({ list, filter, id, chosen }: ListPaneProps) {
         {open !== undefined && <p class="quiet">{open === 0 ? 'none open' : `${count(open)} open`}</p>}
         <Views shown="problems" />
       </header>
-      <Filters filter={filter} rows={rows} id={id} />
+      <FilterBar
+        nouns="problems"
+        placeholder="Search titles and services"
+        filters={FILTERS}
+        filter={filter}
+        rows={rows}
+        id={id}
+        selects={[
+          ['status', 'State', [ANY, ['firing', 'open'], ['resolved', 'over']]],
+          ['severity', 'Severity', 'seen'],
+          ['service', 'Service', 'seen'],
+          ['source', 'Source', 'seen'],
+          ['acknowledged', 'Acknowledged', [ANY, ['false', 'no'], ['true', 'yes']]],
+        ]}
+      />
       {wide.value && id === '' && rows.length > 0 && <ColumnHeads />}
       <RowList
         key={list.query}
@@ -57,8 +82,8 @@ function ListPane({ list, filter, id, chosen }: ListPaneProps) {
         total={list.complete ? rows.length : -1}
         chosen={chosen}
         alone={id === ''}
-        nothing={<Nothing filtered={isFiltered(filter)} />}
-        row={(row, place) => <Row key={row.id} of={row} href={problemHref(filter, String(row.id))} place={place} />}
+        nothing={<Nothing filtered={FILTERS.isFiltered(filter)} />}
+        row={(row, place) => <Row key={row.id} of={row} href={FILTERS.address(filter, String(row.id))} place={place} />}
       />
     </section>
   )

@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import type { EffectiveConfig } from '../../../src/api/config.ts'
 import { useResource } from '../../api/resource.ts'
 import { Editor } from '../../ui/editor.tsx'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { percent } from '../../ui/numbers.ts'
@@ -12,22 +12,14 @@ import { lineOf, RehearsalRunner, sectionsOf } from './run.ts'
 /** An editor of the sections that decide who is told, and what they would have done with the stored incidents. */
 export function RehearsalPage() {
   const config = useResource<EffectiveConfig>('/api/admin/config')
-  const { value, error } = config.state.value
+  const { value } = config.state.value
   return (
     <div class="page">
       <header class="page-head">
         <h1>Rehearsal</h1>
         <p class="quiet">plays the stored incidents under this configuration; nothing is sent, nothing changes</p>
       </header>
-      {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void config.load()} />
-        ) : (
-          <LoadingLines lines={8} />
-        )
-      ) : (
-        <Bench config={value} />
-      )}
+      {value === undefined ? <Pending of={config} lines={8} /> : <Bench config={value} />}
     </div>
   )
 }

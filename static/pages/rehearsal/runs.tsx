@@ -1,6 +1,7 @@
 import type { RehearsalRun, RehearsedDestination } from '../../../src/api/noise/rehearsal.ts'
 import { destinationName } from '../../../src/domain/delivery.ts'
 import { count, latency } from '../../ui/numbers.ts'
+import { Table } from '../../ui/table.tsx'
 
 interface BothProps<T> {
   /** Under the configuration in force. */
@@ -19,42 +20,25 @@ const COLUMNS = [
 export function Destinations({ before, after }: BothProps<readonly RehearsedDestination[]>) {
   const names = [...new Set([...before, ...after].map(destinationName))]
   return (
-    <div class="scroll-x">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Destination</th>
-            {COLUMNS.map(([, title]) => (
-              <th key={title} scope="col" class="number">
-                {title}
-              </th>
+    <Table columns={['Destination', ...COLUMNS.map(([, number]) => ({ number })), { number: 'Told after, at most' }]}>
+      {names.map((name) => {
+        const was = before.find((each) => destinationName(each) === name)
+        const is = after.find((each) => destinationName(each) === name)
+        return (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {COLUMNS.map(([key]) => (
+              <td key={key} class="number">
+                <Change from={count(was?.[key] ?? 0)} to={count(is?.[key] ?? 0)} />
+              </td>
             ))}
-            <th scope="col" class="number">
-              Told after, at most
-            </th>
+            <td class="number">
+              <Change from={latency(was?.told_max_ms)} to={latency(is?.told_max_ms)} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {names.map((name) => {
-            const was = before.find((each) => destinationName(each) === name)
-            const is = after.find((each) => destinationName(each) === name)
-            return (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {COLUMNS.map(([key]) => (
-                  <td key={key} class="number">
-                    <Change from={count(was?.[key] ?? 0)} to={count(is?.[key] ?? 0)} />
-                  </td>
-                ))}
-                <td class="number">
-                  <Change from={latency(was?.told_max_ms)} to={latency(is?.told_max_ms)} />
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+        )
+      })}
+    </Table>
   )
 }
 

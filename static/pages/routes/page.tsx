@@ -1,7 +1,7 @@
 import type { RouteTable } from '../../../src/api/noise/route.ts'
 import { useResource } from '../../api/resource.ts'
 import { dataVersion } from '../../live/stats.ts'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { plural } from '../../ui/numbers.ts'
 import { Rules } from './rules.tsx'
 import { Trial } from './trial.tsx'
@@ -9,7 +9,7 @@ import { Trial } from './trial.tsx'
 /** The rules that choose who is told of an incident, and a field to try a payload. */
 export function RoutesPage() {
   const routes = useResource<RouteTable>('/api/admin/routes', dataVersion)
-  const { value, error } = routes.state.value
+  const { value } = routes.state.value
   return (
     <div class="page">
       <header class="page-head">
@@ -20,15 +20,7 @@ export function RoutesPage() {
           </p>
         )}
       </header>
-      {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void routes.load()} />
-        ) : (
-          <LoadingLines lines={6} />
-        )
-      ) : (
-        <Rules of={value} />
-      )}
+      {value === undefined ? <Pending of={routes} lines={6} /> : <Rules of={value} />}
       <Trial />
     </div>
   )

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { TemplateList } from '../../../src/api/templates.ts'
 import { useResource } from '../../api/resource.ts'
 import { Editor } from '../../ui/editor.tsx'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Steps } from '../../ui/steps.tsx'
@@ -11,9 +11,8 @@ import { RouteTrial } from './route-trial.ts'
 /** A payload, and what would be done with it. Nothing is sent or stored. */
 export function Trial() {
   const templates = useResource<TemplateList>('/api/admin/templates')
-  const { value, error } = templates.state.value
-  if (value === undefined)
-    return error ? <ErrorPanel error={error} onRetry={() => void templates.load()} /> : <LoadingLines />
+  const { value } = templates.state.value
+  if (value === undefined) return <Pending of={templates} />
   return <Bench samples={value.samples} />
 }
 

@@ -9,7 +9,7 @@ import { href, navigate } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -21,7 +21,7 @@ import { Ends } from './ends.tsx'
 /** One silence: when it holds, what it holds, and the buttons to extend and end it. */
 export function Detail({ id }: { readonly id: string }) {
   const silence = useResource<SilenceDetail>(`/api/admin/silences/${encodeURIComponent(id)}`, dataVersion)
-  const { value, error } = silence.state.value
+  const { value } = silence.state.value
   usePageKeys([{ key: 'Escape', description: 'Back to the silences', run: () => navigate(href('silences')) }])
   return (
     <div class="page">
@@ -30,11 +30,7 @@ export function Detail({ id }: { readonly id: string }) {
         Silences
       </a>
       {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void silence.load()} />
-        ) : (
-          <LoadingLines lines={8} />
-        )
+        <Pending of={silence} lines={8} />
       ) : (
         <article class="silence-detail" aria-label="Silence">
           <Head of={value} changed={() => void silence.load()} />

@@ -3,7 +3,7 @@ import { useResource } from '../../api/resource.ts'
 import { href, route } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
 import { State } from '../../ui/chip.tsx'
-import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Empty, Pending } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
 import { Calendar } from './calendar.tsx'
@@ -23,7 +23,7 @@ export function SilencesPage() {
 
 function Silences() {
   const silences = useResource<SilencePage>(`/api/admin/silences?limit=${SHOWN}`, refreshClock)
-  const { value, error } = silences.state.value
+  const { value } = silences.state.value
   const all = value?.silences ?? []
   const active = all.filter(({ state }) => state === 'active')
   return (
@@ -43,11 +43,7 @@ function Silences() {
         </div>
       </header>
       {value === undefined ? (
-        error ? (
-          <ErrorPanel error={error} onRetry={() => void silences.load()} />
-        ) : (
-          <LoadingLines lines={6} />
-        )
+        <Pending of={silences} lines={6} />
       ) : all.length === 0 ? (
         <section class="card">
           <Empty icon="silences" title="No silence yet">

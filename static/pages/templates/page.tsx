@@ -4,7 +4,7 @@ import type { TemplateList } from '../../../src/api/templates.ts'
 import { useResource } from '../../api/resource.ts'
 import { route } from '../../app/route.ts'
 import { Editor } from '../../ui/editor.tsx'
-import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Empty, Pending } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Outcome } from './outcome.tsx'
@@ -16,14 +16,14 @@ const RECENT = 30
 export function TemplatesPage() {
   const templates = useResource<TemplateList>('/api/admin/templates')
   const recent = useResource<IncidentPage>(`/api/admin/incidents?limit=${RECENT}`)
-  const { value, error } = templates.state.value
+  const { value } = templates.state.value
   if (value === undefined) {
     return (
       <div class="page">
         <header class="page-head">
           <h1>Templates</h1>
         </header>
-        {error ? <ErrorPanel error={error} onRetry={() => void templates.load()} /> : <LoadingLines lines={8} />}
+        <Pending of={templates} lines={8} />
       </div>
     )
   }
