@@ -49,7 +49,9 @@ function TimelineRowView({
   const text = spans.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
   return (
     <li class="timeline-row">
-      <span class="timeline-name">{name}</span>
+      <span class="timeline-name cut" title={name}>
+        {name}
+      </span>
       <div class="timeline-bar" role="img" aria-label={text || 'no attempt yet'}>
         {spans.map(({ stage, from, ms }) => (
           <span
