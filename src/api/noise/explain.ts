@@ -22,7 +22,9 @@ const VERDICTS = ROUTE_VERDICTS.map((verdict) => `\`${verdict}\``).join(', ')
 export const ExplainStep = z.object({
   stage: z.enum(EXPLAIN_STAGES),
   subject: z.string().describe('Name of the rule, destination or field; empty when the stage has one answer'),
-  verdict: z.string().describe(`Of a rule ${VERDICTS}; of other stages one word or two, such as \`folded\` or \`sent\``),
+  verdict: z
+    .string()
+    .describe(`Of a rule ${VERDICTS}; of other stages one word or two, such as \`folded\` or \`sent\``),
   because: z.string().describe('The facts that decided'),
   at: time.nullable(),
   line: z.string().nullable().describe('File and line of the configuration that decided, as `config/config.yaml:112`'),
