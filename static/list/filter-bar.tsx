@@ -21,7 +21,7 @@ interface FilterBarProps<Name extends string> {
   readonly children?: ComponentChildren
 }
 
-export type Options = readonly (readonly [value: string, text: string])[]
+type Options = readonly (readonly [value: string, text: string])[]
 
 /** A search field and a select box for each filter of a list; `seen` offers the words of the rows. */
 export function FilterBar<Name extends string>(props: FilterBarProps<Name | 'q'>) {
