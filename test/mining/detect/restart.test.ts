@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { line, OPTIONS, observeAll, stored } from '../lines.ts'
 import { DetectorClock, numberedLines } from './detector-clock.ts'
@@ -111,7 +112,8 @@ describe('a restart', () => {
 })
 
 describe('a catalog that was written before words in places of values were values', () => {
-  const earlier = JSON.parse(readFileSync(new URL('../patterns/earlier-catalog.json', import.meta.url), 'utf8'))
+  const file = readFileSync(new URL('../patterns/earlier-catalog.json.gz', import.meta.url))
+  const earlier = JSON.parse(gunzipSync(file).toString())
   const lines: readonly string[] = earlier.lines
   const restored = () => new DetectorClock(createAnomalyDetector(OPTIONS, earlier))
 
