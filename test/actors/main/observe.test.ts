@@ -63,7 +63,7 @@ test('losses between threads and unknown settlements are metrics', async () => {
     status: async () => ({ eventLoop, actors: [], links: { send: { framesPosted: 7, tellsPosted: 8, ...lost } } }),
     async ask(thread: string, actor: string) {
       return actor === 'storage'
-        ? { unknownSettlements: 9, oncall: {}, silences: {}, heartbeats: [], problems: {} }
+        ? { unknownSettlements: 9, oncall: {}, silences: {}, heartbeats: [], problems: {}, ruleHits: [] }
         : deps.supervisor.ask(thread, actor, { kind: '' }, 0)
     },
   }
