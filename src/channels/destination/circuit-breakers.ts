@@ -1,4 +1,5 @@
 import type { Outcome } from '../../domain/delivery.ts'
+import { createDestinationStates } from './destination-states.ts'
 
 export type CircuitState = 'closed' | 'open' | 'half_open'
 type Admission = { readonly kind: 'admitted' | 'probing' } | { readonly kind: 'open'; readonly retryAfterMs: number }
@@ -13,7 +14,10 @@ interface Circuit {
   state: CircuitState
   /** Failures in a row. */
   failures: number
-  /** Open: when a probe may go. Half-open: when the probe counts as lost. Time of the clock's `elapsed`. */
+  /**
+   * Open: when a probe may go. Half-open: when the probe counts as lost. Closed: when it last failed. Time of the clock's
+   * `elapsed`.
+   */
   untilMs: number
 }
 
@@ -21,6 +25,8 @@ const ADMITTED: Admission = { kind: 'admitted' }
 const PROBING: Admission = { kind: 'probing' }
 /** Far above the deadline of a send. */
 const PROBE_LOST_MS = 120_000
+/** Above the usual delays between the attempts of a delivery. */
+const IDLE_AFTER_MS = 3_600_000
 
 export type CircuitBreakers = ReturnType<typeof createCircuitBreakers>
 
@@ -37,25 +43,23 @@ export type CircuitBreakers = ReturnType<typeof createCircuitBreakers>
  * provider named closes a half-open circuit and counts as nothing otherwise: the token bucket's pause answers it. Any
  * other `retry` is a failure. A probe without an outcome for 120 s counts as lost, and the next send is the probe.
  *
- * It keeps a circuit for ever: destinations are few, because only the configuration can name them.
+ * When destinations are many, it forgets those without a failure, and those whose last failure or probe is an hour past.
  * docs/adr/0003-own-circuit-breaker.md says why this is no library.
  * @param clock `elapsed`: monotonic milliseconds
  */
 export function createCircuitBreakers({ failures, openForMs }: CircuitRules, clock: { elapsed(): number }) {
-  const circuits = new Map<string, Circuit>()
-
-  function circuitOf(destination: string): Circuit {
-    let circuit = circuits.get(destination)
-    if (!circuit) {
-      circuit = { state: 'closed', failures: 0, untilMs: 0 }
-      circuits.set(destination, circuit)
-    }
-    return circuit
-  }
+  const circuits = createDestinationStates<Circuit>(
+    () => ({ state: 'closed', failures: 0, untilMs: 0 }),
+    ({ failures, untilMs }) => failures === 0 || clock.elapsed() > untilMs + IDLE_AFTER_MS,
+  )
 
   function failed(circuit: Circuit): void {
     circuit.failures++
-    if (circuit.state === 'open' || (circuit.state === 'closed' && circuit.failures < failures)) return
+    if (circuit.state === 'open') return
+    if (circuit.state === 'closed' && circuit.failures < failures) {
+      circuit.untilMs = clock.elapsed()
+      return
+    }
     circuit.state = 'open'
     circuit.untilMs = clock.elapsed() + openForMs
   }
@@ -63,7 +67,7 @@ export function createCircuitBreakers({ failures, openForMs }: CircuitRules, clo
   return {
     /** Call it before each send. Each `admitted` needs one `record` afterwards. */
     admit(destination: string): Admission {
-      const circuit = circuitOf(destination)
+      const circuit = circuits.of(destination)
       if (circuit.state === 'closed') return ADMITTED
       const leftMs = Math.ceil(circuit.untilMs - clock.elapsed())
       if (leftMs > 0) return circuit.state === 'open' ? { kind: 'open', retryAfterMs: leftMs } : PROBING
@@ -72,7 +76,7 @@ export function createCircuitBreakers({ failures, openForMs }: CircuitRules, clo
       return ADMITTED
     },
     record(destination: string, outcome: Outcome): void {
-      const circuit = circuitOf(destination)
+      const circuit = circuits.of(destination)
       const paced = outcome.kind === 'retry' && (outcome.afterMs ?? 0) > 0
       if (outcome.kind === 'retry' && !paced) return failed(circuit)
       if (paced && circuit.state !== 'half_open') return
@@ -80,17 +84,17 @@ export function createCircuitBreakers({ failures, openForMs }: CircuitRules, clo
       circuit.failures = 0
     },
     isProbing(destination: string): boolean {
-      const { state, untilMs } = circuitOf(destination)
+      const { state, untilMs } = circuits.of(destination)
       return state === 'half_open' && untilMs > clock.elapsed()
     },
     /** Returns the time until a probe may go; 0 unless open. */
     openForMs(destination: string): number {
-      const { state, untilMs } = circuitOf(destination)
+      const { state, untilMs } = circuits.of(destination)
       return state === 'open' ? Math.max(0, Math.ceil(untilMs - clock.elapsed())) : 0
     },
-    /** Lists every destination that was used since the start. */
+    /** Lists the destinations that it keeps. */
     states(): { readonly destination: string; readonly state: CircuitState; readonly failures: number }[] {
-      return [...circuits].map(([destination, { state, failures }]) => ({ destination, state, failures }))
+      return circuits.entries().map(([destination, { state, failures }]) => ({ destination, state, failures }))
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Rate } from '../channel.ts'
+import { createDestinationStates } from './destination-states.ts'
 
 /** Longest wait in memory; a delivery that must wait longer waits on disk. */
 export const MAX_MEMORY_WAIT_MS = 10_000
@@ -22,22 +23,17 @@ interface Pacing {
  * every delivery of a suspended destination. Start times are `1 / perSecond` apart, first come, first served: pacing as
  * in GCRA (generic cell rate algorithm). A new delivery starts after those that have a start time.
  *
- * It keeps the state of a destination for ever: destinations are few, because only the configuration can name them.
+ * When destinations are many, it forgets those with no delivery in memory, no suspension and no start time to come.
  * @param clock `elapsed`: monotonic milliseconds
  */
 export function createDeferral({ perSecond, burst }: Rate, clock: { elapsed(): number }) {
-  const pacings = new Map<string, Pacing>()
+  const pacings = createDestinationStates<Pacing>(
+    () => ({ present: 0, suspendedUntilMs: 0, nextStartMs: 0, latestIncident: 0 }),
+    ({ present, suspendedUntilMs, nextStartMs }) =>
+      present === 0 && Math.max(suspendedUntilMs, nextStartMs) <= clock.elapsed(),
+  )
   const capacity = burst + (perSecond * MAX_MEMORY_WAIT_MS) / 1_000
   const intervalMs = 1_000 / perSecond
-
-  function pacingOf(destination: string): Pacing {
-    let pacing = pacings.get(destination)
-    if (!pacing) {
-      pacing = { present: 0, suspendedUntilMs: 0, nextStartMs: 0, latestIncident: 0 }
-      pacings.set(destination, pacing)
-    }
-    return pacing
-  }
 
   return {
     /**
@@ -47,7 +43,7 @@ export function createDeferral({ perSecond, burst }: Rate, clock: { elapsed(): n
      *   that comes back at its start time
      */
     deferMs(destination: string, incident: number): number {
-      const pacing = pacingOf(destination)
+      const pacing = pacings.of(destination)
       const now = clock.elapsed()
       const roomAtMs = Math.max(pacing.suspendedUntilMs, pacing.present < capacity ? now : now + MAX_MEMORY_WAIT_MS)
       const isNew = incident > pacing.latestIncident
@@ -61,16 +57,16 @@ export function createDeferral({ perSecond, burst }: Rate, clock: { elapsed(): n
     },
     /** Counts one delivery as waiting in memory. Each `enter` needs one `leave`. */
     enter(destination: string): void {
-      pacingOf(destination).present++
+      pacings.of(destination).present++
     },
     leave(destination: string): void {
-      pacingOf(destination).present--
+      pacings.of(destination).present--
     },
     /**
      * Lets no delivery enter for `ms`, and drops the start times that were given. A shorter suspension changes nothing.
      */
     suspend(destination: string, ms: number): void {
-      const pacing = pacingOf(destination)
+      const pacing = pacings.of(destination)
       const until = clock.elapsed() + ms
       if (until <= pacing.suspendedUntilMs) return
       Object.assign(pacing, { suspendedUntilMs: until, nextStartMs: until, latestIncident: 0 })

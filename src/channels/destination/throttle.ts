@@ -3,6 +3,7 @@ import { cappedRetryAfterMs } from '../../domain/retry.ts'
 import type { Rate } from '../channel.ts'
 import { type CircuitRules, type CircuitState, createCircuitBreakers } from './circuit-breakers.ts'
 import { createDeferral, MAX_MEMORY_WAIT_MS } from './deferral.ts'
+import { createDestinationStates } from './destination-states.ts'
 import { createTokenBuckets, type Place, type ThrottleClock } from './token-buckets.ts'
 
 /**
@@ -52,7 +53,7 @@ export interface DestinationThrottle {
   isOpen(destination: string): boolean
   /** Rejects every `acquire` that waits. */
   abandon(): void
-  /** Lists every destination that was used since the start. */
+  /** Lists the destinations that it keeps: all that were used since the start while they are under 1,000. */
   states(): DestinationState[]
 }
 
@@ -63,7 +64,7 @@ export interface DestinationState {
   readonly retryInMs: number
   /** Messages that wait for a token now. */
   readonly waiting: number
-  /** Messages that waited for a token since the start, and the sum of their waits. */
+  /** Messages that waited for a token since the destination is kept, and the sum of their waits. */
   readonly waits: number
   readonly waitedMs: number
 }
@@ -73,10 +74,11 @@ interface ThrottleRules {
   readonly circuit: CircuitRules
 }
 
-/** Shared by all `acquire` calls that wait for one destination; replaced when the destination is suspended. */
+/** Shared by all `acquire` calls that wait for one destination; deleted when the destination is suspended. */
 interface Wait {
   /** Aborted when the destination is suspended. */
   readonly suspended: AbortController
+  acquiring: number
   /** Resolved by the next `record`. */
   probeAnswered: PromiseWithResolvers<void> | undefined
 }
@@ -85,13 +87,10 @@ export function createDestinationThrottle({ rate, circuit }: ThrottleRules, cloc
   const deferral = createDeferral(rate, clock)
   const buckets = createTokenBuckets(rate, clock)
   const circuits = createCircuitBreakers(circuit, clock)
-  const waits = new Map<string, Wait>()
-
-  function waitOf(destination: string): Wait {
-    const wait = waits.get(destination) ?? { suspended: new AbortController(), probeAnswered: undefined }
-    waits.set(destination, wait)
-    return wait
-  }
+  const waits = createDestinationStates<Wait>(
+    () => ({ suspended: new AbortController(), acquiring: 0, probeAnswered: undefined }),
+    ({ acquiring }) => acquiring === 0,
+  )
 
   function suspend(destination: string, ms: number): void {
     deferral.suspend(destination, ms)
@@ -111,12 +110,17 @@ export function createDestinationThrottle({ rate, circuit }: ThrottleRules, cloc
     leave: deferral.leave,
     acquireRate: buckets.acquire,
     async acquire(destination, place) {
-      const wait = waitOf(destination)
-      while (circuits.isProbing(destination) && !wait.suspended.signal.aborted) {
-        wait.probeAnswered ??= Promise.withResolvers()
-        await wait.probeAnswered.promise
+      const wait = waits.of(destination)
+      wait.acquiring++
+      try {
+        while (circuits.isProbing(destination) && !wait.suspended.signal.aborted) {
+          wait.probeAnswered ??= Promise.withResolvers()
+          await wait.probeAnswered.promise
+        }
+        return await buckets.acquire(destination, wait.suspended.signal, place)
+      } finally {
+        wait.acquiring--
       }
-      return buckets.acquire(destination, wait.suspended.signal, place)
     },
     tryStart(destination) {
       const permit = circuits.admit(destination)
@@ -135,7 +139,7 @@ export function createDestinationThrottle({ rate, circuit }: ThrottleRules, cloc
     },
     isOpen: (destination) => circuits.openForMs(destination) > 0,
     abandon() {
-      for (const destination of [...waits.keys()]) end(destination)
+      for (const [destination] of waits.entries()) end(destination)
     },
     states() {
       const limits = new Map(buckets.states().map((state) => [state.destination, state]))

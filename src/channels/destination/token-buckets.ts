@@ -1,5 +1,6 @@
 import { RANK, type Rank } from '../../domain/dispatch.ts'
 import type { Rate } from '../channel.ts'
+import { createDestinationStates } from './destination-states.ts'
 
 /** Place in the queue of a destination. */
 export interface Place {
@@ -21,7 +22,7 @@ interface TokenBucketState {
   readonly waiting: number
   /** Time until the next token. */
   readonly readyInMs: number
-  /** Messages that waited since the start, and the sum of their waits. */
+  /** Messages that waited since the bucket is kept, and the sum of their waits. */
   readonly waits: number
   readonly waitedMs: number
 }
@@ -56,29 +57,24 @@ interface Bucket {
  * One token bucket for each destination: `perSecond` tokens a second, at most `burst` saved up, one token a message.
  * Digests go before all other waiting messages: each tells of many incidents, and a destination has one at most. Then
  * come urgent ones, then others by rank, those of one rank in the order of the calls. After three digests and urgent ones
- * another goes. It keeps a bucket for ever: destinations are few, because only the configuration can name them.
+ * another goes. When destinations are many, it forgets the full buckets that no message waits for.
  */
 export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
-  const buckets = new Map<string, Bucket>()
   const perMs = rate.perSecond / 1_000
   const kept = Math.min(Math.floor(rate.burst / 2), Math.floor(KEPT_S * rate.perSecond))
 
-  function bucketOf(destination: string): Bucket {
-    let bucket = buckets.get(destination)
-    if (!bucket) {
-      bucket = {
-        tokens: rate.burst,
-        refilledAtMs: clock.elapsed(),
-        waiters: [],
-        run: 0,
-        timer: undefined,
-        waits: 0,
-        waitedMs: 0,
-      }
-      buckets.set(destination, bucket)
-    }
-    return bucket
-  }
+  const buckets = createDestinationStates<Bucket>(
+    () => ({
+      tokens: rate.burst,
+      refilledAtMs: clock.elapsed(),
+      waiters: [],
+      run: 0,
+      timer: undefined,
+      waits: 0,
+      waitedMs: 0,
+    }),
+    (bucket) => bucket.waiters.length === 0 && readyInMs(bucket, clock.elapsed(), rate.burst) === 0,
+  )
 
   function refill(bucket: Bucket, now: number): void {
     if (now <= bucket.refilledAtMs) return
@@ -154,7 +150,7 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
      */
     acquire(destination: string, signal: AbortSignal, place: Place = NORMAL): Promise<number> {
       if (signal.aborted) return Promise.reject(signal.reason)
-      const bucket = bucketOf(destination)
+      const bucket = buckets.of(destination)
       if (bucket.waiters.length > 0 || readyInMs(bucket, clock.elapsed(), needed(place)) > 0)
         return queue(bucket, place, signal)
       bucket.tokens--
@@ -165,7 +161,7 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
      * rate, without a burst. A shorter pause changes nothing.
      */
     pause(destination: string, ms: number): void {
-      const bucket = bucketOf(destination)
+      const bucket = buckets.of(destination)
       const now = clock.elapsed()
       const until = Math.max(now + ms, bucket.refilledAtMs)
       refill(bucket, now)
@@ -173,10 +169,10 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
       bucket.refilledAtMs = until
       arm(bucket, now)
     },
-    /** Lists every destination that was used since the start. */
+    /** Lists the destinations that it keeps. */
     states(): TokenBucketState[] {
       const now = clock.elapsed()
-      return [...buckets].map(([destination, bucket]) => ({
+      return buckets.entries().map(([destination, bucket]) => ({
         destination,
         waiting: bucket.waiters.length,
         readyInMs: Math.ceil(readyInMs(bucket, now)),
