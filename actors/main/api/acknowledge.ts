@@ -1,13 +1,6 @@
 import type { AcknowledgeAnswer, Done } from '../../../src/api/incident.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
-import type {
-  AdminAnswer,
-  AdminRequest,
-  AdminRoute,
-  PublicAnswer,
-  PublicRequest,
-  PublicRoute,
-} from '../../../src/http/contract.ts'
+import type { AdminRequest, AdminRoute, PublicAnswer, PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
 import { checkLink } from '../../../src/oncall/ack-links.ts'
 import {
   ACK_HEADERS,
@@ -19,16 +12,12 @@ import {
   reusedPage,
 } from '../../../src/oncall/ack-page.ts'
 import { personOf } from '../../../src/oncall/person.ts'
-import type { Ask } from '../../messages/query.ts'
-import type { StorageQueries } from '../../messages/storage-queries.ts'
 import { objectOf } from './parameters.ts'
+import { type RouteDeps, route } from './route.ts'
 
-interface AckDeps {
-  readonly askStorage: Ask<StorageQueries>
+interface AckDeps extends Pick<RouteDeps, 'askStorage' | 'now'> {
   /** Returns the key that signs the links; undefined: none exists yet, so no link is valid. */
   key(): Uint8Array | undefined | Promise<Uint8Array | undefined>
-  /** Epoch milliseconds. */
-  now(): number
 }
 
 export const ACK_PATH = '/api/ack/:id'
@@ -59,8 +48,8 @@ export function ackRoutes(deps: AckDeps): PublicRoute[] {
 export function ackAdminRoutes({ askStorage }: Pick<AckDeps, 'askStorage'>): AdminRoute[] {
   const path = '/api/admin/incidents/:id'
   return [
-    { method: 'POST', path: `${path}/ack`, answer: (request) => ackByOperator(askStorage, request) },
-    { method: 'POST', path: `${path}/resolve`, answer: (request) => resolve(askStorage, request) },
+    route('POST', `${path}/ack`, (request) => ackByOperator(askStorage, request)),
+    route('POST', `${path}/resolve`, (request) => resolve(askStorage, request)),
   ]
 }
 
@@ -103,14 +92,13 @@ function answerOf({ status, body }: AckPage): PublicAnswer {
 
 async function ackByOperator(
   askStorage: AckDeps['askStorage'],
-  request: AdminRequest,
-): Promise<AdminAnswer<AcknowledgeAnswer>> {
-  const { params, body } = request
+  { params, body }: AdminRequest,
+): Promise<AcknowledgeAnswer> {
   const by = operatorOf(body)
   const result = await askStorage({ kind: 'acknowledge', id: params.id ?? '', by })
   if (result.kind === 'unknown') throw new CodedError('not_found', 'no incident has this id')
   const { acked_at, acked_by } = result.incident
-  return { status: 200, json: { ok: true, already: result.kind === 'already', acked_at, acked_by } }
+  return { ok: true, already: result.kind === 'already', acked_at, acked_by }
 }
 
 /** Reads `{by?}`. Throws bad_parameter. */
@@ -122,8 +110,7 @@ export function operatorOf(body: unknown): string {
   return person
 }
 
-async function resolve(askStorage: AckDeps['askStorage'], { params, body }: AdminRequest): Promise<AdminAnswer<Done>> {
-  if (await askStorage({ kind: 'resolve', id: params.id ?? '', by: operatorOf(body) }))
-    return { status: 200, json: { ok: true } }
+async function resolve(askStorage: AckDeps['askStorage'], { params, body }: AdminRequest): Promise<Done> {
+  if (await askStorage({ kind: 'resolve', id: params.id ?? '', by: operatorOf(body) })) return { ok: true }
   throw new CodedError('not_found', 'no incident has this id')
 }

@@ -10,24 +10,15 @@ import type { ChannelSettings } from '../../../src/channels/channel.ts'
 import { CHANNELS, targetsOf } from '../../../src/channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
-import type { AdminAnswer, AdminRoute } from '../../../src/http/contract.ts'
+import type { AdminRoute } from '../../../src/http/contract.ts'
 import type { ChannelHealth, LastNotice } from '../../../src/store/ports/channels.ts'
 import type { DestinationState } from '../../../src/store/ports/noise.ts'
 import { isoTime, isoTimeOrNull } from '../../../src/text/iso-time.ts'
-import type { Ask } from '../../messages/query.ts'
-import { type SenderState, type SendQueries, TEST_RATE_WAIT_MS } from '../../messages/send-queries.ts'
-import type { StorageQueries } from '../../messages/storage-queries.ts'
-import type { SystemSettings } from '../../wiring/settings.ts'
+import { type SenderState, TEST_RATE_WAIT_MS } from '../../messages/send-queries.ts'
 import { objectOf } from './parameters.ts'
+import { type RouteDeps, route } from './route.ts'
 
-interface ChannelRouteDeps {
-  readonly askStorage: Ask<StorageQueries>
-  readonly askSenders: Ask<SendQueries>
-  /** The settings that run now. */
-  settings(): SystemSettings
-  /** Epoch milliseconds. */
-  now(): number
-}
+type ChannelRouteDeps = Pick<RouteDeps, 'askStorage' | 'askSenders' | 'settings' | 'now'>
 
 /** For rendering, and the way there and back. */
 const GRACE_MS = 5_000
@@ -36,25 +27,21 @@ const GRACE_MS = 5_000
 export function channelRoutes(deps: ChannelRouteDeps): AdminRoute[] {
   const at = (action: string) => `/api/admin/channels/:name/${action}`
   return [
-    { method: 'GET', path: '/api/admin/channels', answer: () => list(deps) },
-    { method: 'POST', path: at('pause'), answer: ({ params }) => pause(deps, nameOf(params.name)) },
-    { method: 'POST', path: at('resume'), answer: ({ params }) => resume(deps, nameOf(params.name)) },
-    {
-      method: 'POST',
-      path: at('test'),
-      answer: ({ params, body }) => sendTestMessage(deps, nameOf(params.name), body),
-    },
+    route('GET', '/api/admin/channels', () => list(deps)),
+    route('POST', at('pause'), ({ params }) => pause(deps, nameOf(params.name))),
+    route('POST', at('resume'), ({ params }) => resume(deps, nameOf(params.name))),
+    route('POST', at('test'), ({ params, body }) => sendTestMessage(deps, nameOf(params.name), body)),
   ]
 }
 
-async function list({ askStorage, askSenders, settings, now }: ChannelRouteDeps): Promise<AdminAnswer<ChannelList>> {
+async function list({ askStorage, askSenders, settings, now }: ChannelRouteDeps): Promise<ChannelList> {
   const [health, destinations, senders] = await Promise.all([
     askStorage({ kind: 'channels' }),
     askStorage({ kind: 'destinations' }),
     askSenders({ kind: 'senders' }),
   ])
   const { channels } = settings().alert
-  const json = CHANNEL_NAMES.map((name) =>
+  const records = CHANNEL_NAMES.map((name) =>
     channelRecord({
       settings: channels[name],
       health: health[name],
@@ -63,27 +50,21 @@ async function list({ askStorage, askSenders, settings, now }: ChannelRouteDeps)
       now: now(),
     }),
   )
-  return { status: 200, json: { channels: json } }
+  return { channels: records }
 }
 
 /** Pauses storage first: then nothing new is dispatched, and what the sender releases stays on disk. */
-async function pause(
-  { askStorage, askSenders }: ChannelRouteDeps,
-  channel: ChannelName,
-): Promise<AdminAnswer<PauseAnswer>> {
+async function pause({ askStorage, askSenders }: ChannelRouteDeps, channel: ChannelName): Promise<PauseAnswer> {
   await askStorage({ kind: 'pause', channel })
   await ignorePeerDown(askSenders({ kind: 'pause', channel, paused: true }))
-  return { status: 200, json: { ok: true, name: channel, paused: true } }
+  return { ok: true, name: channel, paused: true }
 }
 
 /** Resumes the sender first, so that it does not release what storage dispatches. */
-async function resume(
-  { askStorage, askSenders }: ChannelRouteDeps,
-  channel: ChannelName,
-): Promise<AdminAnswer<ResumeAnswer>> {
+async function resume({ askStorage, askSenders }: ChannelRouteDeps, channel: ChannelName): Promise<ResumeAnswer> {
   await ignorePeerDown(askSenders({ kind: 'pause', channel, paused: false }))
   await askStorage({ kind: 'resume', channel })
-  return { status: 200, json: { ok: true, name: channel, paused: false } }
+  return { ok: true, name: channel, paused: false }
 }
 
 /** Ignores peer_down: a send thread that is down holds nothing, and the next one starts unpaused. */
@@ -97,14 +78,14 @@ async function sendTestMessage(
   deps: ChannelRouteDeps,
   channel: ChannelName,
   body: unknown,
-): Promise<AdminAnswer<TestMessageAnswer>> {
+): Promise<TestMessageAnswer> {
   const { target } = body === undefined ? {} : objectOf(body, 'the body')
   if (target !== undefined && typeof target !== 'string')
     throw new CodedError('bad_parameter', "target must be the name of one of the channel's other destinations")
   const deadlineMs = TEST_RATE_WAIT_MS + deps.settings().delivery.timeoutMs + GRACE_MS
   const query = { kind: 'testMessage', channel, ...(target !== undefined && { target }) } as const
   const { ok, detail, text, ...report } = await deps.askSenders(query, deadlineMs)
-  const json = {
+  return {
     ok,
     name: channel,
     detail,
@@ -115,7 +96,6 @@ async function sendTestMessage(
     limiter_wait_ms: report.limiterWaitMs,
     duration_ms: report.durationMs,
   }
-  return { status: 200, json }
 }
 
 function nameOf(name: string | undefined): ChannelName {

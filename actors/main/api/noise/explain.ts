@@ -3,18 +3,15 @@ import type { IncidentDetail } from '../../../../src/api/incident.ts'
 import type { ExplainStep, Explanation } from '../../../../src/api/noise/explain.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { Overrides, Payload, Recognized, Source } from '../../../../src/domain/incident.ts'
-import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
+import type { AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
 import { openOverrides } from '../../../../src/http/parameters.ts'
 import type { Decision } from '../../../../src/policy/decision.ts'
 import type { Subject } from '../../../../src/policy/fields.ts'
 import { timeWithZone } from '../../../../src/text/iso-time.ts'
-import type { Ask } from '../../../messages/query.ts'
-import type { SendQueries } from '../../../messages/send-queries.ts'
-import type { StorageQueries } from '../../../messages/storage-queries.ts'
 import type { SystemSettings } from '../../../wiring/settings.ts'
 import { frontSettings } from '../../front-settings.ts'
 import { objectOf } from '../parameters.ts'
-import type { Policy } from './policy.ts'
+import { type RouteDeps, route } from '../route.ts'
 import { providerSteps } from './provider-steps.ts'
 import {
   decidedSteps,
@@ -28,30 +25,15 @@ import {
 import { trialSilenceStep } from './trial-silence.ts'
 import { trialDestinationSteps, trialPageSteps } from './trial-steps.ts'
 
-interface ExplainDeps {
-  readonly askStorage: Ask<StorageQueries>
-  readonly askSenders: Ask<SendQueries>
-  /** Routes and schedules that run now. */
-  policy(): Promise<Policy>
-  settings(): SystemSettings
-  recognise(payload: Payload): Recognized
-  /** Epoch milliseconds. */
-  now(): number
-}
+type ExplainDeps = Pick<RouteDeps, 'askStorage' | 'askSenders' | 'policy' | 'settings' | 'recognise' | 'now'>
 
 /** Why an incident was told to whom, and what would be done with a payload. */
 export function explainRoutes(deps: ExplainDeps): AdminRoute[] {
   return [
-    {
-      method: 'GET',
-      path: '/api/admin/incidents/:id/explain',
-      answer: async ({ params }) => answer(await explainStored(deps, params.id ?? '')),
-    },
-    { method: 'POST', path: '/api/admin/explain', answer: async ({ body }) => answer(await explainTrial(deps, body)) },
+    route('GET', '/api/admin/incidents/:id/explain', ({ params }) => explainStored(deps, params.id ?? '')),
+    route('POST', '/api/admin/explain', ({ body }) => explainTrial(deps, body)),
   ]
 }
-
-const answer = (json: Explanation): AdminAnswer<Explanation> => ({ status: 200, json })
 
 async function explainStored(deps: ExplainDeps, id: string): Promise<Explanation> {
   const { askStorage, recognise, policy } = deps

@@ -4,26 +4,14 @@ import { conditionsText } from '../../../../src/policy/describe.ts'
 import type { HeartbeatSettings } from '../../../../src/policy/heartbeat.ts'
 import type { HeartbeatState } from '../../../../src/store/ports/heartbeats.ts'
 import { isoTimeOrNull } from '../../../../src/text/iso-time.ts'
-import type { Ask } from '../../../messages/query.ts'
-import type { StorageQueries } from '../../../messages/storage-queries.ts'
-import type { SystemSettings } from '../../../wiring/settings.ts'
-
-interface HeartbeatRouteDeps {
-  readonly askStorage: Ask<StorageQueries>
-  settings(): SystemSettings
-}
+import { type RouteDeps, route } from '../route.ts'
 
 /** The heartbeats of the configuration, and whether they beat. */
-export function heartbeatRoute({ askStorage, settings }: HeartbeatRouteDeps): AdminRoute {
-  return {
-    method: 'GET',
-    path: '/api/admin/heartbeats',
-    async answer() {
-      const states = new Map((await askStorage({ kind: 'heartbeats' })).map((state) => [state.name, state]))
-      const heartbeats = settings().heartbeats.flatMap((each) => recordOf(each, states.get(each.name)) ?? [])
-      return { status: 200, json: { heartbeats } satisfies HeartbeatList }
-    },
-  }
+export function heartbeatRoute({ askStorage, settings }: Pick<RouteDeps, 'askStorage' | 'settings'>): AdminRoute {
+  return route<HeartbeatList>('GET', '/api/admin/heartbeats', async () => {
+    const states = new Map((await askStorage({ kind: 'heartbeats' })).map((state) => [state.name, state]))
+    return { heartbeats: settings().heartbeats.flatMap((each) => recordOf(each, states.get(each.name)) ?? []) }
+  })
 }
 
 /** During a reload the two may differ: one that only one of them knows is left out. */

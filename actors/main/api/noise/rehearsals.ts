@@ -1,10 +1,11 @@
 import type { Rehearsal } from '../../../../src/api/noise/rehearsal.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
-import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
+import type { AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
 import { isObject } from '../../../../src/text/json-object.ts'
 import type { Propose, SystemSettings } from '../../../wiring/settings.ts'
 import type { Rehearsals } from '../../rehearsals.ts'
 import { objectOf } from '../parameters.ts'
+import { route } from '../route.ts'
 
 interface RehearsalDeps {
   readonly rehearsals: Pick<Rehearsals, 'begin' | 'find'>
@@ -21,7 +22,7 @@ const MAX_NAME = 200
 export function rehearsalRoutes(deps: RehearsalDeps): AdminRoute[] {
   return [
     { method: 'POST', path: PATH, answer: async ({ body }) => ({ status: 202, json: begin(deps, body) }) },
-    { method: 'GET', path: `${PATH}/:id`, answer: async ({ params }) => found(deps, params) },
+    route<Rehearsal>('GET', `${PATH}/:id`, ({ params }) => found(deps, params)),
   ]
 }
 
@@ -59,9 +60,9 @@ function proposedBy(propose: Propose, text: Parameters<Propose>[0]): ReturnType<
   }
 }
 
-function found({ rehearsals }: RehearsalDeps, { id = '' }: AdminRequest['params']): AdminAnswer<Rehearsal> {
+function found({ rehearsals }: RehearsalDeps, { id = '' }: AdminRequest['params']): Rehearsal {
   const rehearsal = rehearsals.find(id)
   if (rehearsal === undefined)
     throw new CodedError('not_found', 'no rehearsal has this id; the last ten since the start are kept')
-  return { status: 200, json: rehearsal }
+  return rehearsal
 }

@@ -1,16 +1,11 @@
 import type { FatigueReport } from '../../../../src/api/noise/report.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
-import type { Ask } from '../../../messages/query.ts'
-import type { StorageQueries } from '../../../messages/storage-queries.ts'
+import { type RouteDeps, route } from '../route.ts'
 import { Fatigue } from './fatigue.ts'
 import { unusedSilences } from './live-silences.ts'
 
-interface ReportRouteDeps {
-  readonly askStorage: Ask<StorageQueries>
-  /** Epoch milliseconds. */
-  now(): number
-}
+type ReportRouteDeps = Pick<RouteDeps, 'askStorage' | 'now'>
 
 const HOUR_MS = 3_600_000
 const WEEK_HOURS = 168
@@ -21,16 +16,12 @@ const MAX_INCIDENTS = 100_000
 /** Report of what people were told. Reports are made one after another. */
 export function reportRoute(deps: ReportRouteDeps): AdminRoute {
   let last: Promise<unknown> = Promise.resolve()
-  return {
-    method: 'GET',
-    path: '/api/admin/report',
-    async answer({ query }) {
-      const asked = { hours: hoursIn(query), timeZone: timeZoneIn(query) }
-      const made = last.then(() => reportOf(deps, asked))
-      last = made.catch(() => {})
-      return { status: 200, json: await made }
-    },
-  }
+  return route<FatigueReport>('GET', '/api/admin/report', ({ query }) => {
+    const asked = { hours: hoursIn(query), timeZone: timeZoneIn(query) }
+    const made = last.then(() => reportOf(deps, asked))
+    last = made.catch(() => {})
+    return made
+  })
 }
 
 async function reportOf(

@@ -1,33 +1,21 @@
 import type { RouteRecord, RouteTable } from '../../../../src/api/noise/route.ts'
-import { type ChannelName, destinationName } from '../../../../src/domain/delivery.ts'
-import type { AdminAnswer, AdminRoute } from '../../../../src/http/contract.ts'
+import { destinationName } from '../../../../src/domain/delivery.ts'
+import type { AdminRoute } from '../../../../src/http/contract.ts'
 import type { RuleHits } from '../../../../src/store/ports/noise.ts'
 import { isoTimeOrNull } from '../../../../src/text/iso-time.ts'
-import type { Ask } from '../../../messages/query.ts'
-import type { StorageQueries } from '../../../messages/storage-queries.ts'
+import { type RouteDeps, route } from '../route.ts'
 import type { Policy } from './policy.ts'
 
-interface RuleRouteDeps {
-  readonly askStorage: Ask<StorageQueries>
-  policy(): Promise<Policy>
-  /** The enabled channels. */
-  channels(): readonly { readonly name: ChannelName }[]
-  /** Epoch milliseconds. */
-  now(): number
-}
+type RuleRouteDeps = Pick<RouteDeps, 'askStorage' | 'policy' | 'channels' | 'now'>
 
 /** `GET /api/admin/routes`: the rules in their order, with their hits. */
 export function ruleRoute({ askStorage, policy, channels, now }: RuleRouteDeps): AdminRoute {
-  return {
-    method: 'GET',
-    path: '/api/admin/routes',
-    async answer(): Promise<AdminAnswer<RouteTable>> {
-      const [hits, compiled] = await Promise.all([askStorage({ kind: 'routeHits' }), policy()])
-      const state = { hits: new Map(hits.rules.map((each) => [each.name, each])), active: compiled.active(now()) }
-      const unmatched = { to: channels().map(({ name }) => name), hits: hits.unmatched }
-      return { status: 200, json: { routes: compiled.rules.map((rule) => routeRecord(rule, state)), unmatched } }
-    },
-  }
+  return route<RouteTable>('GET', '/api/admin/routes', async () => {
+    const [hits, compiled] = await Promise.all([askStorage({ kind: 'routeHits' }), policy()])
+    const state = { hits: new Map(hits.rules.map((each) => [each.name, each])), active: compiled.active(now()) }
+    const unmatched = { to: channels().map(({ name }) => name), hits: hits.unmatched }
+    return { routes: compiled.rules.map((rule) => routeRecord(rule, state)), unmatched }
+  })
 }
 
 interface RuleState {
