@@ -13,15 +13,11 @@ import { Done } from '../../api/incident.ts'
 import { GraceRequest, LogService, LogServiceList } from '../../api/log-service.ts'
 import { PatternLabel, PatternPage, PatternRecord } from '../../api/pattern.ts'
 import { ShadowEventList } from '../../api/shadow-event.ts'
-import { json, type Operation, ok } from './operation.ts'
+import { json, type Operation, ok, operationsOf } from './operation.ts'
 
-const agent = (
-  method: Operation['method'],
-  path: string,
-  { summary, ...rest }: Omit<Operation, 'method' | 'path' | 'tag'>,
-): Operation => ({ method, path: `/api/agent/${path}`, tag: 'agent', summary, ...rest })
+const agent = operationsOf('agent', '/api/agent/')
 
-const PATTERNS: readonly Operation[] = [
+export const AGENT: readonly Operation[] = [
   agent('get', 'status', { summary: 'Mode, sources, lag and calls of the model', answers: ok(AgentStatus) }),
   agent('get', 'patterns', {
     summary: 'List patterns, last seen first',
@@ -45,9 +41,6 @@ const PATTERNS: readonly Operation[] = [
     answers: ok(LogService),
     errors: ['bad_parameter', 'agent_off'],
   }),
-]
-
-const LOGS: readonly Operation[] = [
   agent('get', 'shadow', { summary: 'Incidents that shadow mode would have raised', answers: ok(ShadowEventList) }),
   agent('get', 'shadow/stats', {
     summary: 'Counts of the incidents that shadow mode would have raised',
@@ -83,5 +76,3 @@ const LOGS: readonly Operation[] = [
     errors: ['agent_off', 'agent_lagging', 'unsupported_type', 'body_not_json', 'body_too_large'],
   }),
 ]
-
-export const AGENT: readonly Operation[] = [...PATTERNS, ...LOGS]

@@ -1,9 +1,28 @@
+import { AGENT } from './agent.ts'
+import { CHANNELS } from './channels.ts'
 import { COMPONENTS } from './components.ts'
-import { OPERATIONS } from './index.ts'
+import { INCIDENTS } from './incidents.ts'
+import { INTAKE } from './intake.ts'
 import { jsonSchemas } from './json-schemas.ts'
-import { schemasOf, type Tag } from './operation.ts'
+import { NOISE } from './noise.ts'
+import { type Operation, schemasOf, type Tag } from './operation.ts'
 import { operationObject } from './operation-object.ts'
+import { PAGES } from './pages.ts'
+import { SILENCES } from './silences.ts'
 import type { OpenApiDocument, OperationObject } from './specification.ts'
+import { SYSTEM } from './system.ts'
+
+/** All routes. A test compares them with the routes that are served. */
+export const OPERATIONS: readonly Operation[] = [
+  ...INTAKE,
+  ...PAGES,
+  ...INCIDENTS,
+  ...NOISE,
+  ...SILENCES,
+  ...CHANNELS,
+  ...SYSTEM,
+  ...AGENT,
+]
 
 const TAGS: { readonly [tag in Tag]: string } = {
   intake: 'Called by senders of incidents',

@@ -5,7 +5,9 @@ import { AcknowledgeAnswer, Done, IncidentDetail, IncidentPage, OperatorRequest 
 import { Preview, PreviewRequest } from '../../api/templates.ts'
 import { DELIVERY_STATES } from '../../domain/delivery.ts'
 import { SOURCES, STATUSES } from '../../domain/incident.ts'
-import { json, type Operation, ok } from './operation.ts'
+import { json, type Operation, ok, operationsOf } from './operation.ts'
+
+const incidents = operationsOf('incidents')
 
 const LIMIT = z.int().min(1).max(500).default(50)
 const CURSOR = z.string().exactOptional().describe('`next_cursor` of the page before')
@@ -13,10 +15,7 @@ const ID = '/api/admin/incidents/:id'
 
 /** Routes about incidents and their deliveries. */
 export const INCIDENTS: readonly Operation[] = [
-  {
-    method: 'get',
-    path: '/api/admin/incidents',
-    tag: 'incidents',
+  incidents('get', '/api/admin/incidents', {
     summary: 'List incidents, newest first',
     description: 'A page may hold fewer than `limit` incidents and still have a next page.',
     query: z.object({
@@ -43,44 +42,29 @@ export const INCIDENTS: readonly Operation[] = [
     }),
     answers: ok(IncidentPage, 'A page'),
     errors: ['bad_parameter', 'storage_down'],
-  },
-  {
-    method: 'get',
-    path: ID,
-    tag: 'incidents',
+  }),
+  incidents('get', ID, {
     summary: 'One incident with its deliveries, all attempts and the text that was sent',
     answers: ok(IncidentDetail, 'The incident'),
-  },
-  {
-    method: 'post',
-    path: `${ID}/resend`,
-    tag: 'incidents',
+  }),
+  incidents('post', `${ID}/resend`, {
     summary: 'Send an incident again to all of its channels',
     answers: ok(Done),
     errors: ['storage_down', 'storage_full'],
-  },
-  {
-    method: 'post',
-    path: `${ID}/ack`,
-    tag: 'incidents',
+  }),
+  incidents('post', `${ID}/ack`, {
     summary: 'Acknowledge an incident; it does not page any more',
     body: json(OperatorRequest),
     answers: ok(AcknowledgeAnswer),
     errors: ['bad_parameter', 'storage_down', 'storage_full'],
-  },
-  {
-    method: 'post',
-    path: `${ID}/resolve`,
-    tag: 'incidents',
+  }),
+  incidents('post', `${ID}/resolve`, {
     summary: 'Resolve the problem of an incident',
     body: json(OperatorRequest),
     answers: ok(Done),
     errors: ['bad_parameter', 'storage_down', 'storage_full'],
-  },
-  {
-    method: 'get',
-    path: '/api/admin/deliveries',
-    tag: 'incidents',
+  }),
+  incidents('get', '/api/admin/deliveries', {
     summary: 'List deliveries, those of the newest incidents first',
     query: z.object({
       state: z.enum(DELIVERY_STATES).exactOptional(),
@@ -90,23 +74,17 @@ export const INCIDENTS: readonly Operation[] = [
     }),
     answers: ok(DeliveryPage, 'A page'),
     errors: ['bad_parameter', 'storage_down'],
-  },
-  {
-    method: 'post',
-    path: '/api/admin/deliveries/replay',
-    tag: 'incidents',
+  }),
+  incidents('post', '/api/admin/deliveries/replay', {
     summary: 'Make dead deliveries pending again: all, those of a channel, those of an incident',
     body: json(ReplayRequest),
     answers: ok(ReplayAnswer),
     errors: ['bad_parameter', 'storage_down', 'storage_full'],
-  },
-  {
-    method: 'post',
-    path: '/api/admin/render',
-    tag: 'incidents',
+  }),
+  incidents('post', '/api/admin/render', {
     summary: 'Render the message that a channel would get',
     body: json(PreviewRequest),
     answers: ok(Preview, 'The message'),
     errors: ['bad_parameter', 'template_invalid', 'template_failed', 'template_deadline', 'template_output'],
-  },
+  }),
 ]

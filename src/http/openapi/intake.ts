@@ -3,7 +3,10 @@ import { jsonObject } from '../../api/fields.ts'
 import { AliveAnswer, ReadyAnswer } from '../../api/health.ts'
 import { CreatedAnswer, DuplicateAnswer, TopicAnswer } from '../../api/intake.ts'
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
-import { json, type Operation } from './operation.ts'
+import { json, type Operation, operationsOf } from './operation.ts'
+
+const intake = operationsOf('intake')
+const health = operationsOf('health')
 
 const TOPIC_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code.startsWith('topic_'))
 
@@ -39,10 +42,7 @@ const OVERRIDES = z.object({
 
 /** Routes that senders and probes call. */
 export const INTAKE: readonly Operation[] = [
-  {
-    method: 'post',
-    path: '/api/incidents',
-    tag: 'intake',
+  intake('post', '/api/incidents', {
     summary: 'Accept one incident or several, all or none',
     description:
       'The answer comes after the incidents are on disk; `X-Incident-Id` is the id of the first one. The query chooses among the ' +
@@ -93,11 +93,8 @@ export const INTAKE: readonly Operation[] = [
       'storage_down',
       'shutting_down',
     ],
-  },
-  {
-    method: 'post',
-    path: '/sns',
-    tag: 'intake',
+  }),
+  intake('post', '/sns', {
     summary: 'Accept a message of the notification topic',
     description:
       'Called by the topic service only; the signature of every message is verified. `topicsvc.https_endpoint_subscription_path` ' +
@@ -120,35 +117,23 @@ export const INTAKE: readonly Operation[] = [
       'storage_down',
       'shutting_down',
     ],
-  },
-  {
-    method: 'get',
-    path: '/healthz',
-    tag: 'health',
+  }),
+  health('get', '/healthz', {
     summary: 'Tell whether the process responds',
     answers: { 200: { description: 'The process responds', content: json(AliveAnswer) } },
-  },
-  {
-    method: 'get',
-    path: '/readyz',
-    tag: 'health',
+  }),
+  health('get', '/readyz', {
     summary: 'Tell whether a write to the disk succeeds and every actor is up',
     answers: { 200: { description: 'Ready', content: json(ReadyAnswer) } },
     errors: ['not_ready', 'shutting_down'],
-  },
-  {
-    method: 'get',
-    path: '/metrics',
-    tag: 'health',
+  }),
+  health('get', '/metrics', {
     summary: 'Metrics for Prometheus',
     description: 'On its own port with `metrics.port`; absent with `metrics.enable: false`.',
     answers: { 200: { description: 'Metrics', content: { 'text/plain': z.string() } } },
-  },
-  {
-    method: 'get',
-    path: '/api/openapi.json',
-    tag: 'health',
+  }),
+  health('get', '/api/openapi.json', {
     summary: 'This document',
     answers: { 200: { description: 'OpenAPI 3.1', content: json(jsonObject) } },
-  },
+  }),
 ]

@@ -9,16 +9,15 @@ import { FatigueReport } from '../../api/noise/report.ts'
 import { RouteTable } from '../../api/noise/route.ts'
 import { SloReport } from '../../api/noise/slo.ts'
 import { SOURCES, STATUSES } from '../../domain/incident.ts'
-import { json, type Operation, ok } from './operation.ts'
+import { json, type Operation, ok, operationsOf } from './operation.ts'
+
+const noise = operationsOf('noise')
 
 const LIMIT = z.int().min(1).max(500).default(50)
 
 /** Routes about who is told of what, and in which way. */
 export const NOISE: readonly Operation[] = [
-  {
-    method: 'get',
-    path: '/api/admin/digests',
-    tag: 'noise',
+  noise('get', '/api/admin/digests', {
     summary: 'List digests, newest first',
     query: z.object({
       open: z.boolean().exactOptional().describe('Only those of storms that last, or that are over'),
@@ -28,18 +27,12 @@ export const NOISE: readonly Operation[] = [
     }),
     answers: ok(DigestPage, 'A page'),
     errors: ['bad_parameter'],
-  },
-  {
-    method: 'get',
-    path: '/api/admin/digests/:number',
-    tag: 'noise',
+  }),
+  noise('get', '/api/admin/digests/:number', {
     summary: 'One digest with its problems, revisions and the text that was sent last',
     answers: ok(DigestDetail, 'The digest'),
-  },
-  {
-    method: 'get',
-    path: '/api/admin/digests/:number/incidents',
-    tag: 'noise',
+  }),
+  noise('get', '/api/admin/digests/:number/incidents', {
     summary: 'The incidents of a digest, in order of their place',
     query: z.object({
       limit: LIMIT,
@@ -50,11 +43,8 @@ export const NOISE: readonly Operation[] = [
     }),
     answers: ok(DigestPlacePage, 'A page'),
     errors: ['bad_parameter'],
-  },
-  {
-    method: 'get',
-    path: '/api/admin/problems',
-    tag: 'noise',
+  }),
+  noise('get', '/api/admin/problems', {
     summary: 'List problems: those that fire first, then the latest first',
     query: z.object({
       q: z.string().exactOptional().describe('Part of the title, the service or the fingerprint'),
@@ -68,82 +58,52 @@ export const NOISE: readonly Operation[] = [
     }),
     answers: ok(ProblemPage, 'A page'),
     errors: ['bad_parameter'],
-  },
-  {
-    method: 'get',
-    path: '/api/admin/problems/:id',
-    tag: 'noise',
+  }),
+  noise('get', '/api/admin/problems/:id', {
     summary: 'One problem with its latest incidents',
     answers: ok(ProblemDetail, 'The problem'),
-  },
-  {
-    method: 'post',
-    path: '/api/admin/problems/:id/ack',
-    tag: 'noise',
+  }),
+  noise('post', '/api/admin/problems/:id/ack', {
     summary: 'Acknowledge a problem: its latest incident and all that page for it',
     body: json(OperatorRequest),
     answers: ok(ProblemRecord, 'The problem as it is now'),
     errors: ['bad_parameter', 'storage_full', 'storage_down'],
-  },
-  {
-    method: 'post',
-    path: '/api/admin/problems/:id/resolve',
-    tag: 'noise',
+  }),
+  noise('post', '/api/admin/problems/:id/resolve', {
     summary: 'Resolve a problem and all its incidents',
     body: json(OperatorRequest),
     answers: ok(ProblemRecord, 'The problem as it is now'),
     errors: ['bad_parameter', 'storage_full', 'storage_down'],
-  },
-  {
-    method: 'get',
-    path: '/api/admin/routes',
-    tag: 'noise',
+  }),
+  noise('get', '/api/admin/routes', {
     summary: 'The rules of `routes` in their order, with their hits and those that are never reached',
     answers: ok(RouteTable, 'All rules'),
-  },
-  {
-    method: 'get',
-    path: '/api/admin/incidents/:id/explain',
-    tag: 'noise',
+  }),
+  noise('get', '/api/admin/incidents/:id/explain', {
     summary: 'Why an incident was told to whom',
     answers: ok(Explanation, 'Every decision, in order'),
-  },
-  {
-    method: 'post',
-    path: '/api/admin/explain',
-    tag: 'noise',
+  }),
+  noise('post', '/api/admin/explain', {
     summary: 'What would be done with a payload; it is not stored and nothing is sent',
     body: json(ExplainRequest),
     answers: ok(Explanation, 'Every decision, in order'),
     errors: ['bad_parameter'],
-  },
-  {
-    method: 'post',
-    path: '/api/admin/rehearsals',
-    tag: 'noise',
+  }),
+  noise('post', '/api/admin/rehearsals', {
     summary: 'Play stored incidents under a proposed configuration; nothing is sent',
     body: json(RehearsalRequest),
     answers: { 202: { description: 'It has begun', content: json(Rehearsal) } },
     errors: ['bad_parameter', 'routes_invalid', 'rehearsal_busy', 'shutting_down'],
-  },
-  {
-    method: 'get',
-    path: '/api/admin/rehearsals/:id',
-    tag: 'noise',
+  }),
+  noise('get', '/api/admin/rehearsals/:id', {
     summary: 'A rehearsal with its progress, and its result when it has ended',
     answers: ok(Rehearsal, 'The rehearsal'),
-  },
-  {
-    method: 'get',
-    path: '/api/admin/heartbeats',
-    tag: 'noise',
+  }),
+  noise('get', '/api/admin/heartbeats', {
     summary: 'The heartbeats of the configuration, and whether they beat',
     answers: ok(HeartbeatList, 'All heartbeats'),
-  },
-  {
-    method: 'get',
-    path: '/api/admin/report',
-    tag: 'noise',
+  }),
+  noise('get', '/api/admin/report', {
     summary: 'How much people were told: messages and pages by hour, nights, the loudest problems',
     query: z.object({
       hours: z
@@ -156,12 +116,9 @@ export const NOISE: readonly Operation[] = [
     }),
     answers: ok(FatigueReport, 'The report'),
     errors: ['bad_parameter'],
-  },
-  {
-    method: 'get',
-    path: '/api/admin/slo',
-    tag: 'noise',
+  }),
+  noise('get', '/api/admin/slo', {
     summary: 'How long it took until incidents were told, by channel, severity and way',
     answers: ok(SloReport, 'Since the start'),
-  },
+  }),
 ]

@@ -40,6 +40,16 @@ export interface Operation {
   readonly errors?: readonly ErrorCode[]
 }
 
+/** Returns a function that describes the routes of one tag, all of whose paths begin with `base`. */
+export const operationsOf =
+  (tag: Tag, base = '') =>
+  (method: Operation['method'], path: string, rest: Omit<Operation, 'method' | 'path' | 'tag'>): Operation => ({
+    method,
+    path: base + path,
+    tag,
+    ...rest,
+  })
+
 export const json = (schema: z.ZodType): Content => ({ 'application/json': schema })
 export const ok = (schema: z.ZodType, description = 'Done') => ({ 200: { description, content: json(schema) } })
 

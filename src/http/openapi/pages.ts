@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import type { Operation } from './operation.ts'
+import { type Operation, operationsOf } from './operation.ts'
+
+const acknowledge = operationsOf('acknowledge')
+const dashboard = operationsOf('dashboard')
 
 const LINK = z.object({
   exp: z.string().describe('Expiry of the link, in epoch seconds'),
@@ -15,19 +18,13 @@ const REFUSED = {
 
 /** Pages for people: acknowledge links and the dashboard. */
 export const PAGES: readonly Operation[] = [
-  {
-    method: 'get',
-    path: '/api/ack/:id',
-    tag: 'acknowledge',
+  acknowledge('get', '/api/ack/:id', {
     summary: 'Ask for a confirmation',
     description: 'Does not acknowledge: programs that open links do not press buttons.',
     query: LINK,
     answers: { 200: page('The question'), ...REFUSED },
-  },
-  {
-    method: 'post',
-    path: '/api/ack/:id',
-    tag: 'acknowledge',
+  }),
+  acknowledge('post', '/api/ack/:id', {
     summary: 'Acknowledge an incident',
     query: LINK,
     body: {
@@ -41,21 +38,15 @@ export const PAGES: readonly Operation[] = [
       415: page('Not a form'),
       ...REFUSED,
     },
-  },
-  {
-    method: 'get',
-    path: '/',
-    tag: 'dashboard',
+  }),
+  dashboard('get', '/', {
     summary: 'The dashboard, while a gateway secret is configured',
     answers: { 200: page('The dashboard') },
     errors: ['not_found'],
-  },
-  {
-    method: 'get',
-    path: '/assets/:name',
-    tag: 'dashboard',
+  }),
+  dashboard('get', '/assets/:name', {
     summary: 'A file of the dashboard',
     answers: { 200: { description: 'The file' } },
     errors: ['not_found'],
-  },
+  }),
 ]

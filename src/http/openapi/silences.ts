@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../api/noise/silence.ts'
 import { SilenceChange, SilenceCreated, SilenceRequest } from '../../api/noise/silence-requests.ts'
-import { json, type Operation, ok } from './operation.ts'
+import { json, type Operation, ok, operationsOf } from './operation.ts'
+
+const noise = operationsOf('noise')
 
 const PATH = '/api/admin/silences'
 const DISK = ['storage_full', 'storage_down'] as const
 
 /** Routes of silences. */
 export const SILENCES: readonly Operation[] = [
-  {
-    method: 'get',
-    path: PATH,
-    tag: 'noise',
+  noise('get', PATH, {
     summary: 'List silences: active ones, then scheduled ones, then those that ended last',
     query: z.object({
       state: z.enum(['active', 'scheduled', 'ended']).exactOptional(),
@@ -20,49 +19,34 @@ export const SILENCES: readonly Operation[] = [
     }),
     answers: ok(SilencePage, 'A page'),
     errors: ['bad_parameter'],
-  },
-  {
-    method: 'post',
-    path: PATH,
-    tag: 'noise',
+  }),
+  noise('post', PATH, {
     summary: 'Make a silence',
     description: 'It begins at once, unless `starts_at` or `schedule` says otherwise.',
     body: json(SilenceRequest),
     answers: { 201: { description: 'The silence, and what it would have held', content: json(SilenceCreated) } },
     errors: ['bad_parameter', 'silence_too_broad', ...DISK],
-  },
-  {
-    method: 'post',
-    path: `${PATH}/preview`,
-    tag: 'noise',
+  }),
+  noise('post', `${PATH}/preview`, {
     summary: 'What a silence would have held in the last 24 hours; nothing is made',
     body: json(SilenceRequest),
     answers: ok(SilencePreview, 'Its effect'),
     errors: ['bad_parameter'],
-  },
-  {
-    method: 'get',
-    path: `${PATH}/:id`,
-    tag: 'noise',
+  }),
+  noise('get', `${PATH}/:id`, {
     summary: 'One silence with the problems that it holds',
     answers: ok(SilenceDetail, 'The silence'),
-  },
-  {
-    method: 'patch',
-    path: `${PATH}/:id`,
-    tag: 'noise',
+  }),
+  noise('patch', `${PATH}/:id`, {
     summary: 'Extend or shorten a silence, or change its owner or comment',
     body: json(SilenceChange),
     answers: ok(SilenceRecord, 'The silence'),
     errors: ['bad_parameter', 'silence_expired', ...DISK],
-  },
-  {
-    method: 'delete',
-    path: `${PATH}/:id`,
-    tag: 'noise',
+  }),
+  noise('delete', `${PATH}/:id`, {
     summary: 'End a silence now; what it holds is told, and its record stays',
     query: z.object({ by: z.string().exactOptional().describe('The person who ends it') }),
     answers: ok(SilenceRecord, 'The silence'),
     errors: ['bad_parameter', 'silence_expired', ...DISK],
-  },
+  }),
 ]

@@ -7,64 +7,42 @@ import { TailTicket, TailTicketAnswer, TailTicketQuestion } from '../../api/tail
 import { TemplateList } from '../../api/templates.ts'
 import { TopicStatus } from '../../api/topic.ts'
 import { EVENT_KINDS } from '../../domain/event.ts'
-import { json, type Operation, ok } from './operation.ts'
+import { json, type Operation, ok, operationsOf } from './operation.ts'
+
+const system = operationsOf('system')
 
 export const SYSTEM: readonly Operation[] = [
-  {
-    method: 'get',
-    path: '/api/admin/stats',
-    tag: 'system',
+  system('get', '/api/admin/stats', {
     summary: 'Rates, percentiles, backlogs, threads and mailboxes',
     answers: ok(Stats, 'The statistics of this moment'),
-  },
-  {
-    method: 'get',
-    path: '/api/admin/replicas',
-    tag: 'system',
+  }),
+  system('get', '/api/admin/replicas', {
     summary: 'The replicas that share the database; only with `storage.type: postgres`',
     answers: ok(ReplicaList, 'The replicas whose lease has not ended, as this one read them at its last beat'),
-  },
-  {
-    method: 'post',
-    path: '/api/admin/replicas/tail-tickets',
-    tag: 'system',
+  }),
+  system('post', '/api/admin/replicas/tail-tickets', {
     summary: 'Between replicas: issue a ticket for the live tail, or redeem the one in the body; the leader answers',
     body: json(TailTicketQuestion),
     answers: ok(TailTicketAnswer, 'The ticket, or whether the given one was valid'),
     errors: ['bad_parameter', 'peer_down'],
-  },
-  {
-    method: 'get',
-    path: '/api/admin/config',
-    tag: 'system',
+  }),
+  system('get', '/api/admin/config', {
     summary: 'The configuration in force, without its secrets',
     answers: ok(EffectiveConfig, 'The configuration'),
-  },
-  {
-    method: 'get',
-    path: '/api/admin/templates',
-    tag: 'system',
+  }),
+  system('get', '/api/admin/templates', {
     summary: 'The templates in use, and a sample payload of every sender',
     answers: ok(TemplateList, 'Templates and samples'),
-  },
-  {
-    method: 'get',
-    path: '/api/admin/topic',
-    tag: 'system',
+  }),
+  system('get', '/api/admin/topic', {
     summary: 'State of the topic subscription, and counts of its messages',
     answers: ok(TopicStatus, 'The state'),
-  },
-  {
-    method: 'post',
-    path: '/api/admin/tail/ticket',
-    tag: 'system',
+  }),
+  system('post', '/api/admin/tail/ticket', {
     summary: 'Issue a ticket for the live tail: valid once, for a short time',
     answers: ok(TailTicket, 'The ticket'),
-  },
-  {
-    method: 'get',
-    path: '/api/admin/tail',
-    tag: 'system',
+  }),
+  system('get', '/api/admin/tail', {
     summary: 'The live tail, a WebSocket',
     description:
       'Every message of the server is one JSON object: first `hello`, then events, each with an `id` for `after`, and `missed` when ' +
@@ -92,5 +70,5 @@ export const SYSTEM: readonly Operation[] = [
       426: { description: 'The request is no WebSocket upgrade', content: json(z.unknown()) },
     },
     errors: ['bad_parameter', 'tail_full', 'shutting_down'],
-  },
+  }),
 ]
