@@ -12,8 +12,8 @@ import { SILENCES } from './silences.ts'
 import type { OpenApiDocument, OperationObject } from './specification.ts'
 import { SYSTEM } from './system.ts'
 
-/** All routes. A test compares them with the routes that are served. */
-export const OPERATIONS: readonly Operation[] = [
+/** All routes. A test compares the document with the routes that are served. */
+const OPERATIONS: readonly Operation[] = [
   ...INTAKE,
   ...PAGES,
   ...INCIDENTS,
