@@ -9,26 +9,13 @@ const WAIT_MS = 4_000
 const READ_WAIT_MS = 250
 const NEAR = 1_000
 
-/** Publishes how far the database is, and lets commands wait for it. */
-export interface PublishedProgress {
-  /** Call it after each transaction that applied, dispatched or settled, and after a checkpoint. */
-  publish(): void
-  /** Resolves when the incident is applied, at once when it is or is not committed. Rejects with `ask_timeout`. */
-  reached(number: number): Promise<void>
-  /** Resolves when all that is committed now is applied, or when that takes longer than a reader should wait. */
-  soon(): Promise<void>
-  /** Incidents that are committed and not applied. */
-  unapplied(): number
-  /** Records since when the oldest incident waits, epoch milliseconds; undefined: none is known to wait. */
-  waitingSince(committedAt: number | undefined): void
-  /** Age of that commit while it waits; 0 when none waits. */
-  lagMs(): number
-}
-
 interface Waiter {
   isOver(): boolean
   done(): void
 }
+
+/** Publishes how far the database is, and lets commands wait for it. */
+export type PublishedProgress = ReturnType<typeof createApplyProgress>
 
 export function createApplyProgress(
   shared: SharedProgress,
@@ -36,7 +23,7 @@ export function createApplyProgress(
   clock: Pick<Clock, 'setTimer' | 'now'>,
   /** Returns the number of the last committed incident. Asked for numbers that this process knows nothing of. */
   lastCommitted: () => number = () => shared.committed,
-): PublishedProgress {
+) {
   const unapplied = () => Math.max(0, shared.committed - shared.applied)
   let oldestCommitAt: number | undefined
   let waiters: readonly Waiter[] = []
@@ -60,25 +47,32 @@ export function createApplyProgress(
   }
 
   return {
-    publish() {
+    /** Call it after each transaction that applied, dispatched or settled, and after a checkpoint. */
+    publish(): void {
       shared.setApplied(journal.progress())
       const ready = waiters.filter((waiter) => waiter.isOver())
       if (ready.length === 0) return
       waiters = waiters.filter((waiter) => !ready.includes(waiter))
       for (const { done } of ready) done()
     },
-    async reached(number) {
+    /** Resolves when the incident is applied, at once when it is or is not committed. Rejects with `ask_timeout`. */
+    async reached(number: number): Promise<void> {
       if (number <= shared.committed || number <= lastCommitted()) await until(() => number <= shared.applied)
     },
-    async soon() {
+    /** Resolves when all that is committed now is applied, or when that takes longer than a reader should wait. */
+    async soon(): Promise<void> {
       if (unapplied() > NEAR) return
       const committed = Math.max(shared.committed, lastCommitted())
       await until(() => shared.applied >= committed, READ_WAIT_MS).catch(() => {})
     },
+    /** Incidents that are committed and not applied. */
     unapplied,
-    waitingSince(committedAt) {
+    /** Records since when the oldest incident waits, epoch milliseconds; undefined: none is known to wait. */
+    waitingSince(committedAt: number | undefined): void {
       oldestCommitAt = committedAt
     },
-    lagMs: () => (oldestCommitAt === undefined || unapplied() === 0 ? 0 : Math.max(0, clock.now() - oldestCommitAt)),
+    /** Age of that commit while it waits; 0 when none waits. */
+    lagMs: (): number =>
+      oldestCommitAt === undefined || unapplied() === 0 ? 0 : Math.max(0, clock.now() - oldestCommitAt),
   }
 }

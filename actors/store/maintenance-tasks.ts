@@ -17,18 +17,11 @@ interface IdleDeps {
   guarded(work: () => void): void
 }
 
-/** Retention and checkpoint for idle moments. */
-interface IdleTasks {
-  readonly tasks: readonly MaintenanceTask[]
-  /** Starts the wait again; called after each turn. */
-  postpone(): void
-}
-
 /**
  * After a second without a turn: prunes step by step until nothing is left, then moves the write-ahead log into the
  * database file once. When the disk refuses, it moves the log, which may free space, and tries again a second later.
  */
-export function createIdleTasks({ clock, prune, checkpoint, guarded }: IdleDeps): IdleTasks {
+export function createIdleTasks({ clock, prune, checkpoint, guarded }: IdleDeps) {
   let pruneAt: number | undefined
   let checkpointAt: number | undefined
   return {
@@ -55,7 +48,8 @@ export function createIdleTasks({ clock, prune, checkpoint, guarded }: IdleDeps)
         },
       },
     ],
-    postpone() {
+    /** Starts the wait again; called after each turn. */
+    postpone(): void {
       pruneAt = clock.elapsed() + IDLE_AFTER_MS
       checkpointAt = undefined
     },

@@ -15,20 +15,15 @@ export interface MaintenanceTask {
   run(): void
 }
 
-interface Maintenance {
-  /** Sets the timer anew. Call it after each turn, and whenever a task may be due earlier than before. */
-  schedule(): void
-  close(): void
-}
-
 /**
  * Runs the tasks of a list, the earliest due first and the first of the list among equals. Commits come first: each
  * step has a timer of its own, so that mail which arrived during a step is handled before the next one.
  */
-export function createMaintenance(tasks: readonly MaintenanceTask[], clock: Clock): Maintenance {
+export function createMaintenance(tasks: readonly MaintenanceTask[], clock: Clock) {
   let state: 'open' | 'closed' = 'open'
   let timer: Timer | undefined
 
+  /** Sets the timer anew. Call it after each turn, and whenever a task may be due earlier than before. */
   function schedule(): void {
     timer?.cancel()
     const next = state === 'open' ? earliest(tasks) : undefined
@@ -43,7 +38,7 @@ export function createMaintenance(tasks: readonly MaintenanceTask[], clock: Cloc
 
   return {
     schedule,
-    close() {
+    close(): void {
       state = 'closed'
       timer?.cancel()
     },

@@ -5,24 +5,6 @@ import type { ConnectPlan, Notification, ServerIdentity, ToOwner, ToWorker, Work
 /** Time for a new thread to load `pg`, on top of that for the connection. */
 const START_MS = 2_000
 
-/** A connection to PostgreSQL whose bytes another thread carries, while this one waits. */
-export interface Link {
-  /** Number of the connection, which grows with each new one; 0: there is none. */
-  readonly connection: number
-  /** Makes a connection in place of an earlier one. Blocks until then. Throws `PostgresError` with `sent` false. */
-  connect(plan: ConnectPlan): ServerIdentity
-  /**
-   * Sends a request that ends with a Sync, and blocks until its reply has come. Throws `PostgresError` of class 08 or 57 when the
-   * connection is lost or silent for `timeoutMs`; then there is no connection.
-   */
-  exchange(request: Uint8Array<ArrayBuffer>, timeoutMs: number): Buffer
-  /** Calls back on the owner's event loop, which this keeps alive no longer. */
-  listen(channel: string, plan: ConnectPlan, heard: (payload: string) => void): void
-  /** Leaves the connection: the next use makes a new one. */
-  drop(): void
-  close(): void
-}
-
 interface Thread {
   readonly worker: Worker
   readonly lane: MessagePort
@@ -32,7 +14,10 @@ interface Thread {
   taken: number
 }
 
-export function openLink(applicationName: string): Link {
+/** A connection to PostgreSQL whose bytes another thread carries, while this one waits. */
+export type Link = ReturnType<typeof openLink>
+
+export function openLink(applicationName: string) {
   let thread: Thread | undefined
   let connection = 0
   let last = 0
@@ -94,11 +79,13 @@ export function openLink(applicationName: string): Link {
   }
 
   return {
+    /** Number of the connection, which grows with each new one; 0: there is none. */
     get connection() {
       if (thread) drain(thread)
       return connection
     },
-    connect(plan) {
+    /** Makes a connection in place of an earlier one. Blocks until then. Throws `PostgresError` with `sent` false. */
+    connect(plan: ConnectPlan): ServerIdentity {
       const to = started()
       connection = 0
       const number = ++last
@@ -113,7 +100,11 @@ export function openLink(applicationName: string): Link {
         ? lost(answer.sqlstate, answer.message, false)
         : lost(CONNECTION_FAILURE, 'the thread of the connection did not answer', false)
     },
-    exchange(bytes, timeoutMs) {
+    /**
+     * Sends a request that ends with a Sync, and blocks until its reply has come. Throws `PostgresError` of class 08 or 57 when the
+     * connection is lost or silent for `timeoutMs`; then there is no connection.
+     */
+    exchange(bytes: Uint8Array<ArrayBuffer>, timeoutMs: number): Buffer {
       if (thread === undefined || connection === 0) throw lost(CONNECTION_FAILURE, 'there is no connection', false)
       tell(thread, { kind: 'send', connection, bytes }, [bytes.buffer])
       const answer = message(thread, connection, performance.now() + timeoutMs)
@@ -121,15 +112,17 @@ export function openLink(applicationName: string): Link {
       if (answer?.kind === 'lost') throw lost(answer.sqlstate, answer.message)
       throw lost(CONNECTION_FAILURE, `the server did not answer within ${Math.round(timeoutMs)} ms`)
     },
-    listen(channel, plan, heard) {
+    /** Calls back on the owner's event loop, which this keeps alive no longer. */
+    listen(channel: string, plan: ConnectPlan, heard: (payload: string) => void): void {
       listeners.set(channel, { plan, heard })
       if (thread) tell(thread, { kind: 'listen', channel, plan })
       else started()
     },
-    drop() {
+    /** Leaves the connection: the next use makes a new one. */
+    drop(): void {
       connection = 0
     },
-    close() {
+    close(): void {
       listeners.clear()
       discard()
     },

@@ -41,12 +41,9 @@ interface StatementsDeps {
   evicted(variant: Variant): void
 }
 
-export interface Statements {
-  /** Returns the statement for values of these kinds; asks the server when it is new. Throws its refusal. */
-  get(sql: string, values: readonly Value[]): Variant
-}
+export type Statements = ReturnType<typeof openStatements>
 
-export function openStatements({ describe, named, newName, evicted }: StatementsDeps): Statements {
+export function openStatements({ describe, named, newName, evicted }: StatementsDeps) {
   const known = new LRUCache<string, Variant[]>({
     max: MAX_STATEMENTS,
     // A new list of variants holds those of before.
@@ -69,7 +66,8 @@ export function openStatements({ describe, named, newName, evicted }: Statements
   }
 
   return {
-    get(sql, values) {
+    /** Returns the statement for values of these kinds; asks the server when it is new. Throws its refusal. */
+    get(sql: string, values: readonly Value[]): Variant {
       const variants = known.get(sql)
       if (variants)
         for (let n = 0; n < variants.length; n++)

@@ -13,11 +13,6 @@ export interface Command {
   run(...parameters: Parameter[]): void
 }
 
-/** A prepared statement that changes rows, and returns their number. */
-interface Change {
-  run(...parameters: Parameter[]): number
-}
-
 /**
  * Prepares a statement that reads rows. The caller vouches that `Row` fits the columns it selects; rows get their type
  * here only. Rows are built by hand from arrays: the objects of `node:sqlite` have a shape of their own each, which is
@@ -74,9 +69,10 @@ export function command(db: Sql, sql: string): Command {
   return statement.post === undefined ? statement : { run: statement.post }
 }
 
-export function change(db: Sql, sql: string): Change {
+/** A prepared statement that changes rows, and returns their number. */
+export function change(db: Sql, sql: string) {
   const statement = db.prepare(sql)
-  return { run: (...parameters) => Number(statement.run(...parameters).changes) }
+  return { run: (...parameters: Parameter[]): number => Number(statement.run(...parameters).changes) }
 }
 
 /** Replaces NUL characters: neither engine stores a text beyond one. */

@@ -12,17 +12,6 @@ import { snapshot } from './counts.ts'
  */
 export type Write = <T>(work: () => T) => T
 
-export interface Transactions {
-  /** With an fsync: what `work` did is durable when this returns, and with it all that was written before. */
-  readonly write: Write
-  /** Without: a power cut may undo it as a whole, but nothing of `write`. */
-  readonly writeWithoutFsync: Write
-  /** Makes all that was written durable; false: the disk refused, nothing is lost. */
-  checkpoint(): boolean
-  /** Number of the last applied incident whose rows survive a power cut. */
-  readonly released: number
-}
-
 /** Returns the same functions, each call of which is a transaction of its own. */
 export function inTransactions<Verbs extends object>(write: Write, verbs: Verbs): Verbs {
   const inTransaction =
@@ -41,10 +30,12 @@ interface TransactionDeps {
   readonly causes: Pick<Causes, 'rollback'>
 }
 
+export type Transactions = ReturnType<typeof openTransactions>
+
 export function openTransactions(
   { counts, inFlight, lanes, engine }: StoreContext,
   { payloads, storms, repeats, problems, causes }: TransactionDeps,
-): Transactions {
+) {
   let released = 0
 
   function transact<T>(work: () => T, synced: boolean): T {
@@ -71,17 +62,21 @@ export function openTransactions(
   }
 
   return {
-    write(work) {
+    /** With an fsync: what `work` did is durable when this returns, and with it all that was written before. */
+    write<T>(work: () => T): T {
       const result = transact(work, true)
       released = counts.appliedUpTo
       return result
     },
-    writeWithoutFsync: (work) => transact(work, false),
-    checkpoint() {
+    /** Without: a power cut may undo it as a whole, but nothing of `write`. */
+    writeWithoutFsync: <T>(work: () => T): T => transact(work, false),
+    /** Makes all that was written durable; false: the disk refused, nothing is lost. */
+    checkpoint(): boolean {
       const done = engine.checkpoint()
       if (done) released = counts.appliedUpTo
       return done
     },
+    /** Number of the last applied incident whose rows survive a power cut. */
     get released() {
       return released
     },

@@ -1,16 +1,13 @@
 /** The time of the store, which stands still during a turn: what was not due when it began is not due within it. */
-export interface TurnClock {
-  /** Epoch milliseconds. */
-  now(): number
-  /** Runs `work` at one moment. */
-  standing<T>(work: () => T): T
-}
+export type TurnClock = ReturnType<typeof createTurnClock>
 
-export function createTurnClock(now: () => number): TurnClock {
+export function createTurnClock(now: () => number) {
   let standingAt: number | undefined
   return {
-    now: () => standingAt ?? now(),
-    standing(work) {
+    /** Epoch milliseconds. */
+    now: (): number => standingAt ?? now(),
+    /** Runs `work` at one moment. */
+    standing<T>(work: () => T): T {
       standingAt = now()
       try {
         return work()

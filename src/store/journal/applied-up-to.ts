@@ -14,15 +14,13 @@ INSERT INTO applied (id, up_to) VALUES (1, 0);
 `
 
 /** Inside `write`. */
-export interface AppliedUpTo {
-  advance(to: number): void
-}
+export type AppliedUpTo = ReturnType<typeof openAppliedUpTo>
 
-export function openAppliedUpTo({ db, counts }: StoreContext): AppliedUpTo {
+export function openAppliedUpTo({ db, counts }: StoreContext) {
   const save = command(db, 'UPDATE applied SET up_to = ?')
   counts.appliedUpTo = query<{ up_to: number }>(db, 'SELECT up_to FROM applied').get()?.up_to ?? 0
   return {
-    advance(to) {
+    advance(to: number): void {
       if (to <= counts.appliedUpTo) return
       save.run(to)
       counts.appliedUpTo = to

@@ -9,21 +9,9 @@ const MAX_COMPARED = 10_000
  * Idempotency keys of the last 24 h, each with the first incident of the submission that used it. Changes inside
  * `write`.
  */
-export interface IdempotencyKeys {
-  /** Returns the id of the first incident; undefined when the key was not used within 24 h. */
-  find(key: string, now: number): string | undefined
-  /**
-   * Returns the key that leads to an incident. Keys are stored in the order of the commits, so a binary search finds those
-   * of its time; one that the clock put elsewhere is not found.
-   */
-  keyOf(incidentId: string, committedAt: number): string | undefined
-  /** Leaves a key that was used again later as it is: an incident from quarantine comes late. */
-  save(key: string, incidentId: string, usedAt: number): void
-  /** Deletes expired keys among the `maxRows` oldest; returns their number. */
-  prune(maxRows: number, now: number): number
-}
+export type IdempotencyKeys = ReturnType<typeof openIdempotencyKeys>
 
-export function openIdempotencyKeys(db: Sql): IdempotencyKeys {
+export function openIdempotencyKeys(db: Sql) {
   const find = query<{ incident_id: string }>(
     db,
     'SELECT incident_id FROM idempotency WHERE key = ? AND created_at > ?',
@@ -63,12 +51,20 @@ export function openIdempotencyKeys(db: Sql): IdempotencyKeys {
   }
 
   return {
-    keyOf: (incidentId, committedAt) => among.get(firstSince(committedAt), incidentId)?.key,
-    find: (key, now) => find.get(key, now - KEY_TTL_MS)?.incident_id,
-    save(key, incidentId, usedAt) {
+    /**
+     * Returns the key that leads to an incident. Keys are stored in the order of the commits, so a binary search finds those
+     * of its time; one that the clock put elsewhere is not found.
+     */
+    keyOf: (incidentId: string, committedAt: number): string | undefined =>
+      among.get(firstSince(committedAt), incidentId)?.key,
+    /** Returns the id of the first incident; undefined when the key was not used within 24 h. */
+    find: (key: string, now: number): string | undefined => find.get(key, now - KEY_TTL_MS)?.incident_id,
+    /** Leaves a key that was used again later as it is: an incident from quarantine comes late. */
+    save(key: string, incidentId: string, usedAt: number): void {
       forget.run(key, usedAt)
       save.run(key, incidentId, usedAt)
     },
-    prune: (maxRows, now) => prune.run(maxRows, now - KEY_TTL_MS),
+    /** Deletes expired keys among the `maxRows` oldest; returns their number. */
+    prune: (maxRows: number, now: number): number => prune.run(maxRows, now - KEY_TTL_MS),
   }
 }

@@ -1,21 +1,6 @@
 import type { Sql } from '../engine/sql.ts'
 import { command, query } from '../engine/statement.ts'
 
-/**
- * Payloads, byte for byte as they arrived. One row holds the payloads of a batch; incidents hold the position of
- * theirs. Rows never change. `write` and `prune` inside `write` of the store.
- */
-export interface Payloads {
-  /** Stores the payloads of the incidents `first` to `last`. */
-  write(numbers: Range, bytes: Uint8Array): void
-  /** Returns a view of the batch, not a copy. */
-  of(slice: PayloadSlice): Uint8Array
-  /** Deletes batches in this range of which no incident is stored any more. */
-  prune(numbers: Range): void
-  /** Empties the cache: numbers of an undone transaction are given to other incidents. */
-  rollback(): void
-}
-
 interface Range {
   readonly first: number
   readonly last: number
@@ -36,7 +21,13 @@ export const PAYLOAD_SLICE = 'content_start, content_bytes'
 
 const NONE: PayloadBatch = { first: 0, last: -1, bytes: new Uint8Array(0) }
 
-export function openPayloads(db: Sql): Payloads {
+/**
+ * Payloads, byte for byte as they arrived. One row holds the payloads of a batch; incidents hold the position of
+ * theirs. Rows never change. `write` and `prune` inside `write` of the store.
+ */
+export type Payloads = ReturnType<typeof openPayloads>
+
+export function openPayloads(db: Sql) {
   const insert = command(db, 'INSERT INTO contents (first, last, bytes) VALUES (?, ?, ?)')
   const find = query<PayloadBatch>(
     db,
@@ -56,11 +47,15 @@ export function openPayloads(db: Sql): Payloads {
     return seq <= cached.last ? cached : NONE
   }
   return {
-    write: ({ first, last }, bytes) => void insert.run(first, last, bytes),
-    of: ({ seq, content_start, content_bytes }) =>
+    /** Stores the payloads of the incidents `first` to `last`. */
+    write: ({ first, last }: Range, bytes: Uint8Array): void => void insert.run(first, last, bytes),
+    /** Returns a view of the batch, not a copy. */
+    of: ({ seq, content_start, content_bytes }: PayloadSlice): Uint8Array =>
       batchOf(seq).bytes.subarray(content_start, content_start + content_bytes),
-    prune: ({ first, last }) => void prune.run(first, last),
-    rollback() {
+    /** Deletes batches in this range of which no incident is stored any more. */
+    prune: ({ first, last }: Range): void => void prune.run(first, last),
+    /** Empties the cache: numbers of an undone transaction are given to other incidents. */
+    rollback(): void {
       cached = NONE
     },
   }

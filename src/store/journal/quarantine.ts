@@ -14,24 +14,19 @@ CREATE TABLE quarantine (
 );
 `
 
-/**
- * Entries that cannot be applied, so that all others go on. They count against no quota, because they would never give
- * their share back. Changes inside `write`.
- */
-export interface Quarantine {
-  add(entry: UnreadableEntry): Quarantined
-  remove(entry: QuarantinedEntry): void
-  /** Returns each entry once that was here at the opening; undefined when none is left. */
-  next(): QuarantinedEntry | undefined
-}
-
 interface Row {
   readonly first: number
   readonly last: number
   readonly frame: Uint8Array
 }
 
-export function openQuarantine({ db, counts }: StoreContext): Quarantine {
+/**
+ * Entries that cannot be applied, so that all others go on. They count against no quota, because they would never give
+ * their share back. Changes inside `write`.
+ */
+export type Quarantine = ReturnType<typeof openQuarantine>
+
+export function openQuarantine({ db, counts }: StoreContext) {
   const insert = command(db, 'INSERT INTO quarantine (first, last, frame, fault) VALUES (?, ?, ?, ?)')
   const forget = change(db, 'DELETE FROM quarantine WHERE first = ?')
   const held = query<Row>(db, 'SELECT first, last, frame FROM quarantine WHERE first = ?')
@@ -39,15 +34,16 @@ export function openQuarantine({ db, counts }: StoreContext): Quarantine {
     .all()
     .map(({ first }) => first)
   return {
-    add({ first, last, frame, error }) {
+    add({ first, last, frame, error }: UnreadableEntry): Quarantined {
       insert.run(first, last, partOf(frame, { first, last }), error)
       counts.quarantined += last - first + 1
       return { first, last, error }
     },
-    remove({ first, last }) {
+    remove({ first, last }: QuarantinedEntry): void {
       counts.quarantined -= forget.run(first) * (last - first + 1)
     },
-    next() {
+    /** Returns each entry once that was here at the opening; undefined when none is left. */
+    next(): QuarantinedEntry | undefined {
       for (let first = candidates.shift(); first !== undefined; first = candidates.shift()) {
         const row = held.get(first)
         if (row !== undefined) return row

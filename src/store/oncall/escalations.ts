@@ -14,36 +14,6 @@ import { type EscalationRows, escalationOf, type OncallRow, openRows } from './r
 /** A page that was due this long ago, or longer, does not stand for a new incident. */
 const JOIN_MS = 4 * 3_600_000
 
-/**
- * Moves escalations from phase to phase, in the transaction of their cause. All inside `write`; what may happen when is
- * decided by `step`.
- */
-export interface Escalations {
-  readonly rows: EscalationRows
-  arm(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
-  /** Makes a timer that waits for the end of a silence. */
-  hold(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
-  /** Arms a timer that was held, with its full wait. */
-  release(incident: number): OncallChange[]
-  /**
-   * An open escalation of the fingerprint (armed, due, paged or acknowledged) pages for an incident whose own page would
-   * wait `waitMs`: it is due no later, and one such is as loud.
-   */
-  mayJoin(fingerprint: string, page: PageToJoin): boolean
-  /** Makes an incident one that another one of its fingerprint pages for. `at`: time of its commit. */
-  join(incident: number, fingerprint: string, at: number): void
-  /** Applies the event to each row. */
-  advance(rows: readonly OncallRow[], event: EscalationEvent): OncallChange[]
-  /** One that joined: the open escalations of its fingerprint. */
-  acknowledge(incident: number): OncallChange[]
-  /** Ends every escalation of the fingerprint. */
-  resolve(fingerprint: string): OncallChange[]
-  /** Ends those that neither the provider nor a person knows of. */
-  resolveUnknown(fingerprint: string): OncallChange[]
-  /** Reads when the next page is due, after waiting ones changed. */
-  refreshNextDue(): void
-}
-
 interface PageToJoin {
   /** Time of the commit. */
   readonly at: number
@@ -59,12 +29,18 @@ interface EscalationDeps {
   readonly openPages: Pick<OpenPages, 'keep'>
 }
 
+/**
+ * Moves escalations from phase to phase, in the transaction of their cause. All inside `write`; what may happen when is
+ * decided by `step`.
+ */
+export type Escalations = ReturnType<typeof openEscalations>
+
 /** `policy` undefined: no new timer is armed. */
 export function openEscalations(
   context: StoreContext,
   policy: OncallPolicy | undefined,
   { notices, markResolved, openPages }: EscalationDeps,
-): Escalations {
+) {
   const { db, counts, now } = context
   const rows = openRows(context)
   const queues = openQueues(context)
@@ -97,6 +73,7 @@ export function openEscalations(
     return { incident: row.incident, effects }
   }
 
+  /** Applies the event to each row. */
   function advance(moving: readonly OncallRow[], event: EscalationEvent): OncallChange[] {
     const changes = moving.map((row) => move(row, event))
     if (moving.length > 0) refreshNextDue()
@@ -115,41 +92,60 @@ export function openEscalations(
   return {
     rows,
     advance,
+    /** Reads when the next page is due, after waiting ones changed. */
     refreshNextDue,
-    arm(incident, fingerprint, { at, waitMs }) {
+    arm(
+      incident: number,
+      fingerprint: string,
+      { at, waitMs }: { readonly at: number; readonly waitMs: number },
+    ): OncallChange {
       rows.arm({ incident, fingerprint, dueAt: at + waitMs, waitMs })
       return { incident, effects: [{ kind: 'announce', action: 'armed' }] }
     },
-    hold(incident, fingerprint, { at, waitMs }) {
+    /** Makes a timer that waits for the end of a silence. */
+    hold(
+      incident: number,
+      fingerprint: string,
+      { at, waitMs }: { readonly at: number; readonly waitMs: number },
+    ): OncallChange {
       rows.hold({ incident, fingerprint, dueAt: at + waitMs, waitMs })
       counts.held.timers++
       return { incident, effects: [{ kind: 'announce', action: 'held' }] }
     },
-    release(incident) {
+    /** Arms a timer that was held, with its full wait. */
+    release(incident: number): OncallChange[] {
       const row = rows.find(incident)
       if (row === undefined) return []
       const dueAt = now() + row.wait_ms
       if (row.phase === PHASE.held) rows.postpone(incident, dueAt)
       return advance([row], { kind: 'released', dueAt })
     },
-    acknowledge(incident) {
+    /** One that joined: the open escalations of its fingerprint. */
+    acknowledge(incident: number): OncallChange[] {
       const row = rows.find(incident)
       if (row === undefined) return []
       const pages = row.phase === PHASE.joined ? rows.unresolvedOf(row.fingerprint) : [row]
       return advance(pages, { kind: 'acknowledged' }).filter(({ effects }) => effects.length > 0)
     },
-    mayJoin(fingerprint, { at, waitMs, alert, isFlapping }) {
+    /**
+     * An open escalation of the fingerprint (armed, due, paged or acknowledged) pages for an incident whose own page would
+     * wait `waitMs`: it is due no later, and one such is as loud.
+     */
+    mayJoin(fingerprint: string, { at, waitMs, alert, isFlapping }: PageToJoin): boolean {
       const pages = rows.openOf(fingerprint, { from: at - JOIN_MS, to: at + waitMs })
       if (pages.length === 0) return false
       const news = newsBeside(pages.map(toldOf), alert)
       return news === undefined || (news === 'new alert' && !isFlapping)
     },
+    /** Makes an incident one that another one of its fingerprint pages for. `at`: time of its commit. */
     join: rows.join,
-    resolve(fingerprint) {
+    /** Ends every escalation of the fingerprint. */
+    resolve(fingerprint: string): OncallChange[] {
       resolveJoined(fingerprint)
       return advance(unresolvedOf(fingerprint), { kind: 'resolved' })
     },
-    resolveUnknown(fingerprint) {
+    /** Ends those that neither the provider nor a person knows of. */
+    resolveUnknown(fingerprint: string): OncallChange[] {
       const unresolved = unresolvedOf(fingerprint)
       const unknown = unresolved.filter((row) => !isKnown(escalationOf(row)))
       if (unknown.length === unresolved.length) resolveJoined(fingerprint)

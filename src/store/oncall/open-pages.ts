@@ -42,14 +42,9 @@ export const openTargetOf =
   }
 
 /** Keeps incidents from retention while their signals or pages are open, and the counts that go with it. Inside `write`. */
-export interface OpenPages {
-  /** An escalation is unfinished for another reason than before, or finished. */
-  keep(incident: number, fingerprint: string, reason: ReturnType<typeof unfinishedFor>): void
-  /** Lets retention delete the oldest incidents of open pages that are too many or too old. */
-  expire(): void
-}
+export type OpenPages = ReturnType<typeof openOpenPages>
 
-export function openOpenPages({ db, counts, now }: StoreContext, targetOf: TargetOf): OpenPages {
+export function openOpenPages({ db, counts, now }: StoreContext, targetOf: TargetOf) {
   const read = query<{ oncall_open: number; notify_status: number }>(
     db,
     'SELECT oncall_open, notify_status FROM incidents WHERE seq = ?',
@@ -85,11 +80,13 @@ export function openOpenPages({ db, counts, now }: StoreContext, targetOf: Targe
   }
 
   return {
-    keep(incident, fingerprint, reason) {
+    /** An escalation is unfinished for another reason than before, or finished. */
+    keep(incident: number, fingerprint: string, reason: ReturnType<typeof unfinishedFor>): void {
       move(incident, reason ?? 'no')
       if (reason === 'page') keepNewest(fingerprint)
     },
-    expire() {
+    /** Lets retention delete the oldest incidents of open pages that are too many or too old. */
+    expire(): void {
       if (counts.openPages === 0) return
       const excess = counts.openPages - MAX_OPEN
       const before = now() - KEPT_MS

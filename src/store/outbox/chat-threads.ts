@@ -12,13 +12,9 @@ interface ThreadKey {
 }
 
 /** The provider's id of the last firing message of each fingerprint, which its resolution replies to. */
-export interface ChatThreads {
-  messageId(key: ThreadKey): string | undefined
-  /** Inside `write`. Retention deletes the row together with the incident. */
-  save(key: ThreadKey, messageId: string, incident: number): void
-}
+export type ChatThreads = ReturnType<typeof openChatThreads>
 
-export function openChatThreads(db: Sql): ChatThreads {
+export function openChatThreads(db: Sql) {
   const find = query<{ message_id: string }>(
     db,
     'SELECT message_id FROM threads WHERE channel = ? AND fingerprint = ? AND target = ?',
@@ -29,9 +25,10 @@ export function openChatThreads(db: Sql): ChatThreads {
      ON CONFLICT (channel, fingerprint, target) DO UPDATE SET message_id = excluded.message_id, incident = excluded.incident`,
   )
   return {
-    messageId: ({ channel, fingerprint, target }) =>
+    messageId: ({ channel, fingerprint, target }: ThreadKey): string | undefined =>
       find.get(CHANNEL_CODE[channel], withoutNul(fingerprint), target ?? '')?.message_id,
-    save: ({ channel, fingerprint, target }, messageId, incident) =>
+    /** Inside `write`. Retention deletes the row together with the incident. */
+    save: ({ channel, fingerprint, target }: ThreadKey, messageId: string, incident: number): void =>
       void save.run(CHANNEL_CODE[channel], withoutNul(fingerprint), target ?? '', withoutNul(messageId), incident),
   }
 }

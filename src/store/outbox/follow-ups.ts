@@ -26,13 +26,10 @@ export interface FollowUpDetail {
  * States: `pending`, `sending`; the row is deleted when it was sent, is dead, or is older than an hour. Its attempts
  * are in the ledger beside those of the pager.
  */
-export interface FollowUps {
-  /** Adds one follow-up for each channel with threads that has sent the incident's message. Inside `write`. */
-  raise(incident: number, said: Pick<FollowUp, 'word' | 'by'>): void
-}
+export type FollowUps = ReturnType<typeof openFollowUps>
 
 /** `threadedChannels`: the enabled channels that have threads. */
-export function openFollowUps({ db, counts, now }: StoreContext, threadedChannels: readonly ChannelName[]): FollowUps {
+export function openFollowUps({ db, counts, now }: StoreContext, threadedChannels: readonly ChannelName[]) {
   const codes = threadedChannels.map((name) => CHANNEL_CODE[name]).join(', ')
   const insert = query<{ destination: number }>(
     db,
@@ -45,7 +42,8 @@ export function openFollowUps({ db, counts, now }: StoreContext, threadedChannel
      RETURNING destination`,
   )
   return {
-    raise(incident, { word, by }) {
+    /** Adds one follow-up for each channel with threads that has sent the incident's message. Inside `write`. */
+    raise(incident: number, { word, by }: Pick<FollowUp, 'word' | 'by'>): void {
       if (threadedChannels.length === 0) return
       for (const { destination } of insert.all(incident, word, withoutNul(by), now()))
         addPending(queueOf(counts, 'follow-up', destination), now())

@@ -28,20 +28,9 @@ const keyColumns = ({ incident, kind, code, number }: DispatchKey) => [incident,
  * Leases of dispatches, with their counts: state `sending`, with owner and expiry. All kinds but pages, whose rows
  * follow their escalation. Inside `write`.
  */
-export interface Leases {
-  /** Leases a pending dispatch to its sender. The caller refreshes the next due time of its queue, as for `remove`. */
-  take(key: DispatchKey, rank?: number): void
-  /** Returns the row; undefined when it is not leased. */
-  find(key: DispatchKey): (LeasedRow & { readonly detail: string | null }) | undefined
-  /** Ends a lease with the settlement's attempt. */
-  end(settlement: Settlement, row: LeasedRow, ending: Ending): void
-  /** Makes a leased dispatch pending again whose sender died. */
-  lose(key: DispatchKey): void
-  /** Deletes a dispatch that is leased or pending. */
-  remove(key: DispatchKey, state: 'pending' | 'sending'): void
-}
+export type Leases = ReturnType<typeof openLeases>
 
-export function openLeases({ db, counts, owner, now }: StoreContext): Leases {
+export function openLeases({ db, counts, owner, now }: StoreContext) {
   const take = command(
     db,
     `UPDATE dispatches SET state = ${STATE.sending}, lease_owner = ${owner}, lease_until = ? WHERE ${KEY}`,
@@ -69,15 +58,19 @@ export function openLeases({ db, counts, owner, now }: StoreContext): Leases {
   }
 
   return {
-    take(key, rank) {
+    /** Leases a pending dispatch to its sender. The caller refreshes the next due time of its queue, as for `remove`. */
+    take(key: DispatchKey, rank?: number): void {
       take.run(now() + LEASE_MS, ...keyColumns(key))
       const queue = queueOfKey(key, rank)
       if (queue === undefined) return
       queue.pending--
       queue.sending++
     },
-    find: (key) => find.get(...keyColumns(key)),
-    end(settlement, row, { state, dueAt }) {
+    /** Returns the row; undefined when it is not leased. */
+    find: (key: DispatchKey): (LeasedRow & { readonly detail: string | null }) | undefined =>
+      find.get(...keyColumns(key)),
+    /** Ends a lease with the settlement's attempt. */
+    end(settlement: Settlement, row: LeasedRow, { state, dueAt }: Ending): void {
       const { attempt, verdict } = settlement
       end.run(
         STATE[state],
@@ -93,14 +86,16 @@ export function openLeases({ db, counts, owner, now }: StoreContext): Leases {
       queue.sending--
       if (dueAt !== null) addPending(queue, dueAt)
     },
-    lose(key) {
+    /** Makes a leased dispatch pending again whose sender died. */
+    lose(key: DispatchKey): void {
       const row = lose.get(...keyColumns(key))
       const queue = queueOfKey(key, row?.rank)
       if (queue === undefined || row === undefined) return
       queue.sending--
       addPending(queue, row.due_at)
     },
-    remove(key, state) {
+    /** Deletes a dispatch that is leased or pending. */
+    remove(key: DispatchKey, state: 'pending' | 'sending'): void {
       remove.run(...keyColumns(key))
       const queue = queueOfKey(key)
       if (queue !== undefined) queue[state]--

@@ -12,15 +12,9 @@ import { LEDGER_OFFSET } from '../noise/bundles.ts'
  *
  * Inside `write`.
  */
-export interface Ledger {
-  /**
-   * Adds the settlement's attempt, if there was one. `number`: 1-based, over all attempts of the delivery or notice,
-   * those before a replay included; without it the attempt is numbered after the last one of pages and follow-ups.
-   */
-  record(settlement: Settlement, number?: number): void
-}
+export type Ledger = ReturnType<typeof openLedger>
 
-export function openLedger({ db }: Pick<StoreContext, 'db'>): Ledger {
+export function openLedger({ db }: Pick<StoreContext, 'db'>) {
   const insert = command(
     db,
     `INSERT INTO attempts (incident, channel, number, started_at, duration_ms, outcome, detail, message_id, may_duplicate,
@@ -32,7 +26,11 @@ export function openLedger({ db }: Pick<StoreContext, 'db'>): Ledger {
     `SELECT count(*) AS attempts FROM attempts WHERE incident = ? AND channel = ${DESTINATION_CODE.oncall}`,
   )
   return {
-    record(settlement, number = (made.get(settlement.incident)?.attempts ?? 0) + 1) {
+    /**
+     * Adds the settlement's attempt, if there was one. `number`: 1-based, over all attempts of the delivery or notice,
+     * those before a replay included; without it the attempt is numbered after the last one of pages and follow-ups.
+     */
+    record(settlement: Settlement, number: number = (made.get(settlement.incident)?.attempts ?? 0) + 1): void {
       const { attempt, verdict } = settlement
       if (attempt === undefined) return
       const [incident, channel] = placeOf(settlement)

@@ -57,6 +57,11 @@ interface ClaimedNotices {
   readonly stuck: readonly NoticeSubject[]
 }
 
+interface NoticeDeps {
+  readonly leases: Pick<Leases, 'take'>
+  readonly burn: Pick<Burn, 'current'>
+}
+
 /**
  * Notices about dead deliveries and pages, sent through a channel that works. At most one notice about a subject is
  * pending. A notice belongs to no incident: it is in no list and no total, never pages, and a dead notice raises no
@@ -64,23 +69,9 @@ interface ClaimedNotices {
  *
  * Inside `write`, except `nextAt`.
  */
-export interface Notices {
-  /** Makes a notice about the subject due, unless one is pending. */
-  raise(about: NoticeSubject): void
-  /** Leases what is due; `slotsOf` returns the free slots of a channel's sender. Costs no query when nothing is due. */
-  claim(slotsOf: (channel: ChannelName) => number): ClaimedNotices
-  /** Reads when the next notice about the subject is due, after pending ones have changed. */
-  refreshNextDue(about: NoticeSubject): void
-  /** Returns the epoch milliseconds of the next notice; Infinity when none waits for a time. */
-  nextAt(): number
-}
+export type Notices = ReturnType<typeof openNotices>
 
-interface NoticeDeps {
-  readonly leases: Pick<Leases, 'take'>
-  readonly burn: Pick<Burn, 'current'>
-}
-
-export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps): Notices {
+export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps) {
   const { db, counts, channels, now } = context
   const insert = command(
     db,
@@ -138,13 +129,15 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
   }
 
   return {
-    raise(about) {
+    /** Makes a notice about the subject due, unless one is pending. */
+    raise(about: NoticeSubject): void {
       const queue = counts.notices[about]
       if (queue.dueAt !== Infinity) return
       queue.dueAt = Math.max(now() + GATHER_MS, queue.lastAt + intervalMs(about))
       insert.run(JSON.stringify({ about }), queue.dueAt)
     },
-    claim(slotsOf) {
+    /** Leases what is due; `slotsOf` returns the free slots of a channel's sender. Costs no query when nothing is due. */
+    claim(slotsOf: (channel: ChannelName) => number): ClaimedNotices {
       const dispatches: MessageDispatch[] = []
       const stuck: NoticeSubject[] = []
       lookedAt = now()
@@ -157,8 +150,10 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
       }
       return { dispatches, stuck }
     },
+    /** Reads when the next notice about the subject is due, after pending ones have changed. */
     refreshNextDue: next.refresh,
-    nextAt() {
+    /** Returns the epoch milliseconds of the next notice; Infinity when none waits for a time. */
+    nextAt(): number {
       let earliest = Infinity
       for (const about of NOTICE_SUBJECTS) {
         const { dueAt } = counts.notices[about]

@@ -7,13 +7,7 @@ import { command, query } from '../engine/statement.ts'
 import type { ChannelBacklog } from '../ports/channels.ts'
 
 /** The next due time of each queue and the backlog of each channel, from the partial index of pending dispatches. */
-interface Queues {
-  /** Reads the queue's `dueAt` from the index again, after rows left `pending`. */
-  refreshNextDue(kind: QueuedKind, code: number): void
-  backlogOf(channel: ChannelName): ChannelBacklog
-}
-
-export function openQueues({ db, counts, lanes }: StoreContext): Queues {
+export function openQueues({ db, counts, lanes }: StoreContext) {
   const earliest = query<{ due_at: number }>(
     db,
     `SELECT due_at FROM dispatches
@@ -26,7 +20,8 @@ export function openQueues({ db, counts, lanes }: StoreContext): Queues {
         WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending})`,
   )
   return {
-    refreshNextDue(kind, code) {
+    /** Reads the queue's `dueAt` from the index again, after rows left `pending`. */
+    refreshNextDue(kind: QueuedKind, code: number): void {
       const queue = queueOf(counts, kind, code)
       queue.dueAt = Infinity
       if (queue.pending === 0) return
@@ -34,7 +29,7 @@ export function openQueues({ db, counts, lanes }: StoreContext): Queues {
       for (const rank of RANKS_OF[kind])
         queue.dueAt = Math.min(queue.dueAt, earliest.get(kindCode, code, rank)?.due_at ?? Infinity)
     },
-    backlogOf(channel) {
+    backlogOf(channel: ChannelName): ChannelBacklog {
       let [pending, sending] = [0, 0]
       let oldestPendingAt: number | undefined
       for (const { code } of lanes.all(channel)) {

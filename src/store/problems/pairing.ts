@@ -34,15 +34,7 @@ interface QueuedRow {
 /**
  * Resolves the firing incidents of a problem that ended, back to its last resolved one. Inside `write`.
  */
-interface Pairing {
-  resolve(walk: Walk): void
-  /** Resolves one incident, which came after its resolution. */
-  resolveOne(incident: number, walk: Omit<Walk, 'next'>): void
-  /** Goes on with walks that were not finished, at most 512 incidents. */
-  next(): void
-}
-
-export function openPairing({ db, counts }: StoreContext, reindex: Fulltext['queueReindex']): Pairing {
+export function openPairing({ db, counts }: StoreContext, reindex: Fulltext['queueReindex']) {
   const mark = query<{ previous: number | null }>(
     db,
     `UPDATE incidents SET resolved_at = coalesce(resolved_at, ?), resolved_by = ? WHERE seq = ? AND status = 'firing'
@@ -79,16 +71,18 @@ export function openPairing({ db, counts }: StoreContext, reindex: Fulltext['que
   }
 
   return {
-    resolve(begin) {
+    resolve(begin: Walk): void {
       const { next } = walk(begin, AT_ONCE)
       if (next === null) return
       queue.run(next, begin.at, begin.by?.id ?? null, begin.by?.committedAt ?? null)
       counts.problems.pairings++
     },
-    resolveOne(incident, by) {
+    /** Resolves one incident, which came after its resolution. */
+    resolveOne(incident: number, by: Omit<Walk, 'next'>): void {
       step(incident, by)
     },
-    next() {
+    /** Goes on with walks that were not finished, at most 512 incidents. */
+    next(): void {
       let left = STEP
       while (left > 0 && counts.problems.pairings > 0) {
         const row = queued.get()

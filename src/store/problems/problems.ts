@@ -33,46 +33,9 @@ interface Range {
  * are written together with the number of the last incident that they have. After a failed transaction or a crash, the
  * incidents after this number are read from the disk. All inside `write`, except `nextAt`.
  */
-export interface Problems {
-  /** Reads what `add` needs of the incidents of a turn, where a statement costs a round trip. */
-  prefetch(fingerprints: readonly string[]): void
-  /** Adds applied incidents that were inserted among older ones. */
-  include(range: Range): void
-  /**
-   * Adds an incident before it is inserted. Returns the number of the one before it of the same fingerprint; null: there
-   * is none, or its problem follows later.
-   */
-  add(arriving: Arriving): number | null
-  /** Returns a problem as memory has it. */
-  find(fingerprint: string): Problem | undefined
-  /** Returns a problem with all incidents that are applied; undefined: there is none, or memory follows later. */
-  before(fingerprint: string): Problem | undefined
-  /** Adds and writes all that is applied, bounded. */
-  catchUp(): void
-  /** Adds all that is applied, unbounded: what was applied in the 200 ms before a crash, in most cases nothing. */
-  followAll(): void
-  /** A problem fires, by what was added. */
-  fires(fingerprint: string): boolean
-  acknowledge(fingerprint: string, by: string): void
-  /** Ends a problem by a person, with all its incidents. */
-  resolve(fingerprint: string): void
-  /** Writes what is due, ends problems after quiet, goes on with pairing; bounded. */
-  next(): void
-  /** Returns when `next` has work, epoch milliseconds; Infinity: not without another event. O(1). */
-  nextAt(): number
-  /** Moves times with the machine's clock. */
-  shift(byMs: number): void
-  prune(): void
-  /** Reads the counts from disk, and bounds times of a wrong clock. */
-  load(): void
-  rollback(): void
-}
+export type Problems = ReturnType<typeof openProblems>
 
-export function openProblems(
-  context: StoreContext,
-  queueReindex: Fulltext['queueReindex'],
-  watch: ProblemWatch,
-): Problems {
+export function openProblems(context: StoreContext, queueReindex: Fulltext['queueReindex'], watch: ProblemWatch) {
   const { db, counts, now } = context
   const rows = openProblemRows(context)
   const pairing = openPairing(context, queueReindex)
@@ -142,6 +105,7 @@ export function openProblems(
     added = counts.problems.through
   }
 
+  /** Adds and writes all that is applied, bounded. */
   function catchUp(): void {
     read(CATCH_UP)
     flush()
@@ -155,37 +119,48 @@ export function openProblems(
   }
 
   return {
+    /** Reads what `add` needs of the incidents of a turn, where a statement costs a round trip. */
     prefetch: rows.prefetch,
-    add(arriving) {
+    /**
+     * Adds an incident before it is inserted. Returns the number of the one before it of the same fingerprint; null: there
+     * is none, or its problem follows later.
+     */
+    add(arriving: Arriving): number | null {
       const { incident } = arriving
       if (isBehind() || incident <= counts.appliedUpTo) return null
       const previous = follow(alertOfDraft(arriving))
       added = incident
       return previous
     },
-    include({ first, last }) {
+    /** Adds applied incidents that were inserted among older ones. */
+    include({ first, last }: Range): void {
       if (first > counts.appliedUpTo || first > added) return
       for (const alert of arrived(first, Math.min(last, added), last)) followStored(alert)
       flush()
       watch.unknown()
     },
-    find: (fingerprint) => rows.find(fingerprint),
-    before(fingerprint) {
+    /** Returns a problem as memory has it. */
+    find: (fingerprint: string): Problem | undefined => rows.find(fingerprint),
+    /** Returns a problem with all incidents that are applied; undefined: there is none, or memory follows later. */
+    before(fingerprint: string): Problem | undefined {
       read(CATCH_UP)
       return isBehind() ? undefined : rows.find(fingerprint)
     },
     catchUp,
-    followAll() {
+    /** Adds all that is applied, unbounded: what was applied in the 200 ms before a crash, in most cases nothing. */
+    followAll(): void {
       while (isBehind()) read(BATCHES)
     },
-    fires: (fingerprint) => rows.find(fingerprint)?.state === 'firing',
-    acknowledge(fingerprint, by) {
+    /** A problem fires, by what was added. */
+    fires: (fingerprint: string): boolean => rows.find(fingerprint)?.state === 'firing',
+    acknowledge(fingerprint: string, by: string): void {
       catchUp()
       change(fingerprint, (problem) =>
         problem.state === 'firing' && problem.ackedAt === null ? { ...problem, ackedAt: now(), ackedBy: by } : problem,
       )
     },
-    resolve(fingerprint) {
+    /** Ends a problem by a person, with all its incidents. */
+    resolve(fingerprint: string): void {
       catchUp()
       const last = rows.find(fingerprint)?.lastIncident
       if (last === undefined) return
@@ -193,25 +168,29 @@ export function openProblems(
       change(fingerprint, (problem) => withEnding(problem, 'person', now()))
       watch.ended(fingerprint)
     },
-    next() {
+    /** Writes what is due, ends problems after quiet, goes on with pairing; bounded. */
+    next(): void {
       read(BATCHES)
       const isQuiet = counts.problems.quietAt <= now()
       if (isQuiet || isDue()) flush()
       if (counts.problems.pairings > 0) pairing.next()
       if (isQuiet && !isBehind()) quiet.end()
     },
-    nextAt() {
+    /** Returns when `next` has work, epoch milliseconds; Infinity: not without another event. O(1). */
+    nextAt(): number {
       if (isBehind() || counts.problems.pairings > 0) return 0
       return Math.min(isChanged() ? since + WAIT_MS : Infinity, counts.problems.quietAt)
     },
-    shift(byMs) {
+    /** Moves times with the machine's clock. */
+    shift(byMs: number): void {
       catchUp()
       rows.clear()
       since += byMs
       quiet.shift(byMs)
     },
     prune: openPruneProblems(context, rows, watch),
-    load() {
+    /** Reads the counts from disk, and bounds times of a wrong clock. */
+    load(): void {
       for (const time of ['last_at', 'acked_at'])
         command(db, `UPDATE problems SET ${time} = ?1 WHERE ${time} > ?1`).run(now())
       counts.problems = countsOf(context)

@@ -17,21 +17,11 @@ const STEP = 256
 const BRIEF = [true, false] as const
 
 /** Ends problems of which no incident has come for long enough. Inside `write`. */
-interface Quiet {
-  /** Reads when the next problem ends. */
-  refresh(): void
-  /** A problem fires: the next end is no later than its own. */
-  wakeFor(problem: Problem): void
-  end(): void
-  /** Moves the times that ends and acknowledgements count from. */
-  shift(byMs: number): void
-}
-
 export function openQuiet(
   { db, counts, now }: StoreContext,
   rows: Pick<ProblemRows, 'find' | 'set' | 'flush'>,
   watch: Pick<ProblemWatch, 'ended'>,
-): Quiet {
+) {
   const oldest = query<{ last_at: number }>(
     db,
     `SELECT last_at FROM problems WHERE state = ${PROBLEM_STATE.firing} AND brief = ? ORDER BY last_at LIMIT 1`,
@@ -46,6 +36,7 @@ export function openQuiet(
     `UPDATE problems SET last_at = last_at + ?1, acked_at = acked_at + ?1 WHERE state = ${PROBLEM_STATE.firing}`,
   )
 
+  /** Reads when the next problem ends. */
   function refresh(): void {
     counts.problems.quietAt = Infinity
     for (const brief of BRIEF) {
@@ -56,11 +47,12 @@ export function openQuiet(
 
   return {
     refresh,
-    wakeFor(problem) {
+    /** A problem fires: the next end is no later than its own. */
+    wakeFor(problem: Problem): void {
       const at = problem.lastAt + quietMs(neverResolves(problem))
       if (at < counts.problems.quietAt) counts.problems.quietAt = at
     },
-    end() {
+    end(): void {
       for (const brief of BRIEF)
         for (const { fingerprint } of due.all(brief ? 1 : 0, now() - quietMs(brief))) {
           const problem = rows.find(fingerprint)
@@ -71,7 +63,8 @@ export function openQuiet(
       rows.flush()
       refresh()
     },
-    shift(byMs) {
+    /** Moves the times that ends and acknowledgements count from. */
+    shift(byMs: number): void {
       move.run(byMs)
       refresh()
     },

@@ -65,24 +65,6 @@ const READERS = Object.values(CHANGING)
 /** Problems that are kept in memory: those of the last turns. */
 const CACHED = 4_096
 
-/** Problems in memory and on disk. A turn changes them in memory, and writes each once. Inside `write`. */
-export interface ProblemRows {
-  /** Returns a problem as the transaction has it so far. */
-  find(fingerprint: string): Problem | undefined
-  /** Reads the problems of a turn together, where a statement costs a round trip. */
-  prefetch(fingerprints: readonly string[]): void
-  /** Changes a problem that `find` returned, or adds one. */
-  set(fingerprint: string, problem: Problem): void
-  /** Returns the number of problems that `flush` will write. */
-  changed(): number
-  /** Writes what changed. */
-  flush(): void
-  /** Forgets all, after a transaction that failed, or when rows were changed by other means. */
-  clear(): void
-  /** Forgets rows that were deleted; what is not written of them is written as new ones. */
-  deleted(ids: readonly number[]): void
-}
-
 /** `id`: number on disk; undefined until it is written. */
 interface Stored {
   /** Undefined: it is not on disk. */
@@ -92,7 +74,10 @@ interface Stored {
   readonly wasFiring: boolean
 }
 
-export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): ProblemRows {
+/** Problems in memory and on disk. A turn changes them in memory, and writes each once. Inside `write`. */
+export type ProblemRows = ReturnType<typeof openProblemRows>
+
+export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>) {
   const one = query<ProblemRow>(db, 'SELECT * FROM problems WHERE fingerprint = ?')
   const some = queryList<ProblemRow>(db, (places) => `SELECT * FROM problems WHERE fingerprint IN (${places})`)
   const inserted = [...NAMES, 'first_at', 'fingerprint', 'id']
@@ -139,15 +124,18 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
   }
 
   return {
-    find: (fingerprint) => find(fingerprint)?.problem,
-    prefetch(fingerprints) {
+    /** Returns a problem as the transaction has it so far. */
+    find: (fingerprint: string): Problem | undefined => find(fingerprint)?.problem,
+    /** Reads the problems of a turn together, where a statement costs a round trip. */
+    prefetch(fingerprints: readonly string[]): void {
       absent = new Set(fingerprints.filter((each) => !changed.has(each) && !cache.has(each)))
       for (const row of some([...absent])) {
         keep(row)
         absent.delete(row.fingerprint)
       }
     },
-    set(fingerprint, problem) {
+    /** Changes a problem that `find` returned, or adds one. */
+    set(fingerprint: string, problem: Problem): void {
       const unwritten = changed.get(fingerprint)
       if (unwritten !== undefined) {
         unwritten.problem = problem
@@ -156,18 +144,22 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
       const known = cache.get(fingerprint)
       changed.set(fingerprint, { id: known?.id, problem, wasFiring: known?.wasFiring ?? false })
     },
-    changed: () => changed.size,
-    flush() {
+    /** Returns the number of problems that `flush` will write. */
+    changed: (): number => changed.size,
+    /** Writes what changed. */
+    flush(): void {
       for (const [fingerprint, each] of changed) write(fingerprint, each)
       changed.clear()
     },
-    clear() {
+    /** Forgets all, after a transaction that failed, or when rows were changed by other means. */
+    clear(): void {
       cache.clear()
       changed.clear()
       absent = new Set()
       lastId = undefined
     },
-    deleted(ids) {
+    /** Forgets rows that were deleted; what is not written of them is written as new ones. */
+    deleted(ids: readonly number[]): void {
       cache.clear()
       const gone = new Set(ids)
       for (const each of changed.values())

@@ -46,18 +46,9 @@ export const SEARCHABLE_COLUMNS = `seq, title, service, severity, sender, ${EFFE
  * The search index, changed in the transaction of the incidents: a crash leaves `through` and the index in step. All
  * inside `write`.
  */
-export interface Fulltext {
-  /** Indexes at most `maxRows` incidents, queued ones first, then oldest first; returns their number, 0 when all are indexed. */
-  index(maxRows: number): number
-  /** Indexes an incident again after its channels or its status changed; nothing when it is not indexed yet. */
-  reindex(seq: number): void
-  /** Has an incident indexed again by a later `index`. Until then lists leave it out where its status does not match. */
-  queueReindex(seq: number): void
-  /** Removes a range of incidents that is being deleted. */
-  remove(first: number, last: number): void
-}
+export type Fulltext = ReturnType<typeof openFulltext>
 
-export function openFulltext({ db, engine, counts }: StoreContext, payloads: Pick<Payloads, 'of'>): Fulltext {
+export function openFulltext({ db, engine, counts }: StoreContext, payloads: Pick<Payloads, 'of'>) {
   counts.indexedThrough = query<{ through: number }>(db, 'SELECT through FROM indexed').get()?.through ?? 0
   const next = query<Row>(db, `SELECT ${SEARCHABLE_COLUMNS} WHERE seq > ? ORDER BY seq LIMIT ?`)
   const one = query<Row>(db, `SELECT ${SEARCHABLE_COLUMNS} WHERE seq = ?`)
@@ -75,7 +66,8 @@ export function openFulltext({ db, engine, counts }: StoreContext, payloads: Pic
     return words.length
   }
   return {
-    index(maxRows) {
+    /** Indexes at most `maxRows` incidents, queued ones first, then oldest first; returns their number, 0 when all are indexed. */
+    index(maxRows: number): number {
       let [taken, bytes, characters] = [0, 0, 0]
       for (const { seq } of queued.all(maxRows)) {
         const row = one.get(seq)
@@ -98,16 +90,19 @@ export function openFulltext({ db, engine, counts }: StoreContext, payloads: Pic
       search.tidy(characters)
       return taken
     },
-    reindex(seq) {
+    /** Indexes an incident again after its channels or its status changed; nothing when it is not indexed yet. */
+    reindex(seq: number): void {
       const row = seq <= counts.indexedThrough ? one.get(seq) : undefined
       if (row === undefined) return
       search.remove(seq, seq)
       add(row)
     },
-    queueReindex(seq) {
+    /** Has an incident indexed again by a later `index`. Until then lists leave it out where its status does not match. */
+    queueReindex(seq: number): void {
       if (seq <= counts.indexedThrough) queue.run(seq)
     },
-    remove(first, last) {
+    /** Removes a range of incidents that is being deleted. */
+    remove(first: number, last: number): void {
       const through = Math.min(last, counts.indexedThrough)
       if (first <= through) search.remove(first, through)
     },
