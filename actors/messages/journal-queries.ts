@@ -1,5 +1,6 @@
 import type { IncidentDetail } from '../../src/api/incident.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { JournalSnapshot } from '../../src/telemetry/snapshot.ts'
 
 /** Questions to the journal. All reject with `ask_timeout` or `peer_down`. */
 export interface JournalQueries {
@@ -14,7 +15,7 @@ export interface JournalQueries {
     readonly channels: readonly ChannelName[]
     readonly behind: number
   }): IncidentDetail | undefined
-  state(): JournalState
+  state(): JournalSnapshot
   /** Changes the quota, and what the thread logs. */
   settings(query: {
     readonly quota: JournalQuota
@@ -28,11 +29,4 @@ export interface JournalQuota {
   readonly maxBacklog: number
   /** Dispatches that one incident can become at most: enabled channels and the pager. */
   readonly dispatchesPerIncident: number
-}
-
-/** The segment files; `usedBytes`: those with incidents that are not released. */
-interface JournalState {
-  readonly bytes: number
-  readonly usedBytes: number
-  readonly segments: number
 }

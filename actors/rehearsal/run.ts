@@ -32,15 +32,7 @@ interface Action {
 }
 
 /** One configuration at work on history. */
-export interface Run {
-  readonly db: DatabaseSync
-  readonly store: Store
-  /** Applies incidents at their own times; what falls due before is done first. In the order of their commits. */
-  feed(incidents: readonly StoredIncident[]): Promise<void>
-  /** Goes on until nothing is due, at most for a day. */
-  finish(): Promise<void>
-  close(): void
-}
+export type Run = Awaited<ReturnType<typeof openRun>>
 
 interface Begin {
   /** Time of the clock, not after the first incident, epoch milliseconds. */
@@ -53,7 +45,7 @@ interface Begin {
  * Opens the store of the service on a database in memory, with a clock that leaps, and with senders whose providers take
  * exactly their rate.
  */
-export async function openRun(boot: StoreBoot, { startAt, silences }: Begin): Promise<Run> {
+export async function openRun(boot: StoreBoot, { startAt, silences }: Begin) {
   const clock = new SimulatedClock(startAt)
   const db = openTemporary()
   copySilences(db, silences)
@@ -68,7 +60,9 @@ export async function openRun(boot: StoreBoot, { startAt, silences }: Begin): Pr
   return {
     db,
     store,
-    feed: (incidents) => play.feed(incidents),
+    /** Applies incidents at their own times; what falls due before is done first. In the order of their commits. */
+    feed: (incidents: readonly StoredIncident[]) => play.feed(incidents),
+    /** Goes on until nothing is due, at most for a day. */
     finish: () => play.advanceTo(clock.now() + REST_MS),
     close: () => store.close(),
   }

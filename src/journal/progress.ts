@@ -16,14 +16,7 @@
  *
  * So on a replica that leads, `applied` and `backlog` are its own; on any other they are up to half a second old.
  */
-export interface Progress {
-  readonly committed: number
-  readonly keyed: number
-  /** Like `backlog` that of the leader while no store thread of this process has the database open. */
-  readonly applied: number
-  readonly released: number
-  readonly backlog: number
-}
+export type Progress = Pick<SharedProgress, 'committed' | 'keyed' | 'applied' | 'released' | 'backlog'>
 
 const FIELDS = ['committed', 'keyed', 'applied', 'released', 'backlog', 'leaderApplied', 'leaderBacklog'] as const
 type Field = (typeof FIELDS)[number]
@@ -37,7 +30,7 @@ export function createProgressMemory(): SharedArrayBuffer {
   return memory
 }
 
-export class SharedProgress implements Progress {
+export class SharedProgress {
   readonly #numbers: BigInt64Array
 
   constructor(memory: SharedArrayBuffer) {
@@ -50,6 +43,7 @@ export class SharedProgress implements Progress {
   get keyed(): number {
     return this.#load('keyed')
   }
+  /** Like `backlog` that of the leader while no store thread of this process has the database open. */
   get applied(): number {
     return this.#load(this.storeIsOpen ? 'applied' : 'leaderApplied')
   }

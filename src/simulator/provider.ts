@@ -48,28 +48,10 @@ interface KeptMessage {
 }
 
 /** A stand-in of a provider on the loopback interface. It answers with the success of its kind by default. */
-export interface Provider {
+export interface Provider extends Omit<RequestRecorder, 'takeQueued' | 'record' | 'end'> {
   readonly kind: string
   readonly url: string
   readonly port: number
-  /** All requests in the order of their arrival. */
-  readonly requests: readonly Received[]
-  /** Messages and edits that were taken. Replies that a test scripted with a status or body are not counted. */
-  readonly taken: readonly Received[]
-  /** The number of messages that were taken, without edits. */
-  readonly posts: number
-  /** The number of edits that were taken; 0 for providers that cannot edit. */
-  readonly edits: number
-  /** Requests that were refused because of `limit`. */
-  readonly limited: number
-  /** Messages in the order of their arrival. Empty for providers that cannot edit. */
-  readonly messages: readonly KeptMessage[]
-  /** Chooses the reply to a request for which `next` has queued none. */
-  script: Script | undefined
-  /** Queues replies to the next requests. */
-  next(...replies: readonly Reply[]): void
-  /** Resolves with the first request, past or future, that matches. Rejects when the stand-in closes before. */
-  waitFor(predicate: (request: Received) => boolean): Promise<Received>
   /** Refuses connections, and cuts those that are open, until `up` is called. */
   down(): Promise<void>
   /** Accepts connections again, at the same port. */
@@ -86,16 +68,24 @@ interface Waiter {
 
 /** Records the requests of a stand-in and its messages, and chooses its replies; shared by the HTTP and the SMTP server. */
 export class RequestRecorder {
+  /** All requests in the order of their arrival. */
   readonly requests: Received[] = []
+  /** Messages and edits that were taken. Replies that a test scripted with a status or body are not counted. */
   readonly taken: Received[] = []
+  /** Messages in the order of their arrival. Empty for providers that cannot edit. */
   readonly messages: KeptMessage[] = []
+  /** The number of messages that were taken, without edits. */
   posts = 0
+  /** The number of edits that were taken; 0 for providers that cannot edit. */
   edits = 0
+  /** Requests that were refused because of `limit`. */
   limited = 0
+  /** Chooses the reply to a request for which `next` has queued none. */
   script: Script | undefined
   readonly #queue: Reply[] = []
   #waiters: Waiter[] = []
 
+  /** Queues replies to the next requests. */
   next(...replies: readonly Reply[]): void {
     this.#queue.push(...replies)
   }
@@ -111,6 +101,7 @@ export class RequestRecorder {
     for (const { resolve } of woken) resolve(request)
     return queued ?? this.script?.(request, this.requests.length)
   }
+  /** Resolves with the first request, past or future, that matches. Rejects when the stand-in closes before. */
   waitFor(predicate: (request: Received) => boolean): Promise<Received> {
     const seen = this.requests.find(predicate)
     if (seen) return Promise.resolve(seen)

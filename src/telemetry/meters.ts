@@ -1,8 +1,8 @@
-import { CHANNEL_NAMES, type ChannelName, type Outcome, TOLD_WAYS, type ToldWay } from '../domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName, type Outcome, TOLD_WAYS } from '../domain/delivery.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import type { Signal } from '../domain/escalation.ts'
-import { SOURCES, type Source } from '../domain/incident.ts'
-import { SEVERITY_LEVELS, type SeverityLevel } from '../domain/severity.ts'
+import { SOURCES } from '../domain/incident.ts'
+import { SEVERITY_LEVELS } from '../domain/severity.ts'
 import { Counter, RateCounter } from './counters.ts'
 import { Buckets, RecentHistogram } from './histogram.ts'
 import { SharedNumbers } from './shared-numbers.ts'
@@ -13,7 +13,7 @@ import { SharedNumbers } from './shared-numbers.ts'
  */
 export class Meters {
   readonly ingest: IngestMeters
-  readonly journal: JournalMeters
+  readonly journal: ReturnType<typeof journalMeters>
   readonly store: StoreMeters
   readonly channels: Readonly<Record<ChannelName, ChannelMeters>>
   readonly noise: NoiseMeters
@@ -25,41 +25,33 @@ export class Meters {
   constructor(now: () => number, buffer?: SharedArrayBuffer) {
     const numbers = new SharedNumbers(buffer)
     this.buffer = numbers.buffer
-    this.ingest = new IngestMeters(numbers, now)
-    this.journal = new JournalMeters(numbers, now)
-    this.store = new StoreMeters(numbers, now)
-    this.channels = record(CHANNEL_NAMES, () => new ChannelMeters(numbers, now))
-    this.oncall = new OncallMeters(numbers)
-    this.agent = new AgentMeters(numbers)
-    this.noise = new NoiseMeters(numbers)
+    this.ingest = ingestMeters(numbers, now)
+    this.journal = journalMeters(numbers, now)
+    this.store = storeMeters(numbers, now)
+    this.channels = record(CHANNEL_NAMES, () => channelMeters(numbers, now))
+    this.oncall = oncallMeters(numbers)
+    this.agent = agentMeters(numbers)
+    this.noise = noiseMeters(numbers)
   }
 }
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
-export class IngestMeters {
+export type IngestMeters = ReturnType<typeof ingestMeters>
+const ingestMeters = (numbers: SharedNumbers, now: () => number) => ({
   /** Incidents committed to disk. */
-  readonly accepted: Readonly<Record<Source, RateCounter>>
+  accepted: record(SOURCES, () => new RateCounter(numbers, now)),
   /** Requests that repeated an Idempotency-Key. */
-  readonly duplicates: Counter
+  duplicates: new Counter(numbers),
   /** Intake requests that were refused. */
-  readonly refused: Readonly<Record<ErrorCode, Counter>>
+  refused: record(CODES, () => new Counter(numbers)),
   /** Requests that were accepted with parameters that have no effect. */
-  readonly warned: Counter
+  warned: new Counter(numbers),
   /** From posting a batch to the journal to its answer. */
-  readonly commitMs: RecentHistogram
+  commitMs: new RecentHistogram(numbers, now),
   /** Incidents in one batch. */
-  readonly batch: RecentHistogram
-
-  constructor(numbers: SharedNumbers, now: () => number) {
-    this.accepted = record(SOURCES, () => new RateCounter(numbers, now))
-    this.duplicates = new Counter(numbers)
-    this.refused = record(CODES, () => new Counter(numbers))
-    this.warned = new Counter(numbers)
-    this.commitMs = new RecentHistogram(numbers, now)
-    this.batch = new RecentHistogram(numbers, now)
-  }
-}
+  batch: new RecentHistogram(numbers, now),
+})
 
 /** Why a transaction of PostgreSQL is tried again. */
 export const REPEAT_CAUSES = [
@@ -70,38 +62,25 @@ export const REPEAT_CAUSES = [
   'too_many_connections',
   'connection_lost',
 ] as const
-type Repeats = Readonly<Record<(typeof REPEAT_CAUSES)[number], Counter>>
 
-class JournalMeters {
+const journalMeters = (numbers: SharedNumbers, now: () => number) => ({
   /** One group: its write and its fdatasync. */
-  readonly appendMs: RecentHistogram
-  readonly failedAppends: Counter
+  appendMs: new RecentHistogram(numbers, now),
+  failedAppends: new Counter(numbers),
   /** Places where committed frames are damaged or missing, as each opening of the journal finds them. */
-  readonly damaged: Counter
+  damaged: new Counter(numbers),
   /** Appends that were tried again; none where the journal is in files. */
-  readonly repeated: Repeats
+  repeated: record(REPEAT_CAUSES, () => new Counter(numbers)),
+})
 
-  constructor(numbers: SharedNumbers, now: () => number) {
-    this.appendMs = new RecentHistogram(numbers, now)
-    this.failedAppends = new Counter(numbers)
-    this.damaged = new Counter(numbers)
-    this.repeated = record(REPEAT_CAUSES, () => new Counter(numbers))
-  }
-}
-
-export class StoreMeters {
+export type StoreMeters = ReturnType<typeof storeMeters>
+const storeMeters = (numbers: SharedNumbers, now: () => number) => ({
   /** One transaction, with its fsync if it has one. */
-  readonly writeMs: RecentHistogram
-  readonly failedWrites: Counter
+  writeMs: new RecentHistogram(numbers, now),
+  failedWrites: new Counter(numbers),
   /** Transactions that were tried again; none where the database is a file. */
-  readonly repeated: Repeats
-
-  constructor(numbers: SharedNumbers, now: () => number) {
-    this.writeMs = new RecentHistogram(numbers, now)
-    this.failedWrites = new Counter(numbers)
-    this.repeated = record(REPEAT_CAUSES, () => new Counter(numbers))
-  }
-}
+  repeated: record(REPEAT_CAUSES, () => new Counter(numbers)),
+})
 
 const OUTCOMES = ['sent', 'retry', 'failed', 'gone'] as const satisfies readonly Outcome['kind'][]
 /** Bounds for the stages of one attempt. */
@@ -115,114 +94,75 @@ export const TOLD_MS = [100, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 6
 /** Bounds for the decisions of one transaction. */
 export const DECIDE_MS = [0.1, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000]
 
-export class ChannelMeters {
-  readonly attempts: Readonly<Record<Outcome['kind'], Counter>>
+export type ChannelMeters = ReturnType<typeof channelMeters>
+const channelMeters = (numbers: SharedNumbers, now: () => number) => ({
+  attempts: record(OUTCOMES, () => new Counter(numbers)),
   /** Deliveries that were sent. */
-  readonly sent: RateCounter
+  sent: new RateCounter(numbers, now),
   /** Deliveries that were given up. */
-  readonly dead: Counter
+  dead: new Counter(numbers),
   /** Attempts that failed and are tried again. */
-  readonly retried: Counter
+  retried: new Counter(numbers),
   /** Attempts that went out as plain text because their template failed. */
-  readonly renderedPlain: Counter
-  readonly confirmedMs: RecentHistogram
-  readonly confirmedMsBySeverity: Readonly<Record<SeverityLevel, Buckets>>
-  readonly renderMs: Buckets
-  readonly limiterWaitMs: Buckets
-  readonly providerMs: Buckets
-
-  constructor(numbers: SharedNumbers, now: () => number) {
-    this.attempts = record(OUTCOMES, () => new Counter(numbers))
-    this.sent = new RateCounter(numbers, now)
-    this.dead = new Counter(numbers)
-    this.retried = new Counter(numbers)
-    this.renderedPlain = new Counter(numbers)
-    this.confirmedMs = new RecentHistogram(numbers, now)
-    this.confirmedMsBySeverity = record(SEVERITY_LEVELS, () => new Buckets(numbers, CONFIRMED_MS))
-    this.renderMs = new Buckets(numbers, STAGE_MS)
-    this.limiterWaitMs = new Buckets(numbers, STAGE_MS)
-    this.providerMs = new Buckets(numbers, STAGE_MS)
-  }
-}
+  renderedPlain: new Counter(numbers),
+  confirmedMs: new RecentHistogram(numbers, now),
+  confirmedMsBySeverity: record(SEVERITY_LEVELS, () => new Buckets(numbers, CONFIRMED_MS)),
+  renderMs: new Buckets(numbers, STAGE_MS),
+  limiterWaitMs: new Buckets(numbers, STAGE_MS),
+  providerMs: new Buckets(numbers, STAGE_MS),
+})
 
 /** Written by the store thread. */
-export class NoiseMeters {
-  readonly channels: Readonly<Record<ChannelName, ToldMeters>>
+export type NoiseMeters = ReturnType<typeof noiseMeters>
+const noiseMeters = (numbers: SharedNumbers) => ({
+  channels: record(CHANNEL_NAMES, () => toldMeters(numbers)),
   /** Incidents whose route leads nowhere. */
-  readonly nobody: Counter
+  nobody: new Counter(numbers),
   /** Deciding for all incidents that one transaction applies. */
-  readonly decideMs: Buckets
+  decideMs: new Buckets(numbers, DECIDE_MS),
   /** Incidents that a silence held. */
-  readonly silenced: Counter
+  silenced: new Counter(numbers),
+})
 
-  constructor(numbers: SharedNumbers) {
-    this.channels = record(CHANNEL_NAMES, () => new ToldMeters(numbers))
-    this.nobody = new Counter(numbers)
-    this.decideMs = new Buckets(numbers, DECIDE_MS)
-    this.silenced = new Counter(numbers)
-  }
-}
-
-class ToldMeters {
+const toldMeters = (numbers: SharedNumbers) => ({
   /** From the commit of an incident to the provider's confirmation of the message that tells of it. */
-  readonly toldMs: Readonly<Record<SeverityLevel, Readonly<Record<ToldWay, Buckets>>>>
+  toldMs: record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Buckets(numbers, TOLD_MS))),
   /** Incidents that were told later than the bound of the destination. */
-  readonly late: Readonly<Record<SeverityLevel, Readonly<Record<ToldWay, Counter>>>>
+  late: record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Counter(numbers))),
   /** Incidents that got a place in a digest. */
-  readonly folded: Counter
+  folded: new Counter(numbers),
   /** Repeats that got a place beside the first message of their problem. */
-  readonly repeated: Counter
+  repeated: new Counter(numbers),
   /** Incidents of problems that flap, which got a place beside the message about that. */
-  readonly flapped: Counter
+  flapped: new Counter(numbers),
   /** Deliveries that were placed at the fallback of the channel. */
-  readonly fallbacks: Counter
+  fallbacks: new Counter(numbers),
   /** Revisions that the provider confirmed. */
-  readonly revisions: Readonly<Record<Exclude<ToldWay, 'single'>, Counter>>
-
-  constructor(numbers: SharedNumbers) {
-    this.toldMs = record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Buckets(numbers, TOLD_MS)))
-    this.late = record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Counter(numbers)))
-    this.folded = new Counter(numbers)
-    this.repeated = new Counter(numbers)
-    this.flapped = new Counter(numbers)
-    this.fallbacks = new Counter(numbers)
-    this.revisions = record(['digest', 'edit'], () => new Counter(numbers))
-  }
-}
+  revisions: record(['digest', 'edit'], () => new Counter(numbers)),
+})
 
 const SIGNALS = ['trigger', 'acknowledge', 'resolve'] as const satisfies readonly Signal[]
 
-export class OncallMeters {
+export type OncallMeters = ReturnType<typeof oncallMeters>
+const oncallMeters = (numbers: SharedNumbers) => ({
   /** Requests to the provider. */
-  readonly attempts: Readonly<Record<Signal, Readonly<Record<Outcome['kind'], Counter>>>>
+  attempts: record(SIGNALS, () => record(OUTCOMES, () => new Counter(numbers))),
   /** Pages that the provider has. */
-  readonly paged: Counter
+  paged: new Counter(numbers),
   /** Pages that were given up. */
-  readonly failed: Counter
+  failed: new Counter(numbers),
   /** From when a page was due to the provider's answer. */
-  readonly lateMs: Buckets
+  lateMs: new Buckets(numbers, CONFIRMED_MS),
+})
 
-  constructor(numbers: SharedNumbers) {
-    this.attempts = record(SIGNALS, () => record(OUTCOMES, () => new Counter(numbers)))
-    this.paged = new Counter(numbers)
-    this.failed = new Counter(numbers)
-    this.lateMs = new Buckets(numbers, CONFIRMED_MS)
-  }
-}
-
-export class AgentMeters {
+export type AgentMeters = ReturnType<typeof agentMeters>
+const agentMeters = (numbers: SharedNumbers) => ({
   /** Calls that the model answered. */
-  readonly answered: Counter
+  answered: new Counter(numbers),
   /** Calls without an answer. */
-  readonly failed: Counter
-  readonly callMs: Buckets
-
-  constructor(numbers: SharedNumbers) {
-    this.answered = new Counter(numbers)
-    this.failed = new Counter(numbers)
-    this.callMs = new Buckets(numbers, STAGE_MS)
-  }
-}
+  failed: new Counter(numbers),
+  callMs: new Buckets(numbers, STAGE_MS),
+})
 
 function record<K extends string, T>(keys: readonly K[], make: () => T): Readonly<Record<K, T>> {
   return Object.fromEntries(keys.map((key) => [key, make()])) as Record<K, T>

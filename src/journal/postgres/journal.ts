@@ -32,12 +32,6 @@ interface Head {
   readonly keyed: number
 }
 
-interface JournalSize {
-  readonly bytes: number
-  readonly usedBytes: number
-  readonly segments: number
-}
-
 const RETRY_MS = 25
 /** Share of the commit timeout that an append may wait for its answer. In the rest it can be made certain. */
 const ANSWER_SHARE = 0.9
@@ -69,7 +63,7 @@ export class TableJournal implements Journal {
   #barrier: number | undefined
   /** Appends are named from a random number on. */
   #lastName = randomInt(2 ** 47)
-  #size: JournalSize = { bytes: 0, usedBytes: 0, segments: 0 }
+  #size: Journal['size'] = { bytes: 0, usedBytes: 0, segments: 0 }
   #released = 0
   /** The last append was refused for lack of room: a check that writes no new pages would tell nothing. */
   #lacksRoom = false
@@ -85,7 +79,7 @@ export class TableJournal implements Journal {
   get keyed(): number {
     return this.#keyed
   }
-  get size(): JournalSize {
+  get size(): Journal['size'] {
     return this.#size
   }
   /** Number up to which the rows may be deleted. */
@@ -109,7 +103,7 @@ export class TableJournal implements Journal {
     this.#next = next
   }
 
-  observeSize(size: JournalSize): void {
+  observeSize(size: Journal['size']): void {
     this.#size = size
   }
 
