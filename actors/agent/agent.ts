@@ -1,7 +1,6 @@
 import type { DetectLog } from '../../src/analysis/detect-log.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
-import type { Actor } from '../../src/kernel/cell.ts'
 import type { Clock, Timer } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { AnomalyDetector, Finding, Mode } from '../../src/mining/contract.ts'
@@ -10,8 +9,9 @@ import type { ShadowLog } from '../../src/mining/detect/shadow-log.ts'
 import type { SourcePoller } from '../../src/mining/input/source-poller.ts'
 import type { CatalogFile, Cursors } from '../../src/mining/patterns/catalog-file.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
-import type { LoadCursors, Raised, SaveCursors } from '../messages/agent.ts'
+import type { LoadCursors, SaveCursors } from '../messages/agent.ts'
 import type { AgentMail } from '../messages/mailboxes.ts'
+import type { IncidentOutbox } from './incident-outbox.ts'
 
 interface AgentDeps {
   readonly mode: Mode
@@ -40,27 +40,7 @@ interface AgentDeps {
   diskChanged(refused: CodedError | undefined): void
 }
 
-/** Has findings explained and offers them to ingest until it has them. */
-export interface IncidentOutbox {
-  /** Keeps a finding. Nothing is offered before `flush`. */
-  add(finding: Finding, atMs: number): void
-  flush(): void
-  answered(mail: Raised): void
-  /** The findings that ingest does not have yet, as the catalog stores them. */
-  pending(): readonly unknown[]
-  close(): void
-}
-
-export interface AgentActor extends Actor<AgentMail> {
-  /** Undefined until the positions of all sources are known. */
-  poller(): SourcePoller | undefined
-  /** Writes everything now. Throws storage_full, storage_down. */
-  persist(): void
-  /** Marks the state as changed, so that the next save writes it. */
-  markDirty(): void
-  readonly ticks: { readonly count: number; readonly lastAt: number | undefined }
-  readonly recent: Pick<RecentCounts, 'of'>
-}
+export type AgentActor = ReturnType<typeof agentActor>
 
 /** Longest wait of a tick for slow sources. They go on reading, and their lines count in the next tick. */
 const MAX_WAIT_MS = 5_000
@@ -74,7 +54,7 @@ const MAX_WAIT_MS = 5_000
  * - running: ticks. Leaves to closed.
  * - closed: reads no more.
  */
-export function agentActor(deps: AgentDeps): AgentActor {
+export function agentActor(deps: AgentDeps) {
   const { detector, clock, cursorStore, tickMs } = deps
   const ticks: { count: number; lastAt: number | undefined } = { count: 0, lastAt: undefined }
   const recent = new RecentCounts()
@@ -202,8 +182,11 @@ export function agentActor(deps: AgentDeps): AgentActor {
   else cursorStore.whenRoom(() => cursorStore.tell({ kind: 'load-cursors' }))
   return {
     receive,
+    /** Undefined until the positions of all sources are known. */
     poller: () => poller,
+    /** Writes everything now. Throws storage_full, storage_down. */
     persist,
+    /** Marks the state as changed, so that the next save writes it. */
     markDirty: () => {
       dirty = true
     },

@@ -9,7 +9,6 @@ import type { Finding } from '../../src/mining/contract.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 import type { Raise, Raised } from '../messages/agent.ts'
-import type { IncidentOutbox } from './agent.ts'
 
 interface IncidentOutboxDeps {
   readonly analyst: Pick<Analyst, 'explain'>
@@ -44,11 +43,13 @@ const MAX_ENTRIES = 1_000
 const EXPLAINING_AT_ONCE = 4
 const BACKOFF = { initialMs: 1_000, maxMs: 60_000 }
 
+export type IncidentOutbox = ReturnType<typeof createIncidentOutbox>
+
 /**
  * The agent's incidents on their way to ingest: a transactional outbox. Each has an idempotency key, so it becomes one
  * incident however often it is offered.
  */
-export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {
+export function createIncidentOutbox(deps: IncidentOutboxDeps) {
   const entries = new Map<string, OutboxEntry>()
   let explaining = 0
   let awaitingRoom = false
@@ -134,9 +135,11 @@ export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {
   }
 
   return {
+    /** Keeps a finding. Nothing is offered before `flush`. */
     add,
     flush,
     answered,
+    /** Lists the findings that ingest does not have yet, as the catalog stores them. */
     pending: () => Array.from(entries.values(), ({ key, observation }) => ({ key, observation })),
     close() {
       closed = true

@@ -12,7 +12,8 @@ import type { PushSource } from '../../src/mining/sources/push.ts'
 import { isoTime, isoTimeOrNull } from '../../src/text/iso-time.ts'
 import type { AgentQueries, AgentQuery } from '../messages/agent-queries.ts'
 import type { Answers } from '../messages/query.ts'
-import type { AgentActor, IncidentOutbox } from './agent.ts'
+import type { AgentActor } from './agent.ts'
+import type { IncidentOutbox } from './incident-outbox.ts'
 
 /** The agent of one incarnation of the actor; questions are answered from it. */
 export interface AgentParts {

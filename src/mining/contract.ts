@@ -20,15 +20,11 @@ export type KnownBy = 'training' | 'grace' | 'count' | 'operator' | ''
 
 /** The configuration sections `agent.miner` and `agent.catalog`, and two durations. */
 export interface DetectorOptions {
-  readonly miner: MinerOptions
+  /** Most patterns of all sources together; the one seen longest ago is evicted. */
+  readonly miner: { readonly maxPatterns: number }
   readonly catalog: CatalogOptions
   readonly renotifyMs: number
   readonly newServiceGraceMs: number
-}
-
-interface MinerOptions {
-  /** Most patterns of all sources together; the one seen longest ago is evicted. */
-  readonly maxPatterns: number
 }
 
 export interface CatalogOptions {

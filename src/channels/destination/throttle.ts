@@ -6,57 +6,6 @@ import { createDeferral, MAX_MEMORY_WAIT_MS } from './deferral.ts'
 import { createDestinationStates } from './destination-states.ts'
 import { createTokenBuckets, type Place, type ThrottleClock } from './token-buckets.ts'
 
-/**
- * Rate, circuit breaker and deferral of a channel's destinations. One delivery passes them from top to bottom:
- *
- *     deferMs ----- cannot go within 10 s -----> back to disk, with a start time (deferral.ts)
- *        | 0
- *     enter         counted as waiting in memory; the caller renders it
- *        |
- *     acquire       waits while a probe is out, then for a token (token-buckets.ts)
- *        |    \---- destination is suspended --> back to disk
- *        |
- *     tryStart ---- circuit is open -----------> back to disk (circuit-breakers.ts)
- *        |    \---- a probe is out ------------> again after the next `record`
- *      (send)
- *        |
- *     record        feeds the circuit breaker; a delay that the provider named pauses the token bucket
- *        |
- *     leave         also for each delivery that went back to disk after `enter`
- *
- * A destination is suspended when its circuit opens, or when the provider named a delay above 10 s: its deliveries
- * that wait in memory go back to disk, so that their slots serve other destinations.
- */
-export interface DestinationThrottle {
-  /**
-   * Returns 0 when the delivery may enter, else the milliseconds after which to ask again: see `deferMs` of the
-   * deferral.
-   */
-  deferMs(destination: string, incident: number): number
-  enter(destination: string): void
-  leave(destination: string): void
-  /**
-   * Takes a token, by rank and then in the order of the calls; resolves with the milliseconds waited for it. Waits while
-   * a probe is out.
-   * Rejects when the destination is suspended.
-   */
-  acquire(destination: string, place?: Place): Promise<number>
-  /** Takes a token without regard to the circuit, for a test message. Rejects with the signal's reason. */
-  acquireRate(destination: string, signal: AbortSignal): Promise<number>
-  /**
-   * Asks the circuit breaker; call it right before a send, and `record` after each send that was admitted.
-   * `probing`: ask again after the next `record`. `suspended`: put the delivery back to disk.
-   */
-  tryStart(destination: string): 'admitted' | 'probing' | 'suspended'
-  record(destination: string, outcome: Outcome): void
-  /** The circuit is open: no probe may go yet. */
-  isOpen(destination: string): boolean
-  /** Rejects every `acquire` that waits. */
-  abandon(): void
-  /** Lists the destinations that it keeps: all that were used since the start while they are under 1,000. */
-  states(): DestinationState[]
-}
-
 export interface DestinationState {
   readonly destination: string
   readonly circuit: CircuitState
@@ -83,7 +32,30 @@ interface Wait {
   probeAnswered: PromiseWithResolvers<void> | undefined
 }
 
-export function createDestinationThrottle({ rate, circuit }: ThrottleRules, clock: ThrottleClock): DestinationThrottle {
+export type DestinationThrottle = ReturnType<typeof createDestinationThrottle>
+
+/**
+ * Rate, circuit breaker and deferral of a channel's destinations. One delivery passes them from top to bottom:
+ *
+ *     deferMs ----- cannot go within 10 s -----> back to disk, with a start time (deferral.ts)
+ *        | 0
+ *     enter         counted as waiting in memory; the caller renders it
+ *        |
+ *     acquire       waits while a probe is out, then for a token (token-buckets.ts)
+ *        |    \---- destination is suspended --> back to disk
+ *        |
+ *     tryStart ---- circuit is open -----------> back to disk (circuit-breakers.ts)
+ *        |    \---- a probe is out ------------> again after the next `record`
+ *      (send)
+ *        |
+ *     record        feeds the circuit breaker; a delay that the provider named pauses the token bucket
+ *        |
+ *     leave         also for each delivery that went back to disk after `enter`
+ *
+ * A destination is suspended when its circuit opens, or when the provider named a delay above 10 s: its deliveries
+ * that wait in memory go back to disk, so that their slots serve other destinations.
+ */
+export function createDestinationThrottle({ rate, circuit }: ThrottleRules, clock: ThrottleClock) {
   const deferral = createDeferral(rate, clock)
   const buckets = createTokenBuckets(rate, clock)
   const circuits = createCircuitBreakers(circuit, clock)
@@ -108,8 +80,13 @@ export function createDestinationThrottle({ rate, circuit }: ThrottleRules, cloc
     deferMs: deferral.deferMs,
     enter: deferral.enter,
     leave: deferral.leave,
-    acquireRate: buckets.acquire,
-    async acquire(destination, place) {
+    /** Takes a token without regard to the circuit, for a test message. Rejects with the signal's reason. */
+    acquireRate: (destination: string, signal: AbortSignal) => buckets.acquire(destination, signal),
+    /**
+     * Takes a token, by rank and then in the order of the calls; resolves with the milliseconds waited for it. Waits
+     * while a probe is out. Rejects when the destination is suspended.
+     */
+    async acquire(destination: string, place?: Place): Promise<number> {
       const wait = waits.of(destination)
       wait.acquiring++
       try {
@@ -122,12 +99,16 @@ export function createDestinationThrottle({ rate, circuit }: ThrottleRules, cloc
         wait.acquiring--
       }
     },
-    tryStart(destination) {
+    /**
+     * Asks the circuit breaker; call it right before a send, and `record` after each send that was admitted.
+     * `probing`: ask again after the next `record`. `suspended`: put the delivery back to disk.
+     */
+    tryStart(destination: string): 'admitted' | 'probing' | 'suspended' {
       const permit = circuits.admit(destination)
       if (permit.kind === 'open') suspend(destination, permit.retryAfterMs)
       return permit.kind === 'open' ? 'suspended' : permit.kind
     },
-    record(destination, outcome) {
+    record(destination: string, outcome: Outcome): void {
       circuits.record(destination, outcome)
       const pauseMs = outcome.kind === 'retry' ? cappedRetryAfterMs(outcome.afterMs) : 0
       if (pauseMs > 0) buckets.pause(destination, pauseMs)
@@ -137,11 +118,14 @@ export function createDestinationThrottle({ rate, circuit }: ThrottleRules, cloc
       wait?.probeAnswered?.resolve()
       if (wait) wait.probeAnswered = undefined
     },
-    isOpen: (destination) => circuits.openForMs(destination) > 0,
-    abandon() {
+    /** The circuit is open: no probe may go yet. */
+    isOpen: (destination: string) => circuits.openForMs(destination) > 0,
+    /** Rejects every `acquire` that waits. */
+    abandon(): void {
       for (const [destination] of waits.entries()) end(destination)
     },
-    states() {
+    /** Lists the destinations that it keeps: all that were used since the start while they are under 1,000. */
+    states(): DestinationState[] {
       const limits = new Map(buckets.states().map((state) => [state.destination, state]))
       return circuits.states().map(({ destination, state }) => {
         const { waiting = 0, waits = 0, waitedMs = 0 } = limits.get(destination) ?? {}

@@ -16,17 +16,6 @@ const MAX_RUN = 3
 /** Kept tokens come back within this time, so that other messages of a slow destination do not wait for them. */
 const KEPT_S = 3
 
-interface TokenBucketState {
-  readonly destination: string
-  /** Messages that wait now. */
-  readonly waiting: number
-  /** Time until the next token. */
-  readonly readyInMs: number
-  /** Messages that waited since the bucket is kept, and the sum of their waits. */
-  readonly waits: number
-  readonly waitedMs: number
-}
-
 export interface ThrottleClock {
   /** Monotonic milliseconds. */
   elapsed(): number
@@ -49,6 +38,7 @@ interface Bucket {
   /** Digests and urgent messages that went in a row while others waited. */
   run: number
   timer: { cancel(): void } | undefined
+  /** Messages that waited since the bucket is kept, and the sum of their waits. */
   waits: number
   waitedMs: number
 }
@@ -170,11 +160,12 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
       arm(bucket, now)
     },
     /** Lists the destinations that it keeps. */
-    states(): TokenBucketState[] {
+    states() {
       const now = clock.elapsed()
       return buckets.entries().map(([destination, bucket]) => ({
         destination,
         waiting: bucket.waiters.length,
+        /** Time until the next token. */
         readyInMs: Math.ceil(readyInMs(bucket, now)),
         waits: bucket.waits,
         waitedMs: bucket.waitedMs,

@@ -1,13 +1,10 @@
+import type { CatalogOptions } from '../contract.ts'
 import type { TrackedPattern } from '../patterns/pattern-state.ts'
 import { type Baseline, EXCLUDED, effectiveTicks, excludeBurst } from './baseline.ts'
 import type { Tick } from './episode.ts'
 import { upperTailProbability } from './negative-binomial.ts'
 
-interface Sensitivity {
-  readonly spikeZ: number
-  readonly spikeMinFrequency: number
-  readonly spikeMinBaselineCount: number
-}
+type Sensitivity = Pick<CatalogOptions, 'spikeZ' | 'spikeMinFrequency' | 'spikeMinBaselineCount'>
 
 /**
  * Numbers of recent ticks that are summed and tested together: several ticks reveal a burst that is too low in each.

@@ -15,11 +15,7 @@ interface Catalog {
   readonly raising: readonly unknown[]
 }
 
-interface LoadedCatalog {
-  readonly stored: StoredCatalog
-  readonly cursors: Cursors
-  readonly raising: readonly unknown[]
-}
+type LoadedCatalog = Omit<Catalog, 'snapshot'> & { readonly stored: StoredCatalog }
 
 const VERSION = 1
 

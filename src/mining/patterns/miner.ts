@@ -17,14 +17,9 @@ interface StateHooks<R> {
   removed(cluster: Cluster<R>): void
 }
 
-export interface StoredCluster {
-  readonly id: string
-  readonly template: Template
-  readonly source: string
-  readonly lines: number
-  readonly aliases: readonly string[]
-  readonly pinned: boolean
-}
+export type StoredCluster = Readonly<
+  Pick<Cluster<unknown>, 'id' | 'template' | 'source' | 'lines' | 'aliases' | 'pinned'>
+>
 
 /** The patterns of one source. */
 interface Scope<R> {

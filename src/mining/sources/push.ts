@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { CodedError } from '../../domain/errors.ts'
-import type { LogSource, Pulled, RawEvent } from './contract.ts'
+import type { Pulled, RawEvent } from './contract.ts'
 import { createMultiline } from './multiline.ts'
 import { eventOf, eventOfLine } from './records.ts'
 
@@ -13,24 +13,17 @@ const MAX_PULLED = 10_000
 const unzip = promisify(gunzip)
 
 /** A log source that receives its lines over HTTP. */
-export interface PushSource extends LogSource {
+export type PushSource = ReturnType<typeof createPushSource>
+
+export function createPushSource() {
+  const multiline = createMultiline({ enable: true, eventStart: '' })
+  const waiting: { readonly events: readonly RawEvent[]; readonly bytes: number }[] = []
+  let waitingBytes = 0
+
   /**
    * Buffers lines, ndjson, or a JSON array of records, plain or gzipped. Resolves with the number of events. Rejects
    * with agent_lagging, body_too_large, body_bad_encoding, body_not_json.
    */
-  push(body: Uint8Array, contentType: string): Promise<number>
-}
-
-interface BufferedBatch {
-  readonly events: readonly RawEvent[]
-  readonly bytes: number
-}
-
-export function createPushSource(): PushSource {
-  const multiline = createMultiline({ enable: true, eventStart: '' })
-  const waiting: BufferedBatch[] = []
-  let waitingBytes = 0
-
   async function push(body: Uint8Array, contentType: string): Promise<number> {
     if (waitingBytes > 0 && waitingBytes + body.length > MAX_WAITING_BYTES) throw new CodedError('agent_lagging')
     const plain = await unpacked(body)

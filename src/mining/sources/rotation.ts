@@ -36,11 +36,7 @@ async function headOf(handle: FileHandle, bytes: number): Promise<string> {
 const ROTATED = /^[.-]\d[\dTZ._:-]*$/
 const MAX_SIBLINGS = 200
 
-interface Sibling {
-  readonly path: string
-  readonly inode: string
-  readonly modifiedMs: number
-}
+type Sibling = Pick<OpenFile, 'inode' | 'modifiedMs'> & { readonly path: string }
 
 /**
  * Returns the rotated files beside the log, oldest first: its name with a number or date appended. Compressed files are

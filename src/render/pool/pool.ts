@@ -11,7 +11,7 @@ import { noticeText } from '../text/notice-text.ts'
 import { Batch, type ItemResult, toRenderFailure } from './batch.ts'
 import { FairSemaphore } from './fair-semaphore.ts'
 import { newProgress, type RenderFailure, type RenderTask } from './protocol.ts'
-import { RenderThreads, type TurnEnd } from './threads.ts'
+import { RenderThreads, type ThreadsOptions, type TurnEnd } from './threads.ts'
 
 export interface RenderItem {
   /** The payload, a JSON object in UTF-8. It is copied. */
@@ -37,16 +37,9 @@ export interface Rendered {
   readonly renderMs: number
 }
 
-interface RenderPoolOptions {
+interface RenderPoolOptions extends ThreadsOptions {
   /** Templates to begin with, used as they are: one that does not parse yields fallbacks. */
   readonly templates: readonly ChannelTemplate[]
-  /** 0: the number of cores minus one, at least one. */
-  readonly threads: number
-  /** Maximum time for one item. */
-  readonly deadlineMs: number
-  /** Environment variables that templates may read. */
-  readonly env: { readonly [name: string]: string }
-  readonly publicHost: string
   /** Epoch milliseconds; absent: the machine's clock. */
   readonly now?: () => number
   /** Called for every item whose text is the fallback. */

@@ -11,7 +11,7 @@ import {
   STARTING,
 } from './protocol.ts'
 
-interface ThreadsOptions extends RenderThreadData {
+export interface ThreadsOptions extends RenderThreadData {
   /** 0: the number of cores minus one, at least one. */
   readonly threads: number
   /** Maximum time for one item. */

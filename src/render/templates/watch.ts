@@ -15,9 +15,7 @@ interface TemplateWatchHooks {
   onError(message: string): void
 }
 
-export interface TemplateWatch {
-  close(): void
-}
+export type TemplateWatch = ReturnType<typeof watchTemplates>
 
 /** A file counts as completely written when two reads, this time apart, return the same. */
 const REREAD_MS = 50
@@ -25,7 +23,7 @@ const REREAD_MS = 50
 const POLL_MS = 5_000
 
 /** Watches the files of templates until it is closed. Does not keep the process running. */
-export function watchTemplates(templates: readonly ChannelTemplate[], hooks: TemplateWatchHooks): TemplateWatch {
+export function watchTemplates(templates: readonly ChannelTemplate[], hooks: TemplateWatchHooks) {
   const reported = new Set<string>()
   const onError = (message: string) => {
     // An error in a shared file concerns every template that uses it; report it once.
@@ -48,7 +46,7 @@ export function watchTemplates(templates: readonly ChannelTemplate[], hooks: Tem
   const watchers = [...directories].flatMap((directory) => watchDirectory(directory, pollSoon, hooks))
   const timer = setInterval(poll, POLL_MS).unref()
   return {
-    close() {
+    close(): void {
       clearInterval(timer)
       clearTimeout(pending)
       for (const watcher of watchers) watcher.close()

@@ -87,7 +87,7 @@ function setup({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_M
     for (const slot of slots) slot.free()
     return messages
   }
-  const receive = (mail: AgentMail) => actor.receive([mail], [])
+  const receive = (mail: AgentMail) => actor.receive([mail])
   /** Lets the reads of the tick end, then closes the tick. */
   const tick = async () => {
     await settled()

@@ -1,25 +1,7 @@
-import { OpenTags, type Piece } from './piece.ts'
+import { OpenTags, type Piece, piece } from './piece.ts'
 
 /** Tags that bots of the messaging app may send; `a` and `span` also need an attribute. */
-const ALLOWED = new Set([
-  ...[
-    'b',
-    'strong',
-    'i',
-    'em',
-    'u',
-    'ins',
-    's',
-    'strike',
-    'del',
-    'code',
-    'pre',
-    'a',
-    'blockquote',
-    'tg-spoiler',
-    'span',
-  ],
-])
+const ALLOWED = new Set('b strong i em u ins s strike del code pre a blockquote tg-spoiler span'.split(' '))
 const TOKEN = /<(\/?)([a-z][a-z0-9-]*)(\s[^<>]*|\/)?>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{1,10}));|[<>&]/gi
 const NAMED = new Set(['lt', 'gt', 'amp', 'quot'])
 const REPLACED: { readonly [name: string]: string } = { apos: "'", nbsp: '\u00a0' }
@@ -34,7 +16,7 @@ export function* splitBotHtml(text: string): Generator<Piece, void> {
   const scanner = new RegExp(TOKEN)
   let done = 0
   for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
-    if (token.index > done) yield plain(text.slice(done, token.index), done, open.closers)
+    if (token.index > done) yield piece(text.slice(done, token.index), done, { atomic: false, closers: open.closers })
     const kept = token[2] === undefined ? entity(token) : tag(token, open)
     // Only the first character of a token that is not allowed is escaped; the rest is scanned again.
     if (kept === undefined) scanner.lastIndex = token.index + 1
@@ -42,16 +24,8 @@ export function* splitBotHtml(text: string): Generator<Piece, void> {
     done = scanner.lastIndex
     yield { ...output, sourceOffset: token.index, atomic: true, closers: open.closers }
   }
-  if (done < text.length) yield plain(text.slice(done), done, open.closers)
+  if (done < text.length) yield piece(text.slice(done), done, { atomic: false, closers: open.closers })
 }
-
-const plain = (text: string, from: number, closers: string): Piece => ({
-  text,
-  sourceOffset: from,
-  atomic: false,
-  visible: text.length,
-  closers,
-})
 
 type Output = Pick<Piece, 'text' | 'visible'>
 

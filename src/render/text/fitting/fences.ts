@@ -1,5 +1,5 @@
 import type { Escaping } from '../../../domain/message.ts'
-import type { Piece, PieceSplitter } from './piece.ts'
+import { type Piece, type PieceSplitter, piece } from './piece.ts'
 
 /** Tokens that must not be cut, and those that open or close code. Plain text may be read as Markdown. */
 const TOKENS = {
@@ -40,10 +40,3 @@ function closersAfter(closers: string, token: string): string {
   if (token === '`') return closers === '`' ? '' : '`'
   return token === '\n' ? '' : closers
 }
-
-const piece = (text: string, from: number, rest: Pick<Piece, 'atomic' | 'closers'>): Piece => ({
-  ...rest,
-  text,
-  sourceOffset: from,
-  visible: text.length,
-})

@@ -1,4 +1,4 @@
-import { OpenTags, type Piece } from './piece.ts'
+import { OpenTags, type Piece, piece } from './piece.ts'
 
 const TOKEN =
   /<!--|<(\/?)([a-z][a-z0-9-]*)(?:\s[^<>]*|\/)?>|<![a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z0-9]{1,30});/gi
@@ -31,10 +31,3 @@ function endAfter(text: string, end: string, from: number): number {
   const at = text.indexOf(end, from)
   return at === -1 ? text.length : at + end.length
 }
-
-const piece = (text: string, from: number, state: Pick<Piece, 'atomic' | 'closers'>): Piece => ({
-  ...state,
-  text,
-  sourceOffset: from,
-  visible: text.length,
-})

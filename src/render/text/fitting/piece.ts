@@ -11,6 +11,14 @@ export interface Piece {
   readonly closers: string
 }
 
+/** Returns a piece whose whole text is visible. */
+export const piece = (text: string, sourceOffset: number, state: Pick<Piece, 'atomic' | 'closers'>): Piece => ({
+  ...state,
+  text,
+  sourceOffset,
+  visible: text.length,
+})
+
 /** Splits a text by its markup, lazily, so that only the start of a long text is scanned. */
 export type PieceSplitter = (text: string) => Generator<Piece, void>
 
