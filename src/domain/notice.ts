@@ -128,8 +128,10 @@ export interface DigestNotice {
 export interface DigestCount {
   readonly word: SeverityLevel | 'resolved'
   readonly alerts: number
-  /** Incidents with a message of their own. */
+  /** Incidents that were told by a message of their own. */
   readonly singly: number
+  /** Incidents whose own message is not sent yet. */
+  readonly waiting: number
 }
 
 export interface DigestProblem {
@@ -142,6 +144,7 @@ export interface DigestProblem {
   readonly incidentId: string
   readonly alerts: number
   readonly singly: number
+  readonly waiting: number
   /** Folded alerts that no earlier revision covers. */
   readonly added: number
   /** No earlier revision or message of the storm is about it. */

@@ -13,7 +13,7 @@ const NOTICE: DigestNotice = {
   mayRepeat: true,
   firstAt: 0,
   lastAt: 1_000,
-  counts: [{ word: 'critical', alerts: 1_240, singly: 0 }],
+  counts: [{ word: 'critical', alerts: 1_240, singly: 0, waiting: 0 }],
   added: 3,
   problems: 1,
   firing: 1,

@@ -16,9 +16,9 @@ function notice(changes: Partial<DigestNotice> = {}): DigestNotice {
     firstAt: 1_700_000_000_000,
     lastAt: 1_700_000_060_000,
     counts: [
-      { word: 'critical', alerts: 5, singly: 5 },
-      { word: 'warning', alerts: 1_229, singly: 4 },
-      { word: 'resolved', alerts: 6, singly: 0 },
+      { word: 'critical', alerts: 5, singly: 5, waiting: 0 },
+      { word: 'warning', alerts: 1_229, singly: 4, waiting: 1_010 },
+      { word: 'resolved', alerts: 6, singly: 0, waiting: 6 },
     ],
     added: 12,
     problems: 31,
@@ -32,6 +32,7 @@ function notice(changes: Partial<DigestNotice> = {}): DigestNotice {
         incidentId: '01936a1f-0000-7000-8000-000000000001',
         alerts: 412,
         singly: 0,
+        waiting: 0,
         added: 3,
         isNew: true,
       },
@@ -45,7 +46,7 @@ test('the numbers of a revision are read back from its text in every channel, wh
   for (const name of CHANNEL_NAMES) {
     const { text } = digestText(notice(), CHANNELS[name].text, 'https://bell.example')
     const { text: last } = digestText(notice({ phase: 'over', mayRepeat: true }), CHANNELS[name].text, '')
-    const numbers = { digest: 17, revision: 3, alerts: 1_240, problems: 31, singly: 9 }
+    const numbers = { digest: 17, revision: 3, alerts: 1_240, problems: 31, singly: 9, waiting: 1_016 }
     assert.deepEqual(revisionIn(text), { ...numbers, over: false, repeated: false }, text)
     assert.deepEqual(revisionIn(last), { ...numbers, over: true, repeated: true }, last)
   }
@@ -55,7 +56,7 @@ test('every incident counts once: by its own message, or by the latest revision 
   const account = new DigestAccount()
   const rules = CHANNELS.chatws.text
   const digest = (revision: number, alerts: number) =>
-    digestText(notice({ revision, counts: [{ word: 'warning', alerts, singly: 2 }] }), rules, '').text
+    digestText(notice({ revision, counts: [{ word: 'warning', alerts, singly: 2, waiting: 0 }] }), rules, '').text
   for (const text of ['n1e', 'n2e', 'n2e', digest(1, 10), digest(2, 30), digest(2, 30)]) account.add(text)
   assert.deepEqual([account.singles.size, account.folded, account.told, account.faults], [2, 28, 30, []])
   account.add(digest(3, 29))

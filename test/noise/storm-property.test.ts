@@ -245,7 +245,7 @@ const revisionOf = ({ notice }: MessageDispatch) => (notice as DigestNotice).rev
 
 function checkNotice(subject: OutboxSubject, { digest, counts }: DigestNotice, alerts: Map<number, number>): void {
   const total = counts.reduce((sum, count) => sum + count.alerts, 0)
-  const singly = counts.reduce((sum, count) => sum + count.singly, 0)
+  const singly = counts.reduce((sum, count) => sum + count.singly + count.waiting, 0)
   const [row] = subject.rows<{ handed: number }>(`SELECT handed FROM bundles WHERE id = ${digest}`)
   assert.equal(total - singly, row?.handed)
   assert(total >= (alerts.get(digest) ?? 0), 'a later revision says fewer alerts')

@@ -97,12 +97,13 @@ function printerOf(escaping: Escaping, publicHost: string) {
       return [...words, ...(phase === 'over' ? [`${counted(firing, 'problem')} still firing`] : [])].join(' · ')
     },
     problem(problem: DigestProblem, { revision }: DigestNotice): string {
-      const { title, service, level, status, incidentId, alerts, singly, added, isNew } = problem
+      const { title, service, level, status, incidentId, alerts, singly, waiting, added, isNew } = problem
       const shown = escaped(title, MAX_TITLE)
       const name = linked ? link(shown, incidentLink(publicHost, incidentId)) : shown
       const place = service === '' || title.includes(service) ? '' : `${escaped(service, MAX_SERVICE)} · `
       const number = `×${grouped(alerts)}${revision > 1 && added > 0 && added < alerts ? ` (+${grouped(added)})` : ''}`
-      const facts = [...(status === 'resolved' ? ['resolved'] : []), ...(singly === alerts ? ['told singly'] : [])]
+      const own = singly + waiting === alerts ? [waiting > 0 ? 'being sent' : 'told singly'] : []
+      const facts = [...(status === 'resolved' ? ['resolved'] : []), ...own]
       const mark = isNew && revision > 1 ? `${strong('NEW')} ` : ''
       return [`${iconOf(level, status)} ${mark}${place}${name} ${number}`, ...facts].join(' · ')
     },
@@ -121,10 +122,10 @@ function printerOf(escaping: Escaping, publicHost: string) {
   }
 }
 
-function countOf({ word, alerts, singly }: DigestCount): string {
-  const number = `${word} ${grouped(alerts)}`
-  if (singly === 0) return number
-  return singly === alerts ? `${number} (told singly)` : `${number} (${grouped(singly)} told singly)`
+function countOf({ word, alerts, singly, waiting }: DigestCount): string {
+  const share = (of: number, what: string) => (of === 0 ? [] : [of === alerts ? what : `${grouped(of)} ${what}`])
+  const own = [...share(singly, 'told singly'), ...share(waiting, 'being sent')]
+  return `${word} ${grouped(alerts)}${own.length === 0 ? '' : ` (${own.join(', ')})`}`
 }
 
 function iconOf(level: DigestProblem['level'], status: DigestProblem['status']): string {

@@ -69,6 +69,7 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
     const row = leases.find(key)
     const notice = noticeOf({
       bundle,
+      code: lane.code,
       revision,
       phase: last ? 'over' : 'open',
       mayRepeat,

@@ -60,7 +60,7 @@ export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
   const absorb = openAbsorb(context, kinds)
   const rulesOf = openRules(rules, maxBacklog)
   const storms = openStorms(context, { rulesOf, kinds, bundles, absorb, makeDue: openMakeDue(context) })
-  const noticeOf = openDigestNotice(db)
+  const noticeOf = openDigestNotice(context)
   const { fallbackRules, decisions, queueReindex, payloads, problems, repeatRules = EACH } = deps
   const { flapRules = { enable: false }, escalations } = deps
   const repeats = openRepeatsOfProblems(context, {

@@ -39,6 +39,11 @@ export class InFlightCache {
     return this.#facts.has(cacheKey(incident, code))
   }
 
+  /** Returns the incidents whose deliveries to the destination are leased, as far as they are cached. */
+  incidents(code: number): number[] {
+    return [...this.#facts.keys()].flatMap((key) => (key.endsWith(` ${code}`) ? Number.parseInt(key, 10) : []))
+  }
+
   /** Returns the facts and removes them; undefined when they are not cached. */
   remove(incident: number, code: number): DeliveryFacts | undefined {
     const key = cacheKey(incident, code)

@@ -7,21 +7,23 @@ interface Revision {
   /** All alerts of the storm, those with a message of their own included. */
   readonly alerts: number
   readonly problems: number
-  /** Alerts that have a message of their own. */
+  /** Alerts that were told by a message of their own. */
   readonly singly: number
+  /** Alerts whose own message is being sent. */
+  readonly waiting: number
 }
 
 const HEADLINE = /digest (\d+)·(\d+): ([\d,]+) alerts? of ([\d,]+) problems?( \(repeated\))?/i
-const COUNT = /\b(?:critical|high|warning|info|debug|resolved) ([\d,]+)( \((?:([\d,]+) )?told singly\))?/g
+const COUNT = /\b(?:critical|high|warning|info|debug|resolved) ([\d,]+)(?: \(([^()]*)\))?/g
 const MARK = /\bn(\d+)e\b/
 
 /** Returns the numbers of a digest; undefined for another message. */
 export function revisionIn(text: string): Revision | undefined {
   const [headline, digest, revision, alerts = '', problems = '', repeated] = HEADLINE.exec(text) ?? []
   if (headline === undefined) return undefined
-  let singly = 0
-  for (const [, number = '', told, some] of lineOfCounts(text).matchAll(COUNT))
-    if (told !== undefined) singly += parsed(some ?? number)
+  const counts = [...lineOfCounts(text).matchAll(COUNT)]
+  const ofTheirOwn = (what: string) =>
+    counts.reduce((sum, [, all = '', own = '']) => sum + shareOf(own, what, parsed(all)), 0)
   return {
     digest: Number(digest),
     revision: Number(revision),
@@ -29,8 +31,16 @@ export function revisionIn(text: string): Revision | undefined {
     repeated: repeated !== undefined,
     alerts: parsed(alerts),
     problems: parsed(problems),
-    singly,
+    singly: ofTheirOwn('told singly'),
+    waiting: ofTheirOwn('being sent'),
   }
+}
+
+/** Returns the number in `6 told singly, 10 being sent`; all of them for the words alone. */
+function shareOf(own: string, what: string, all: number): number {
+  const part = own.split(', ').find((each) => each.endsWith(what))
+  if (part === undefined) return 0
+  return part === what ? all : parsed(part.slice(0, -what.length))
 }
 
 /** Titles come after the line of counts. */
@@ -61,7 +71,7 @@ export class DigestAccount {
 
   /** Incidents that the digests tell of. */
   get folded(): number {
-    return [...this.digests.values()].reduce((sum, { alerts, singly }) => sum + alerts - singly, 0)
+    return [...this.digests.values()].reduce((sum, { alerts, singly, waiting }) => sum + alerts - singly - waiting, 0)
   }
 
   /** Incidents that are told. */
@@ -79,6 +89,8 @@ export class DigestAccount {
     if (before && next.revision < before.revision) this.faults.push(`${name(next)} came after ${name(before)}`)
     if (before && next.alerts < before.alerts)
       this.faults.push(`${name(next)} counts ${next.alerts}, ${name(before)} counted ${before.alerts}`)
+    if (before && next.singly < before.singly)
+      this.faults.push(`${name(next)} tells ${next.singly} singly, ${name(before)} told ${before.singly}`)
     if (!before || next.alerts >= before.alerts) this.digests.set(next.digest, next)
   }
 }

@@ -35,18 +35,17 @@ const problem: fc.Arbitrary<DigestProblem> = fc
     added: fc.nat(100),
     isNew: fc.boolean(),
   })
-  .map((each) => ({ ...each, singly: each.isNew ? 0 : each.alerts }))
+  .map((each) => ({ ...each, singly: each.isNew ? 0 : each.alerts, waiting: 0 }))
 const counts = fc
   .subarray([...SEVERITY_LEVELS, 'resolved'] as const, { minLength: 1 })
   .chain((words) =>
     fc.tuple(...words.map((each) => fc.tuple(fc.constant(each), count, fc.double({ min: 0, max: 1, noNaN: true })))),
   )
   .map((all) =>
-    all.map(([name, alerts, share]) => ({
-      word: name,
-      alerts,
-      singly: Math.round(alerts * (share < 0.3 ? 0 : share)),
-    })),
+    all.map(([name, alerts, share]) => {
+      const singly = Math.round(alerts * (share < 0.3 ? 0 : share))
+      return { word: name, alerts, singly, waiting: Math.floor((alerts - singly) * (share > 0.6 ? 1 : share)) }
+    }),
   )
 const notice: fc.Arbitrary<DigestNotice> = fc.record({
   kind: fc.constant('digest' as const),
@@ -85,7 +84,7 @@ describe('the text of a digest', () => {
             alerts: digest.counts.reduce((sum, { alerts }) => sum + alerts, 0),
             problems: digest.problems,
             added: revision === 1 ? 0 : added,
-            counts: Object.fromEntries(digest.counts.map(({ word, alerts, singly }) => [word, { alerts, singly }])),
+            counts: Object.fromEntries(digest.counts.map(({ word, ...numbers }) => [word, numbers])),
           })
         }),
         { numRuns: 60 },

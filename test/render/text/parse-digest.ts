@@ -8,12 +8,14 @@ interface ReadDigest {
   readonly problems: number
   readonly added: number
   /** By word: `critical`, `resolved` and so on. */
-  readonly counts: { readonly [word: string]: { readonly alerts: number; readonly singly: number } }
+  readonly counts: {
+    readonly [word: string]: { readonly alerts: number; readonly singly: number; readonly waiting: number }
+  }
 }
 
 const HEADLINE =
   /^(🌩 Digest|🌤 Storm over, digest) (\d+)·(\d+): ([\d,]+) alerts? of ([\d,]+) problems?( \(repeated\))?$/u
-const COUNT = /^(\w+) ([\d,]+)(?: \((?:([\d,]+) )?told singly\))?$/
+const COUNT = /^(\w+) ([\d,]+)(?: \(([^()]+)\))?$/
 
 /** Reads the first three lines of a message, in any of the markups. Throws when they are no digest. */
 export function parseDigest(text: string): ReadDigest {
@@ -33,9 +35,13 @@ export function parseDigest(text: string): ReadDigest {
     added: number(/\+([\d,]+) new$/.exec(since)?.[1]),
     counts: Object.fromEntries(
       counts.split(' · ').flatMap((part) => {
-        const [, word, all, singly] = COUNT.exec(part) ?? []
+        const [, word, all, own = ''] = COUNT.exec(part) ?? []
         if (word === undefined) return []
-        return [[word, { alerts: number(all), singly: part.endsWith('told singly)') ? number(singly ?? all) : 0 }]]
+        const share = (what: string) => {
+          const found = own.split(', ').find((each) => each.endsWith(what))
+          return found === undefined ? 0 : number(found === what ? all : found.slice(0, -what.length))
+        }
+        return [[word, { alerts: number(all), singly: share('told singly'), waiting: share('being sent') }]]
       }),
     ),
   }
