@@ -2,6 +2,7 @@ import type { JournalReader } from '../../src/journal/contract.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { journalDirectory } from '../../src/journal/scan.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
+import { openDestinationWarnings } from '../wiring/parameter-warnings.ts'
 import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
 import { storeOptions } from '../wiring/store-options.ts'
 
@@ -14,7 +15,10 @@ interface Opened {
 
 /** Opens the database and the journal's reader, on files or in PostgreSQL. Throws as `openStore`. */
 export async function openStorage(boot: StoreBoot, { clock, lease, log, meters }: ThreadDeps): Promise<Opened> {
-  const options = await storeOptions(boot, clock)
+  const options = {
+    ...(await storeOptions(boot, clock)),
+    destinationsFull: openDestinationWarnings({ log, clock }),
+  }
   if (boot.storage.type === 'file')
     return { store: openStore(options), reader: openJournalReader(journalDirectory(boot.storage.dataDir)) }
   const [{ openTables }, { repeatCause }] = await Promise.all([

@@ -1,3 +1,4 @@
+import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { LiveLog } from '../../src/telemetry/log.ts'
 import { LogRateLimiter } from '../../src/telemetry/log-rate-limiter.ts'
@@ -21,5 +22,18 @@ export function openParameterWarnings({ log, clock, count }: ParameterWarningsDe
     const notLogged = budget.take(clock.elapsed())
     if (notLogged === undefined) return
     log.warn({ warnings, ...(notLogged > 0 ? { notLogged } : {}) }, 'parameters of a request have no effect')
+  }
+}
+
+/** Opens the warning of deliveries whose destination is beyond the bound of the store; at most one a minute. */
+export function openDestinationWarnings({ log, clock }: Pick<ParameterWarningsDeps, 'log' | 'clock'>) {
+  const budget = new LogRateLimiter(1, 60_000, clock.elapsed())
+  return (channel: ChannelName, target: string): void => {
+    const notLogged = budget.take(clock.elapsed())
+    if (notLogged === undefined) return
+    log.warn(
+      { channel, target, ...(notLogged > 0 ? { notLogged } : {}) },
+      'requests name more destinations than are kept apart; the delivery goes to the default one of the channel',
+    )
   }
 }

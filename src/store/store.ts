@@ -102,6 +102,8 @@ export interface StoreOptions {
   readonly silences?: SilenceRules
   /** The enabled channels that can reply in a thread; absent: none. */
   readonly threadedChannels?: readonly ChannelName[]
+  /** Hears of each delivery to a destination beyond the bound, which goes to the default one. */
+  readonly destinationsFull?: (channel: ChannelName, target: string) => void
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Milliseconds of a clock that is never set, for `decideMs` of a turn; absent: that is 0. */
@@ -146,7 +148,7 @@ export function openStore(options: StoreOptions, db: Sql = openDatabase(options.
     const memory = { counts: emptyCounts(), inFlight: new InFlightCache() }
     const engine = engineOf(db)
     const owner = engine.beginLife()
-    const lanes = openLanes(db, memory.counts, channels)
+    const lanes = openLanes({ db, counts: memory.counts, channels, full: options.destinationsFull ?? (() => {}) })
     return composeStore({ db, engine, ...memory, lanes, owner, channels, now }, options, turnClock)
   } catch (error) {
     db.close()

@@ -54,7 +54,15 @@ const DEFAULTS = Object.fromEntries(
   DESTINATIONS.map((destination) => [destination, { code: DESTINATION_CODE[destination], destination }]),
 ) as { readonly [D in Destination]: Lane<D> }
 
-export function openLanes(db: Sql, counts: Counts, channels: readonly ChannelName[]): Lanes {
+interface LaneDeps {
+  readonly db: Sql
+  readonly counts: Counts
+  readonly channels: readonly ChannelName[]
+  /** Hears of each delivery that goes to the default one because no other can be added. */
+  full(channel: ChannelName, target: string): void
+}
+
+export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
   const insert = query<{ code: number }>(
     db,
     `INSERT INTO destinations (code, channel, target)
@@ -108,7 +116,10 @@ export function openLanes(db: Sql, counts: Counts, channels: readonly ChannelNam
         used.set(known.code, incident)
         return known as Lane<ChannelName>
       }
-      if (counts.lanes.length - DESTINATIONS.length >= MAX_OTHERS) return DEFAULTS[channel]
+      if (counts.lanes.length - DESTINATIONS.length >= MAX_OTHERS) {
+        full(channel, target)
+        return DEFAULTS[channel]
+      }
       const code = insert.get(DESTINATION_CODE[channel], target)?.code as number
       use.run(incident, code, incident)
       const lane = { code, destination: channel, target }

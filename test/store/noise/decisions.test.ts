@@ -120,6 +120,32 @@ test('destinations that requests named go after their last incident, and no numb
   assert.equal(last?.code, Math.max(...codes) + 1)
 })
 
+test('a destination beyond 10,000 that requests named is the default one of its channel, and is reported', (t) => {
+  const wanted = ['chat 9999', 'one more', 'another']
+  const decide = (): Decision => ({
+    ...TWICE,
+    destinations: wanted.map((target) => ({ channel: 'chatws', target })),
+  })
+  const full: string[] = []
+  const destinationsFull = (...destination: readonly string[]) => full.push(destination.join(' '))
+  const rig = new StoreRig(t, { decide, destinationsFull })
+  rig.store.close()
+  const db = openDatabase(rig.options.dataDir)
+  db.exec(`WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
+    INSERT INTO destinations (code, channel, target) SELECT 40 + n, 0, 'chat ' || n FROM numbers`)
+  db.close()
+  rig.reopen()
+  const { deliveries } = rig.detail(rig.spill())
+  assert.deepEqual(
+    deliveries.map(({ channel, target }) => [channel, target]),
+    [
+      ['chatws', null],
+      ['chatws', 'chat 9999'],
+    ],
+  )
+  assert.deepEqual(full, ['chatws one more', 'chatws another'])
+})
+
 test('leased deliveries to more destinations than 65,536 are kept apart', () => {
   const cache = new InFlightCache()
   const facts = (id: string) => ({ id }) as DeliveryFacts

@@ -65,37 +65,6 @@ test('a flood becomes a few messages and one digest with exact numbers, and ever
   assert.equal(rig.detail(ids[999] as string).notify_status, 'sent')
 })
 
-test('a digest says which singles were sent and which are being sent, and no number but that falls', (t) => {
-  const rig = given(t)
-  flood(rig, 1_000)
-  const own = ({ counts }: DigestNotice) => ({
-    singly: counts.reduce((sum, { singly }) => sum + singly, 0),
-    waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
-  })
-  const withSender = rig.claim('chatws', 1)
-  rig.now += 2_000
-  const first = digests(rig.claim('chatws', 1))
-  assert.deepEqual(own(noticeOf(first[0])), { singly: 0, waiting: 14 })
-  assert(noticeOf(first[0]).shown.every(({ singly, waiting }) => singly === 0 && waiting > 0))
-  let sent = 0
-  let before = { singly: 0, alerts: 1_000 }
-  for (let claimed = [...withSender, ...first], n = 0; n < 90; n++) {
-    for (const one of claimed) rig.settle(one, { state: 'sent' }, { messageId: `m${one.number}` })
-    while (rig.turn({}).concluded.length > 0);
-    sent += claimed.length - digests(claimed).length
-    if (n < 30) flood(rig, 3)
-    rig.now += 1_000
-    claimed = rig.claim('chatws', 2)
-    for (const notice of digests(claimed).map(noticeOf)) {
-      const { singly, waiting } = own(notice)
-      assert.deepEqual([singly, waiting >= 0], [sent, true])
-      assert(singly >= before.singly && alertsOf(notice) >= before.alerts)
-      before = { singly, alerts: alertsOf(notice) }
-    }
-  }
-  assert.deepEqual([before.singly, before.alerts], [sent, 1_090])
-})
-
 test('a digest counts the singles before it, also when all were applied some time after their commit', (t) => {
   const rig = given(t)
   const drafts = Array.from({ length: 100 }, (_, n) => draft({ fingerprint: `kind ${n % 5}`, createdAt: rig.now }))
