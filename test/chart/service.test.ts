@@ -140,7 +140,7 @@ test('a proxy of a channel reaches the service, with its password from a variabl
   assert.deepEqual(channels.chatws.network, { proxy: '', insecureSkipVerify: false })
 })
 
-test("the container's command, variables and configuration start the service, and SIGTERM ends it in good order", async (t) => {
+test("the container's arguments, variables and configuration start the service, and SIGTERM ends it in good order", async (t) => {
   const rendered = new Rendered({
     gatewaySecret: 'of-the-chart',
     templates: { files: { 'console.tmpl': 'chart says {{ .Logs }}\n' } },
@@ -148,11 +148,16 @@ test("the container's command, variables and configuration start the service, an
   const { file, dir } = configOf(t, rendered)
   writeFileSync(join(dir, 'console.tmpl'), 'chart says {{ .Logs }}\n')
   const port = await freePort()
-  const { command, args, env } = rendered.container
+  const { args, env } = rendered.container
+  assert.ok(!('command' in rendered.container), 'the entrypoint of the image runs')
   const variables = Object.fromEntries(env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
   const child = spawn(
     process.execPath,
-    [...command.slice(1), ...args.map((arg) => (arg === '/etc/tocsin/config.yaml' ? file : arg))],
+    [
+      '--disable-warning=ExperimentalWarning',
+      'src/tocsin.js',
+      ...args.map((arg) => (arg === '/etc/tocsin/config.yaml' ? file : arg)),
+    ],
     { cwd: ROOT, env: { PATH: process.env.PATH, ...variables, ...rendered.credentials, PORT: String(port) } },
   )
   t.after(() => child.kill('SIGKILL'))

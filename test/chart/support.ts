@@ -7,7 +7,6 @@ import { parse, parseAllDocuments } from 'yaml'
 import { render } from '../../deploy/helm.ts'
 
 interface Container {
-  readonly command: string[]
   readonly args: string[]
   readonly image: string
   readonly env: { readonly name: string; readonly value?: string }[]
