@@ -1,7 +1,6 @@
 import type { EffectiveConfig } from '../src/api/config.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
-import type { Front } from '../src/http/contract.ts'
-import { createFront } from '../src/http/front.ts'
+import { createFront, type Front } from '../src/http/front.ts'
 import { createProgressMemory, SharedProgress } from '../src/journal/progress.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'

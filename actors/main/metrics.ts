@@ -1,5 +1,5 @@
-import type { FrontOptions } from '../../src/http/contract.ts'
-import { createMetricsFront, type MetricsFrontOptions } from '../../src/http/metrics.ts'
+import type { FrontLog, FrontOptions } from '../../src/http/contract.ts'
+import { createMetricsFront } from '../../src/http/health.ts'
 import type { Snapshot } from '../../src/telemetry/snapshot.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 
@@ -16,12 +16,12 @@ const DISABLED: MetricsServing = { forFront: {}, listen: async () => {}, close: 
 export function serveMetrics(
   { metrics: { enable, port }, storage }: Pick<SystemSettings, 'metrics' | 'storage'>,
   observe: () => Promise<Snapshot>,
-  log: MetricsFrontOptions['log'],
+  log: FrontLog,
 ): MetricsServing {
   if (!enable) return DISABLED
   const metrics = metricsOf(observe, storage.type)
   if (port === 0) return { ...DISABLED, forFront: { metrics } }
-  const front = createMetricsFront({ metrics, log })
+  const front = createMetricsFront(metrics, log)
   return { forFront: {}, listen: (host) => front.listen(host, port), close: () => front.close() }
 }
 

@@ -3,10 +3,9 @@ import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { errorText } from '../../src/text/error-text.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
-import { quotaOf, type RunningConfig, sameAgentBoot, sameStoreBoot } from '../wiring/boot.ts'
-import type { Boot } from '../wiring/settings.ts'
+import { quotaOf, type RunningConfig, sameAgentBoot, sameStoreBoot, templateSpecs } from '../wiring/boot.ts'
+import type { Boot, SystemSettings } from '../wiring/settings.ts'
 import { createAskJournal, createAskStorage } from './ask.ts'
-import { checkTemplates } from './check-templates.ts'
 
 /**
  * Longer than senders take to finish what is on the wire (4 s), short enough to leave the front and the store thread
@@ -149,4 +148,13 @@ export class Reload {
     const ask = createAskStorage(this.#supervisor(), ASK_MS)
     await ask(query).catch(() => {})
   }
+}
+
+/** Compiles all templates. Rejects with `template_invalid`. */
+export async function checkTemplates(settings: SystemSettings): Promise<void> {
+  const [{ check }, { loadTemplates }] = await Promise.all([
+    import('../../src/render/templates/compile.ts'),
+    import('../../src/render/templates/load.ts'),
+  ])
+  await loadTemplates(templateSpecs(settings), ({ source }) => check(source))
 }

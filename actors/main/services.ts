@@ -24,14 +24,8 @@ interface ServicesDeps extends Omit<ApiDeps, 'version'> {
   readonly log: Log
 }
 
-interface Serving {
-  readonly services: MainServices
-  /** Ends requests to other replicas. */
-  close(): unknown
-}
-
-/** Puts together what all fronts offer beside the intake. */
-export function mainServices({ member, supervisor, ingest, hub, metrics, log, ...api }: ServicesDeps): Serving {
+/** Puts together what all fronts offer beside the intake. `close` ends requests to other replicas. */
+export function mainServices({ member, supervisor, ingest, hub, metrics, log, ...api }: ServicesDeps) {
   const { settings } = api
   const site = new SingleFlight(() => openSite(settings().storage.dataDir))
   const cluster = member?.readiness(supervisor)

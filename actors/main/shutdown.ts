@@ -1,4 +1,4 @@
-import type { Front } from '../../src/http/contract.ts'
+import type { Front } from '../../src/http/front.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { Lifecycle } from '../../src/kernel/lifecycle.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'

@@ -1,12 +1,12 @@
-import type { Front } from '../../src/http/contract.ts'
+import type { Front } from '../../src/http/front.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import { makeDirectory } from '../../src/store/engine/data-directory.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
-import { checkTemplates } from './check-templates.ts'
 import type { Roles } from './cluster/roles.ts'
 import { frontSettings } from './front-settings.ts'
 import type { Fronts } from './fronts/fronts.ts'
+import { checkTemplates } from './reload.ts'
 import type { TopicIntake } from './topic/intake.ts'
 
 interface Parts {

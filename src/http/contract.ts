@@ -41,9 +41,7 @@ export type Submitted = 'taken' | 'invalid' | 'ingest_full' | 'storage_down'
 export type Submit = (intake: Intake, body: Uint8Array) => Submitted
 
 /** A request with the gateway secret. */
-export interface AdminRequest {
-  /** The `:names` of the route's path, percent-decoded. */
-  readonly params: { readonly [name: string]: string }
+export interface AdminRequest extends Pick<PublicRequest, 'params' | 'headers'> {
   readonly query: URLSearchParams
   /**
    * Parsed JSON of at most `maxBodyBytes`, or a Buffer if the route takes bytes; undefined without a body, for GET and
@@ -52,8 +50,6 @@ export interface AdminRequest {
   readonly body: unknown
   /** '' without the header. */
   readonly contentType: string
-  /** The headers that the route names, in lower case; '' for one that was not sent. */
-  readonly headers: { readonly [name: string]: string }
 }
 
 export interface AdminAnswer<T = unknown> {
@@ -174,19 +170,4 @@ export interface FrontOptions extends FrontSettings {
   readonly warned?: (warnings: readonly string[]) => void
   /** Set when several fronts of this process share one port. A port that another process uses is still an error. */
   readonly sharedPort?: 'opens' | 'joins'
-}
-
-export interface Front {
-  /** Resolves with the bound port; port 0 binds a free one. Rejects when the address cannot be bound. */
-  listen(host: string, port: number): Promise<number>
-  /** Takes effect with the next request. Requests in progress keep the settings they began with. */
-  reload(settings: FrontSettings): void
-  /** Sends a text to every client of the tail that is subscribed to the topic. */
-  publish(topic: string, text: string): void
-  /** From now on intake answers 503 shutting_down and /readyz fails. */
-  refuseNew(): void
-  /** Stops listening, waits up to 5 s for the answers to pending requests, ends all connections. Idempotent. */
-  close(): Promise<void>
-  /** All routes, such as `GET /healthz`. */
-  readonly routes: readonly string[]
 }

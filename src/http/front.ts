@@ -1,12 +1,12 @@
-import { App, type TemplatedApp, type us_listen_socket, us_listen_socket_close } from 'uWebSockets.js'
+import { App, type us_listen_socket, us_listen_socket_close } from 'uWebSockets.js'
 import { mountAdmin } from './admin.ts'
 import { mountPages } from './asset-cache.ts'
 import { LoginThrottle } from './auth.ts'
-import type { Front, FrontOptions, FrontSettings } from './contract.ts'
+import type { FrontOptions, FrontSettings } from './contract.ts'
 import { FrontContext } from './front-context.ts'
 import { routeHealth } from './health.ts'
 import { IntakeHandler } from './intake.ts'
-import { type Bound, bind, type Sharing } from './listen.ts'
+import { bind } from './listen.ts'
 import { ERROR_REPLIES } from './reply.ts'
 import { publicHandlerOf } from './route-handler.ts'
 import { Router, sendTo } from './router.ts'
@@ -14,87 +14,61 @@ import { TailHandler } from './tail.ts'
 
 const CLOSE_GRACE_MS = 5_000
 
+export type Front = ReturnType<typeof createFront>
+
 /**
  * Creates a front, which does not listen yet. `close` must be called before its thread ends: an open socket would abort
  * the process.
  */
-export function createFront(options: FrontOptions): HttpFront {
+export function createFront(options: FrontOptions) {
   const context = new FrontContext(options)
+  const { inflight } = context
   const tail = new TailHandler(context, options.tail, options.tickets)
   const { app, routes } = appOf(options, { context, tail })
-  return new HttpFront({ app, routes, context, tail, sharing: options.sharedPort ?? 'no' })
-}
+  let socket: us_listen_socket | undefined
+  let closing: Promise<void> | undefined
 
-interface Parts {
-  readonly app: TemplatedApp
-  readonly routes: readonly string[]
-  readonly context: FrontContext
-  readonly tail: TailHandler
-  readonly sharing: Sharing
-}
-
-class HttpFront implements Front {
-  readonly routes: readonly string[]
-  readonly #app: TemplatedApp
-  readonly #context: FrontContext
-  readonly #tail: TailHandler
-  readonly #sharing: Sharing
-  #socket: us_listen_socket | undefined
-  #closing: Promise<void> | undefined
-
-  constructor({ app, routes, context, tail, sharing }: Parts) {
-    this.routes = routes
-    this.#app = app
-    this.#context = context
-    this.#tail = tail
-    this.#sharing = sharing
-  }
-
-  async listen(host: string, port: number): Promise<number> {
-    const bound: Bound = await bind(this.#app, { host, port, shared: this.#sharing })
-    this.#socket = bound.socket
-    return bound.port
-  }
-
-  reload(settings: FrontSettings): void {
-    const { gateway } = this.#context.settings
-    this.#context.reload(settings)
-    if (gateway && !gateway.matches(settings.gatewaySecret)) this.#tail.revoke()
-  }
-
-  publish(topic: string, text: string): void {
-    this.#app.publish(topic, text)
-  }
-
-  refuseNew(): void {
-    this.#context.refusing = true
-  }
-
-  /** Number of requests that are read and not answered; for tests. */
-  inflight(): number {
-    return this.#context.inflight.waiting
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
-  }
-
-  async #close(): Promise<void> {
-    this.refuseNew()
-    if (this.#socket !== undefined) us_listen_socket_close(this.#socket)
-    const { inflight } = this.#context
+  async function close(): Promise<void> {
+    context.refusing = true
+    if (socket !== undefined) us_listen_socket_close(socket)
     for (const upload of inflight.uploads) upload.answer(ERROR_REPLIES.shutting_down)
     await withinGrace(inflight.idle())
-    this.#tail.close()
-    this.#app.close()
+    tail.close()
+    app.close()
+  }
+
+  return {
+    /** All routes, such as `GET /healthz`. */
+    routes,
+    /** Resolves with the bound port; port 0 binds a free one. Rejects when the address cannot be bound. */
+    async listen(host: string, port: number): Promise<number> {
+      const bound = await bind(app, { host, port, shared: options.sharedPort ?? 'no' })
+      socket = bound.socket
+      return bound.port
+    },
+    /** Takes effect with the next request. Requests in progress keep the settings they began with. */
+    reload(settings: FrontSettings): void {
+      const { gateway } = context.settings
+      context.reload(settings)
+      if (gateway && !gateway.matches(settings.gatewaySecret)) tail.revoke()
+    },
+    /** Sends a text to every client of the tail that is subscribed to the topic. */
+    publish: (topic: string, text: string) => void app.publish(topic, text),
+    /** From now on intake answers 503 shutting_down and /readyz fails. */
+    refuseNew(): void {
+      context.refusing = true
+    },
+    /** Number of requests that are read and not answered; for tests. */
+    inflight: () => inflight.waiting,
+    /** Stops listening, waits up to 5 s for the answers to pending requests, ends all connections. Idempotent. */
+    close(): Promise<void> {
+      closing ??= close()
+      return closing
+    },
   }
 }
 
-function appOf(
-  options: FrontOptions,
-  { context, tail }: Pick<Parts, 'context' | 'tail'>,
-): Pick<Parts, 'app' | 'routes'> {
+function appOf(options: FrontOptions, { context, tail }: { context: FrontContext; tail: TailHandler }) {
   const app = App()
   const intake = new IntakeHandler(context, options.submit)
   const router = new Router()

@@ -1,9 +1,11 @@
+import { App, us_listen_socket_close } from 'uWebSockets.js'
 import { SingleFlight } from '../async/single-flight.ts'
-import type { FrontOptions } from './contract.ts'
-import type { FrontContext } from './front-context.ts'
+import type { FrontLog, FrontOptions } from './contract.ts'
+import { FrontContext } from './front-context.ts'
+import { bind } from './listen.ts'
 import { PendingResponse } from './pending-response.ts'
 import { ERROR_REPLIES, errorReply, jsonReply, makeReply, NO_STORE, type Reply } from './reply.ts'
-import { type Handler, type Router, sendTo } from './router.ts'
+import { type Handler, Router, sendTo } from './router.ts'
 
 const OK = jsonReply(200, { status: 'ok' }, NO_STORE)
 const READY = jsonReply(200, { status: 'ready' }, NO_STORE)
@@ -20,7 +22,7 @@ export function routeHealth(router: Router, context: FrontContext, { ready, metr
   if (metrics) routeMetrics(router, context, metrics)
 }
 
-export function routeMetrics(router: Router, context: FrontContext, metrics: () => Promise<string>): void {
+function routeMetrics(router: Router, context: FrontContext, metrics: () => Promise<string>): void {
   router.add(
     'GET',
     '/metrics',
@@ -52,5 +54,32 @@ function sharedReply(context: FrontContext, make: () => Promise<Reply>): Handler
     pending.bodiless = req.getMethod() === 'head'
     pending.begin()
     flight.run().then((reply) => pending.answer(reply))
+  }
+}
+
+const NOTHING = { maxBodyBytes: 0, intakeToken: '', gatewaySecret: '', parameters: { targets: {}, strict: false } }
+
+/** Creates a front that serves only /metrics, Prometheus text, on a port of its own. */
+export function createMetricsFront(metrics: () => Promise<string>, log: FrontLog) {
+  const app = App()
+  const router = new Router()
+  routeMetrics(router, new FrontContext({ ...NOTHING, log }), metrics)
+  router.mount(app)
+  app.any('/*', (res, req) => sendTo(res, req, ERROR_REPLIES.not_found))
+  let state: 'idle' | 'closed' = 'idle'
+  let stopListening = () => {}
+  return {
+    /** Rejects when the address cannot be bound. */
+    async listen(host: string, port: number): Promise<void> {
+      const { socket } = await bind(app, { host, port, shared: 'no' })
+      stopListening = () => us_listen_socket_close(socket)
+    },
+    /** Ends all connections. Must be called before the thread ends. Idempotent. */
+    close(): void {
+      if (state === 'closed') return
+      state = 'closed'
+      stopListening()
+      app.close()
+    },
   }
 }

@@ -14,15 +14,13 @@ interface ListenAddress {
  * - `opens`: the first of several fronts of this process.
  * - `joins`: a further one; the port is open already.
  */
-export type Sharing = 'no' | 'opens' | 'joins'
-
-export interface Bound {
-  readonly socket: us_listen_socket
-  readonly port: number
-}
+type Sharing = 'no' | 'opens' | 'joins'
 
 /** Listens. Rejects with the system's error, such as EADDRINUSE, EACCES or ENOTFOUND. */
-export async function bind(app: TemplatedApp, address: ListenAddress): Promise<Bound> {
+export async function bind(
+  app: TemplatedApp,
+  address: ListenAddress,
+): Promise<{ socket: us_listen_socket; port: number }> {
   const port = address.shared === 'joins' ? address.port : await probedPort(address)
   return new Promise((resolve, reject) => {
     app.listen(address.host, port, (socket) => {

@@ -27,50 +27,44 @@ export function incidentFilter(query: URLSearchParams): IncidentFilter {
     'rule',
     'digest',
   ])
-  const status = oneOf(query, 'status', STATUSES)
-  const source = oneOf(query, 'source', SOURCES)
-  const channel = oneOf(query, 'channel', CHANNEL_NAMES)
-  const told = oneOf(query, 'told', TOLD)
-  const [q, severity, service, rule] = ['q', 'severity', 'service', 'rule'].map((name) => query.get(name))
-  const digest = query.has('digest') ? wholeNumber(query, 'digest') : undefined
   return {
     ...paging,
-    ...(q && { q }),
-    ...(status && { status }),
-    ...(source && { source }),
-    ...(channel && { channel }),
-    ...(severity && { severity: severity.toLowerCase() }),
-    ...(service && { service }),
-    ...(told && { told }),
-    ...(rule && { rule }),
-    ...(digest !== undefined && { digest }),
+    ...given({
+      q: query.get('q'),
+      status: oneOf(query, 'status', STATUSES),
+      source: oneOf(query, 'source', SOURCES),
+      channel: oneOf(query, 'channel', CHANNEL_NAMES),
+      severity: query.get('severity')?.toLowerCase(),
+      service: query.get('service'),
+      told: oneOf(query, 'told', TOLD),
+      rule: query.get('rule'),
+      digest: query.has('digest') ? wholeNumber(query, 'digest') : undefined,
+    }),
   }
 }
 
 export function problemFilter(query: URLSearchParams): ProblemFilter {
   const names = ['q', 'status', 'severity', 'service', 'source', 'acknowledged']
   const paging = page(query, [...PAGING, ...names])
-  const status = oneOf(query, 'status', STATUSES)
-  const source = oneOf(query, 'source', SOURCES)
-  const acknowledged = oneOf(query, 'acknowledged', ['true', 'false'])
-  const [q, severity, service] = ['q', 'severity', 'service'].map((name) => query.get(name))
   return {
     ...paging,
-    ...(q && { q }),
-    ...(status && { status }),
-    ...(source && { source }),
-    ...(severity && { severity: severity.toLowerCase() }),
-    ...(service && { service }),
-    ...(acknowledged && { acknowledged: acknowledged === 'true' }),
+    ...given({
+      q: query.get('q'),
+      status: oneOf(query, 'status', STATUSES),
+      source: oneOf(query, 'source', SOURCES),
+      severity: query.get('severity')?.toLowerCase(),
+      service: query.get('service'),
+      acknowledged: flagOf(query, 'acknowledged'),
+    }),
   }
 }
 
 export function digestFilter(query: URLSearchParams): DigestFilter {
-  const open = oneOf(query, 'open', ['true', 'false'])
+  const open = flagOf(query, 'open')
   const destination = query.get('destination')
   return {
     ...page(query, [...PAGING, 'open', 'destination']),
-    ...(open && { open: open === 'true' }),
+    ...(open !== undefined && { open }),
     ...(destination !== null && { destination: destinationOf(destination) }),
   }
 }
@@ -150,6 +144,17 @@ function oneOf<T extends string>(query: URLSearchParams, name: string, values: r
   if (value === undefined) throw new CodedError('bad_parameter', `${name} must be one of ${values.join(', ')}`)
   return value
 }
+
+function flagOf(query: URLSearchParams, name: string): boolean | undefined {
+  const flag = oneOf(query, name, ['true', 'false'])
+  return flag === undefined ? undefined : flag === 'true'
+}
+
+type Given<T> = { [Name in keyof T]?: NonNullable<T[Name]> }
+
+/** Returns the fields without those that are absent or ''. */
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null && value !== '')) as Given<T>
 
 /** Reads the number of a `what`, such as a digest, out of a path. Throws not_found. */
 export function numberOf(text = '', what: string): number {

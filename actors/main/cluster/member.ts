@@ -3,7 +3,7 @@ import type { Cluster } from '../../../src/cluster/contract.ts'
 import { Membership } from '../../../src/cluster/membership.ts'
 import { type ServerState, ServerWatch } from '../../../src/cluster/server-watch.ts'
 import { createLeaseMemory, SharedLease } from '../../../src/cluster/shared-lease.ts'
-import { type Clock, sinceBootMs, systemClock, type Timer } from '../../../src/kernel/clock.ts'
+import { sinceBootMs, systemClock, type Timer } from '../../../src/kernel/clock.ts'
 import type { Supervisor } from '../../../src/kernel/supervisor.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import type { ClusterSnapshot } from '../../../src/telemetry/snapshot.ts'
@@ -11,44 +11,21 @@ import { VERSION } from '../../../src/telemetry/version.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 import type { PostgresStorage, SystemSettings } from '../../wiring/settings.ts'
 import type { MainServices } from '../fronts/request-server.ts'
-import type { ReadyCluster } from '../readiness.ts'
+import { type ReadyCluster, readyCluster } from '../readiness.ts'
 import { clusterSnapshot, type FiguresDeps, readFigures } from '../replicas/figures.ts'
-import { type ReplicaDeps, type ReplicaServices, serveReplica } from '../replicas/serve.ts'
+import { type ReplicaDeps, serveReplica } from '../replicas/serve.ts'
 import { installTables } from './install-tables.ts'
-import { readyCluster } from './ready.ts'
 import { Roles, type RolesDeps } from './roles.ts'
 
-/** This process as one of the replicas that share a database. */
-export interface Member extends Cluster {
-  /** For `SharedLease` of the threads. */
-  readonly memory: { readonly cluster: SharedArrayBuffer }
-  /** Shows the time of the database. */
-  readonly clock: Clock
-  /** The term in which this replica leads; undefined when it does not lead. */
-  readonly term: number | undefined
-  /** Returns why this replica cannot commit; undefined when it can. */
-  problem(): string | undefined
-  /** Creates the tables and begins a life. Rejects when the database cannot be reached or may not be used. */
-  join(): Promise<void>
-  /** Goes on beating; each beat tells the other replicas the figures of this one. */
-  start(figures: FiguresDeps): void
-  /** Returns the services of a replica, made of those of a process that has no others. */
-  serve(own: MainServices, deps: Omit<ReplicaDeps, 'cluster'>): ReplicaServices
-  snapshot(): ClusterSnapshot
-  /** Returns what the readiness of this replica depends on. */
-  readiness(supervisor: Pick<Supervisor, 'states'>): ReadyCluster
-  /** Returns what starts and ends the threads of the leader. */
-  roles(deps: Omit<RolesDeps, 'member'>): Roles
-  /** Ends the life and gives the lease back. Idempotent. */
-  leave(): Promise<void>
-}
+export type Member = ReturnType<typeof createMember>
 
 /** Between two reads of the state of the database, while this replica leads. */
 const WATCH_MS = 15_000
 /** Beats are answered within this share of a lease, or the connection counts as lost. */
 const ANSWERED_WITHIN = 0.4
 
-export function createMember(storage: PostgresStorage, replica: SystemSettings['replica'], log: Log): Member {
+/** Opens this process as one of the replicas that share a database. */
+export function createMember(storage: PostgresStorage, replica: SystemSettings['replica'], log: Log) {
   const { postgres } = storage
   const memory = createLeaseMemory()
   const lease = new SharedLease(memory, sinceBootMs)
@@ -113,34 +90,43 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
     watch: (changed) => membership.watch(changed),
   }
 
-  const member: Member = {
+  const member = {
     ...cluster,
+    /** For `SharedLease` of the threads. */
     memory: { cluster: memory },
+    /** Shows the time of the database. */
     clock: { ...systemClock, now: () => lease.now() },
+    /** The term in which this replica leads; undefined when it does not lead. */
     get term() {
       return membership.isLeader ? lease.term : undefined
     },
-    serve: (own, deps) => serveReplica(own, { cluster, ...deps }),
-    readiness: (supervisor) => readyCluster(member, supervisor),
-    roles: (deps) => new Roles({ member, ...deps }),
-    snapshot: () => ({ ...clusterSnapshot(cluster), ...server }),
-    problem() {
+    /** Returns the services of a replica, made of those of a process that has no others. */
+    serve: (own: MainServices, deps: Omit<ReplicaDeps, 'cluster'>) => serveReplica(own, { cluster, ...deps }),
+    readiness: (supervisor: Pick<Supervisor, 'states'>): ReadyCluster => readyCluster(member, supervisor),
+    /** Returns what starts and ends the threads of the leader. */
+    roles: (deps: Omit<RolesDeps, 'member'>): Roles => new Roles({ member, ...deps }),
+    snapshot: (): ClusterSnapshot => ({ ...clusterSnapshot(cluster), ...server }),
+    /** Returns why this replica cannot commit; undefined when it can. */
+    problem(): string | undefined {
       if (membership.trustedForMs <= 0) return 'PostgreSQL (no answer)'
       if (postgres.requireSynchronous && !membership.status().synchronous)
         return 'PostgreSQL (synchronous_standby_names is empty)'
       return undefined
     },
-    async join() {
+    /** Creates the tables and begins a life. Rejects when the database cannot be reached or may not be used. */
+    async join(): Promise<void> {
       installTables(postgres)
       await membership.join()
     },
-    start(deps) {
+    /** Goes on beating; each beat tells the other replicas the figures of this one. */
+    start(deps: FiguresDeps): void {
       figures = readFigures(deps)
       state = 'beating'
       void beat()
       void watchServer()
     },
-    async leave() {
+    /** Ends the life and gives the lease back. Idempotent. */
+    async leave(): Promise<void> {
       if (state === 'left') return
       state = 'left'
       timer?.cancel()

@@ -15,19 +15,13 @@ export interface ReplicaDeps {
   gatewaySecret(): string
 }
 
-export interface ReplicaServices {
-  readonly services: MainServices
-  /** Ends requests to the leader. */
-  close(): Promise<void>
-}
-
 /**
  * Returns the services of one replica: those of the leader are its own, a follower asks the leader. Health, metrics, the
  * configuration, the OpenAPI document, the dashboard's files and the intake are each replica's own.
  *
  * @param own as without other replicas
  */
-export function serveReplica(own: MainServices, { cluster, log, gatewaySecret }: ReplicaDeps): ReplicaServices {
+export function serveReplica(own: MainServices, { cluster, log, gatewaySecret }: ReplicaDeps) {
   const client = new LeaderClient({ cluster, gatewaySecret })
   const tickets = new ClusterTickets(own.tickets, client)
   const leaders = new LeaderTail({ client, tickets, log })
@@ -38,7 +32,8 @@ export function serveReplica(own: MainServices, { cluster, log, gatewaySecret }:
       publicRoutes: forwardPublic(own.publicRoutes, client),
       tail: new ClusterTail({ cluster, own: own.tail, leaders }),
       tickets,
-    },
+    } satisfies MainServices,
+    /** Ends requests to the leader. */
     close: () => client.close(),
   }
 }
