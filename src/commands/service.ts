@@ -50,11 +50,6 @@ function hostOf(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-interface ApiCall {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly json?: unknown
-}
-
 /**
  * Calls the admin API and returns the parsed answer. Rejects with a ServiceError. Follows no redirect, because the
  * secret would be sent to another address.
@@ -62,7 +57,7 @@ interface ApiCall {
 export async function callApi(
   service: Service,
   path: string,
-  { method = 'GET', json }: ApiCall = {},
+  { method = 'GET', json }: { readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'; readonly json?: unknown } = {},
 ): Promise<unknown> {
   const { url, secret, dispatcher } = service
   const headers = { 'X-Gateway-Secret': secret, ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) }

@@ -21,13 +21,8 @@ export function Empty({ icon, title, children }: EmptyProps) {
   )
 }
 
-interface ErrorPanelProps {
-  readonly error: ApiError
-  readonly onRetry?: () => void
-}
-
 /** Stands in place of data that could not be read. */
-export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
+export function ErrorPanel({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
   const title = error.status === 404 ? 'Not found' : 'Cannot be loaded'
   return (
     <Empty icon="triangle" title={title}>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Icon } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
 
 interface SelectProps {
   readonly label: string
@@ -54,6 +54,7 @@ export function Search({ label, placeholder, value, onChange }: SearchProps) {
 }
 
 interface ButtonProps {
+  readonly icon?: IconName
   readonly primary?: boolean
   readonly busy?: boolean
   readonly disabled?: boolean
@@ -62,7 +63,15 @@ interface ButtonProps {
   onPress(): void
 }
 
-export function Button({ primary = false, busy = false, disabled = false, title, children, onPress }: ButtonProps) {
+export function Button({
+  icon,
+  primary = false,
+  busy = false,
+  disabled = false,
+  title,
+  children,
+  onPress,
+}: ButtonProps) {
   return (
     <button
       type="button"
@@ -72,6 +81,7 @@ export function Button({ primary = false, busy = false, disabled = false, title,
       title={title}
       onClick={onPress}
     >
+      {icon && <Icon name={icon} />}
       {children}
     </button>
   )

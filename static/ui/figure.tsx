@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Time } from './time.tsx'
 
 interface FigureProps {
   readonly name: string
@@ -32,4 +33,11 @@ export const Fact = ({ name, wide = false, children }: FactProps) => (
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
+)
+
+/** A fact whose value is a time. */
+export const TimeFact = ({ name, wide = false, ...time }: Omit<FactProps, 'children'> & Parameters<typeof Time>[0]) => (
+  <Fact name={name} wide={wide}>
+    <Time {...time} />
+  </Fact>
 )

@@ -40,13 +40,8 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-interface IconProps {
-  readonly name: IconName
-  readonly size?: number
-}
-
 /** A picture beside a text of the same meaning; hidden from screen readers. */
-export function Icon({ name, size = 16 }: IconProps) {
+export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg
       class="icon"

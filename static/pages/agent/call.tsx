@@ -2,19 +2,13 @@ import type { DetectCallDetail, ModelFinding } from '../../../src/api/detect-cal
 import { useResource } from '../../api/resource.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
-import { Fact } from '../../ui/figure.tsx'
+import { Fact, TimeFact } from '../../ui/figure.tsx'
 import { latency, percent } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
-import { Time } from '../../ui/time.tsx'
 import { Tree } from '../../ui/tree.tsx'
 
-interface CallDialogProps {
-  readonly id: string
-  close(): void
-}
-
 /** One call of the model: its finding, the prompts and the raw answer. */
-export function CallDialog({ id, close }: CallDialogProps) {
+export function CallDialog({ id, close }: { readonly id: string; close(): void }) {
   const call = useResource<DetectCallDetail>(`/api/agent/detect/${encodeURIComponent(id)}`)
   const { value, error } = call.state.value
   return (
@@ -32,9 +26,7 @@ function Call({ of }: { readonly of: DetectCallDetail }) {
     <>
       {of.finding ? <FindingView of={of.finding} /> : <p class="error-text">{of.error || of.outcome}</p>}
       <dl class="facts">
-        <Fact name="Asked">
-          <Time at={of.at} as="whole" />
-        </Fact>
+        <TimeFact name="Asked" at={of.at} as="whole" />
         <Fact name="Model">{of.model || '–'}</Fact>
         <Fact name="Took">{latency(of.duration_ms)}</Fact>
         <Fact name="Outcome">{of.outcome}</Fact>

@@ -5,20 +5,13 @@ import { attempt } from '../../app/notices.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/field.tsx'
-import { Fact } from '../../ui/figure.tsx'
+import { Fact, TimeFact } from '../../ui/figure.tsx'
 import { count, rate } from '../../ui/numbers.ts'
 import { Spark } from '../../ui/spark.tsx'
-import { Time } from '../../ui/time.tsx'
 import { label } from './label.ts'
 
-interface PatternDialogProps {
-  readonly of: PatternRecord
-  changed(): void
-  close(): void
-}
-
 /** All that is known of one pattern, with buttons to judge, tag and forget it. */
-export function PatternDialog({ of, changed, close }: PatternDialogProps) {
+export function PatternDialog({ of, changed, close }: { readonly of: PatternRecord; changed(): void; close(): void }) {
   const forget = async () => {
     const done = await attempt(
       () => remove(`/api/agent/patterns/${encodeURIComponent(of.id)}`),
@@ -38,12 +31,8 @@ export function PatternDialog({ of, changed, close }: PatternDialogProps) {
           </Fact>
           <Fact name="Lines">{count(of.count)}</Fact>
           <Fact name="Usual lines per tick">{rate(of.baseline_frequency)}</Fact>
-          <Fact name="First seen">
-            <Time at={of.first_seen} as="whole" />
-          </Fact>
-          <Fact name="Last seen">
-            <Time at={of.last_seen} as="whole" />
-          </Fact>
+          <TimeFact name="First seen" at={of.first_seen} as="whole" />
+          <TimeFact name="Last seen" at={of.last_seen} as="whole" />
           <Fact name="Service">{of.service || '–'}</Fact>
           <Fact name="Source">{of.source}</Fact>
           <Fact name="Rule">{of.rule_name || '–'}</Fact>

@@ -1,4 +1,5 @@
 import type { AgentStatus, LogSourceStatus } from '../../../src/api/agent.ts'
+import { Card } from '../../ui/card.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Figure } from '../../ui/figure.tsx'
@@ -42,11 +43,7 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
           The model failed several times in a row. It is not asked for a while, and findings come from rules.
         </p>
       )}
-      <section class="card">
-        <header class="card-head">
-          <h2>Sources</h2>
-          {of.ai?.enabled && <Budget of={of.ai} />}
-        </header>
+      <Card title="Sources" aside={of.ai?.enabled && <Budget of={of.ai} />}>
         {of.sources.length === 0 ? (
           <Empty icon="agent" title="No source">
             <p>
@@ -56,7 +53,7 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
         ) : (
           <Sources of={of.sources} />
         )}
-      </section>
+      </Card>
     </>
   )
 }

@@ -3,10 +3,10 @@ import type { ChannelRecord, TestMessageAnswer } from '../../../src/api/channel.
 import { post } from '../../api/client.ts'
 import { attempt } from '../../app/notices.tsx'
 import { href } from '../../app/route.ts'
+import { Card } from '../../ui/card.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Button, Select } from '../../ui/field.tsx'
 import { Fact } from '../../ui/figure.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { count, latency, plural } from '../../ui/numbers.ts'
 import { span, Time } from '../../ui/time.tsx'
@@ -19,11 +19,7 @@ interface ChannelCardProps {
 export function ChannelCard({ channel, changed }: ChannelCardProps) {
   const { name, mailbox, counters, backlog, last_error, last_sent_at, dead } = channel
   return (
-    <section class="card channel-card" aria-label={name}>
-      <header class="card-head">
-        <h2>{name}</h2>
-        <State of={healthOf(channel)} />
-      </header>
+    <Card title={name} class="channel-card" label={name} aside={<State of={healthOf(channel)} />}>
       <dl class="facts">
         <Fact name="Sent">
           {count(counters.sent)}
@@ -62,7 +58,7 @@ export function ChannelCard({ channel, changed }: ChannelCardProps) {
         </div>
       )}
       <ChannelActions channel={channel} changed={changed} />
-    </section>
+    </Card>
   )
 }
 
@@ -129,8 +125,7 @@ function ChannelActions({ channel: { name, paused, targets }, changed }: Channel
   }
   return (
     <div class="actions">
-      <Button busy={busy.value === 'test'} onPress={() => void run('test', test)}>
-        <Icon name="send" />
+      <Button icon="send" busy={busy.value === 'test'} onPress={() => void run('test', test)}>
         Send a test
       </Button>
       {targets.length > 0 && (
@@ -142,17 +137,21 @@ function ChannelActions({ channel: { name, paused, targets }, changed }: Channel
         />
       )}
       {paused ? (
-        <Button primary busy={busy.value === 'resume'} onPress={() => void run('resume', () => move('resume'))}>
-          <Icon name="play" />
+        <Button
+          icon="play"
+          primary
+          busy={busy.value === 'resume'}
+          onPress={() => void run('resume', () => move('resume'))}
+        >
           Resume
         </Button>
       ) : (
         <Button
+          icon="pause"
           busy={busy.value === 'pause'}
           title="New deliveries wait on disk"
           onPress={() => void run('pause', () => move('pause'))}
         >
-          <Icon name="pause" />
           Pause
         </Button>
       )}

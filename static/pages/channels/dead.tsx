@@ -34,8 +34,7 @@ export function DeadLetters({ channel }: { readonly channel: string }) {
           onChoose={(next) => replaceUrl(href('channels', 'dead', { channel: next }))}
         />
         {rows !== undefined && rows.length > 0 && (
-          <Button primary onPress={() => (asking.value = true)}>
-            <Icon name="again" />
+          <Button icon="again" primary onPress={() => (asking.value = true)}>
             Replay {channel === '' ? 'all' : `all of ${channel}`}
           </Button>
         )}
@@ -117,8 +116,7 @@ function DeadTable({ rows, list, replayOne }: DeadTableProps) {
               </p>
             </div>
             <p class="mono break dead-reason">{row.dead_reason}</p>
-            <Button onPress={() => replayOne(row)}>
-              <Icon name="again" />
+            <Button icon="again" onPress={() => replayOne(row)}>
               Replay<span class="hidden-text"> {row.title}</span>
             </Button>
           </li>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Fragment } from 'preact'
 import type { EffectiveConfig } from '../../../src/api/config.ts'
 import { useResource } from '../../api/resource.ts'
+import { Card } from '../../ui/card.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Search } from '../../ui/field.tsx'
@@ -34,10 +35,7 @@ export function ConfigPage() {
 function Warnings({ of }: { readonly of: readonly string[] }) {
   if (of.length === 0) return null
   return (
-    <section class="card warnings">
-      <header class="card-head">
-        <h2>{plural(of.length, 'warning')}</h2>
-      </header>
+    <Card title={plural(of.length, 'warning')} class="warnings">
       <ul>
         {of.map((warning) => (
           <li key={warning}>
@@ -46,7 +44,7 @@ function Warnings({ of }: { readonly of: readonly string[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }
 

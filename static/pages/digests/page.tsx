@@ -6,14 +6,15 @@ import { href, navigate, route } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
 import { headlineOf } from '../../preview/headline.ts'
 import { Message } from '../../preview/message.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
 import { Pending } from '../../ui/empty.tsx'
-import { Fact } from '../../ui/figure.tsx'
+import { Fact, TimeFact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
-import { span, Time } from '../../ui/time.tsx'
+import { span } from '../../ui/time.tsx'
 import { Places } from './places.tsx'
 import { Problems } from './problems.tsx'
 import { Revisions } from './revisions.tsx'
@@ -92,9 +93,7 @@ function Head({ of }: { readonly of: DigestDetail }) {
         )}
       </ul>
       <dl class="facts">
-        <Fact name="Opened">
-          <Time at={opened_at} as="whole" />
-        </Fact>
+        <TimeFact name="Opened" at={opened_at} as="whole" />
         <Fact name="Lasted">
           {closed_at === null ? 'still open' : span(Date.parse(closed_at) - Date.parse(opened_at))}
         </Fact>
@@ -109,10 +108,7 @@ function Head({ of }: { readonly of: DigestDetail }) {
 }
 
 const Sent = ({ of: { channel, text, posted_at, opened_at } }: { readonly of: DigestDetail }) => (
-  <section class="card">
-    <header class="card-head">
-      <h2>The message</h2>
-    </header>
+  <Card title="The message">
     {text === null ? (
       <p class="quiet">Nothing was sent of it yet.</p>
     ) : (
@@ -125,5 +121,5 @@ const Sent = ({ of: { channel, text, posted_at, opened_at } }: { readonly of: Di
         at={posted_at ?? opened_at}
       />
     )}
-  </section>
+  </Card>
 )

@@ -1,4 +1,5 @@
 import type { DigestRevision } from '../../../src/api/noise/digest.ts'
+import { Card } from '../../ui/card.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { count } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
@@ -8,11 +9,7 @@ const SHOWN = 20
 /** The latest revisions of a digest: when each was told, and up to which place. */
 export function Revisions({ of }: { readonly of: readonly DigestRevision[] }) {
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>Revisions</h2>
-        {of.length > SHOWN && <p class="quiet">the last {SHOWN}</p>}
-      </header>
+    <Card title="Revisions" aside={of.length > SHOWN && <p class="quiet">the last {SHOWN}</p>}>
       {of.length === 0 ? (
         <p class="quiet">None yet.</p>
       ) : (
@@ -29,6 +26,6 @@ export function Revisions({ of }: { readonly of: readonly DigestRevision[] }) {
           ))}
         </ol>
       )}
-    </section>
+    </Card>
   )
 }

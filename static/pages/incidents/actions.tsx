@@ -10,13 +10,8 @@ import { Button } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { plural } from '../../ui/numbers.ts'
 
-interface ActionsProps {
-  readonly of: IncidentDetail
-  changed(): void
-}
-
 /** Buttons to acknowledge, resolve, silence and send again. */
-export function Actions({ of, changed }: ActionsProps) {
+export function Actions({ of, changed }: { readonly of: IncidentDetail; changed(): void }) {
   const busy = useSignal('')
   const asking = useSignal(false)
   const run = async (name: string, text: string, body?: object) => {
@@ -37,19 +32,16 @@ export function Actions({ of, changed }: ActionsProps) {
   return (
     <div class="actions">
       {open && (
-        <Button primary busy={busy.value === 'ack'} onPress={acknowledge}>
-          <Icon name="person" />
+        <Button icon="person" primary busy={busy.value === 'ack'} onPress={acknowledge}>
           Acknowledge
         </Button>
       )}
       {!resolved && (
-        <Button busy={busy.value === 'resolve'} onPress={() => void run('resolve', 'Resolved')}>
-          <Icon name="check" />
+        <Button icon="check" busy={busy.value === 'resolve'} onPress={() => void run('resolve', 'Resolved')}>
           Resolve
         </Button>
       )}
-      <Button busy={busy.value === 'resend'} onPress={() => (asking.value = true)}>
-        <Icon name="send" />
+      <Button icon="send" busy={busy.value === 'resend'} onPress={() => (asking.value = true)}>
         Send again
       </Button>
       {!resolved && (

@@ -2,6 +2,7 @@ import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { useResource } from '../../api/resource.ts'
 import { href, replaceUrl, route } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
+import { Card } from '../../ui/card.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -74,13 +75,9 @@ const Record = ({ of }: { readonly of: IncidentDetail }) => (
     <Waterfall of={of} />
     <Deliveries of={of} />
     {of.oncall && <OnCallCard of={of.oncall} />}
-    <section class="card">
-      <header class="card-head">
-        <h2>Payload</h2>
-        <Copy text={JSON.stringify(of.content, undefined, 2)} />
-      </header>
+    <Card title="Payload" aside={<Copy text={JSON.stringify(of.content, undefined, 2)} />}>
       <Tree value={of.content} />
-    </section>
+    </Card>
   </>
 )
 

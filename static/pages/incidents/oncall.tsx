@@ -1,4 +1,5 @@
 import type { OncallDetail } from '../../../src/api/oncall.ts'
+import { Card } from '../../ui/card.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { span, Time } from '../../ui/time.tsx'
@@ -7,11 +8,7 @@ import { Attempts } from './attempts.tsx'
 /** The on-call state of an incident, with the attempts to page. */
 export function OnCallCard({ of }: { readonly of: OncallDetail }) {
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>On call</h2>
-        <State of={of.state} />
-      </header>
+    <Card title="On call" aside={<State of={of.state} />}>
       <dl class="facts">
         {of.provider !== null && <Fact name="Provider">{of.provider}</Fact>}
         {of.due_at && of.state !== 'joined' && (
@@ -31,6 +28,6 @@ export function OnCallCard({ of }: { readonly of: OncallDetail }) {
         )}
       </dl>
       {of.attempts.length > 0 && <Attempts of={of.attempts} label="Attempts to page" />}
-    </section>
+    </Card>
   )
 }

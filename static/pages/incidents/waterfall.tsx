@@ -1,4 +1,5 @@
 import type { IncidentDetail } from '../../../src/api/incident.ts'
+import { Card } from '../../ui/card.tsx'
 import { latency } from '../../ui/numbers.ts'
 import { span } from '../../ui/time.tsx'
 import { STAGES, type Stage, type TimelineRow, timelineRowsOf } from './stages.ts'
@@ -9,11 +10,7 @@ export function Waterfall({ of }: { readonly of: IncidentDetail }) {
   const total = Math.max(1, ...timelineRows.map(({ end }) => end))
   const used = new Set(timelineRows.flatMap(({ spans }) => spans.map(({ stage }) => stage)))
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>From arrival to delivery</h2>
-        <p class="quiet">{summaryOf(of, total)}</p>
-      </header>
+    <Card title="From arrival to delivery" aside={<p class="quiet">{summaryOf(of, total)}</p>}>
       <ol class="waterfall">
         {timelineRows.map((timelineRow) => (
           <TimelineRowView key={timelineRow.name} of={timelineRow} total={total} />
@@ -29,7 +26,7 @@ export function Waterfall({ of }: { readonly of: IncidentDetail }) {
             </li>
           ))}
       </ul>
-    </section>
+    </Card>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Explanation } from '../../../src/api/noise/explain.ts'
 import { useResource } from '../../api/resource.ts'
 import { dataVersion } from '../../live/stats.ts'
+import { Card } from '../../ui/card.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Steps } from '../../ui/steps.tsx'
 
@@ -9,12 +10,12 @@ export function Why({ id }: { readonly id: string }) {
   const explanation = useResource<Explanation>(`/api/admin/incidents/${encodeURIComponent(id)}/explain`, dataVersion)
   const { value } = explanation.state.value
   return (
-    <section class="card" aria-label="Why">
-      <header class="card-head">
-        <h2>Why it was told to whom</h2>
-        {value?.configuration === 'now' && <p class="quiet">lines of the configuration as it is now</p>}
-      </header>
+    <Card
+      title="Why it was told to whom"
+      label="Why"
+      aside={value?.configuration === 'now' && <p class="quiet">lines of the configuration as it is now</p>}
+    >
       {value === undefined ? <Pending of={explanation} lines={6} /> : <Steps of={value.decisions} label="Decisions" />}
-    </section>
+    </Card>
   )
 }

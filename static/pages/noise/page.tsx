@@ -4,6 +4,7 @@ import { destinationName } from '../../../src/domain/delivery.ts'
 import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
+import { Card } from '../../ui/card.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
 import { count, plural } from '../../ui/numbers.ts'
@@ -64,11 +65,7 @@ function Digests() {
   const digests = useResource<DigestPage>(`/api/admin/digests?limit=${SHOWN}`, refreshClock)
   const { value } = digests.state.value
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>Digests</h2>
-        <p class="quiet">One message for what no message of its own could tell in time</p>
-      </header>
+    <Card title="Digests" aside={<p class="quiet">One message for what no message of its own could tell in time</p>}>
       {value === undefined ? (
         <Pending of={digests} />
       ) : value.digests.length === 0 ? (
@@ -78,7 +75,7 @@ function Digests() {
       ) : (
         <DigestTable rows={value.digests} />
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -7,6 +7,7 @@ import { href } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
 import { headlineOf } from '../../preview/headline.ts'
 import { Message } from '../../preview/message.tsx'
+import { Card } from '../../ui/card.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
 import { LoadingLines } from '../../ui/empty.tsx'
@@ -25,17 +26,13 @@ interface PlaceProps {
 export function Place({ channel, of }: PlaceProps) {
   const name = destinationName({ channel: channel.name, target: of.target })
   return (
-    <section class="card noise-place" aria-label={name}>
-      <header class="card-head">
-        <h2>{name}</h2>
-        <State of="calm" />
-      </header>
+    <Card title={name} class="noise-place" label={name} aside={<State of="calm" />}>
       <dl class="facts">
         <LoadFact name={name} of={of} />
         <Fact name="Arriving">{inflowOf(channel, of)}</Fact>
         <Fact name="Told at the latest">{boundOf(of)}</Fact>
       </dl>
-    </section>
+    </Card>
   )
 }
 

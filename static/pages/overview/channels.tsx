@@ -1,6 +1,7 @@
 import type { ChannelStats, Stats } from '../../../src/api/stats.ts'
 import { href } from '../../app/route.ts'
 import { samples } from '../../live/stats.ts'
+import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { count, latency, percent, rate, short } from '../../ui/numbers.ts'
 import { Spark } from '../../ui/spark.tsx'
@@ -14,11 +15,7 @@ const SPARK_SAMPLES = 120
 export function ChannelTable({ now }: { readonly now: Stats }) {
   const channels = Object.entries(now.deliveries)
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>Channels</h2>
-        <a href={href('channels')}>Health and dead letters</a>
-      </header>
+    <Card title="Channels" aside={<a href={href('channels')}>Health and dead letters</a>}>
       {channels.length === 0 ? (
         <Empty icon="channels" title="No channel is enabled">
           <p>
@@ -42,7 +39,7 @@ export function ChannelTable({ now }: { readonly now: Stats }) {
           ))}
         </Table>
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -63,12 +63,7 @@ export function Charts() {
   )
 }
 
-interface LegendProps {
-  readonly lines: readonly Line[]
-  readonly format: (value: number) => string
-}
-
-const Legend = ({ lines, format }: LegendProps) => (
+const Legend = ({ lines, format }: { readonly lines: readonly Line[]; readonly format: (value: number) => string }) => (
   <ul class="legend">
     {lines.map(({ label, color, dashed, values }) => (
       <li key={label} class={`legend-${color} ${dashed ? 'legend-dashed' : ''}`}>

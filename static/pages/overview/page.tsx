@@ -2,6 +2,7 @@ import type { IncidentPage } from '../../../src/api/incident.ts'
 import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import { dataVersion, stats } from '../../live/stats.ts'
+import { Card } from '../../ui/card.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty, LoadingLines, Pending } from '../../ui/empty.tsx'
 import { Severity } from '../../ui/severity.tsx'
@@ -51,11 +52,7 @@ function Latest() {
   const latest = useResource<IncidentPage>(`/api/admin/incidents?limit=${SHOWN}`, dataVersion)
   const { value } = latest.state.value
   return (
-    <section class="card latest-card">
-      <header class="card-head">
-        <h2>Latest incidents</h2>
-        <a href={href('incidents')}>All incidents</a>
-      </header>
+    <Card title="Latest incidents" class="latest-card" aside={<a href={href('incidents')}>All incidents</a>}>
       {value === undefined ? (
         <Pending of={latest} />
       ) : value.incidents.length === 0 ? (
@@ -85,7 +82,7 @@ function Latest() {
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { ReplicaList, ReplicaRecord } from '../../../src/api/replica.ts'
 import { useResource } from '../../api/resource.ts'
 import { refreshClock } from '../../live/stats.ts'
+import { Card } from '../../ui/card.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { latency, rate } from '../../ui/numbers.ts'
@@ -12,11 +13,10 @@ export function ReplicaTable() {
   const list = useResource<ReplicaList>('/api/admin/replicas', refreshClock)
   const { value } = list.state.value
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>Replicas</h2>
-        {value && <p class="quiet">{value.leader === null ? 'None leads' : `${value.leader} leads`}</p>}
-      </header>
+    <Card
+      title="Replicas"
+      aside={value && <p class="quiet">{value.leader === null ? 'None leads' : `${value.leader} leads`}</p>}
+    >
       {value === undefined ? (
         <Pending of={list} />
       ) : (
@@ -37,7 +37,7 @@ export function ReplicaTable() {
           ))}
         </Table>
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -9,7 +9,7 @@ import { href } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
 import { Pending } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
-import { Fact } from '../../ui/figure.tsx'
+import { Fact, TimeFact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
@@ -75,9 +75,7 @@ function Head({ of, changed }: HeadProps) {
           </Fact>
         )}
         <Fact name="Incidents">{incidentsOf(of)}</Fact>
-        <Fact name="Last incident">
-          <Time at={of.last_at} />
-        </Fact>
+        <TimeFact name="Last incident" at={of.last_at} />
         {of.acked_at && (
           <Fact name="Acknowledged">
             <Time at={of.acked_at} /> {of.acked_by && `by ${of.acked_by}`}
@@ -88,14 +86,8 @@ function Head({ of, changed }: HeadProps) {
             {ENDINGS[of.ended_by]}, <Time at={of.since} />
           </Fact>
         )}
-        {of.ends_at && (
-          <Fact name="Over without another incident">
-            <Time at={of.ends_at} as="age" />
-          </Fact>
-        )}
-        <Fact name="First seen" wide>
-          <Time at={of.first_at} as="whole" />
-        </Fact>
+        {of.ends_at && <TimeFact name="Over without another incident" at={of.ends_at} as="age" />}
+        <TimeFact name="First seen" wide at={of.first_at} as="whole" />
         <Fact name="Fingerprint" wide>
           <code class="break">{of.fingerprint}</code>
         </Fact>
@@ -130,14 +122,12 @@ function Actions({ of, changed }: HeadProps) {
   return (
     <div class="actions">
       {acknowledgeable && (
-        <Button primary busy={busy.value === 'ack'} onPress={acknowledge}>
-          <Icon name="person" />
+        <Button icon="person" primary busy={busy.value === 'ack'} onPress={acknowledge}>
           Acknowledge
         </Button>
       )}
       {open && (
-        <Button busy={busy.value === 'resolve'} onPress={() => void run('resolve', 'Resolved')}>
-          <Icon name="check" />
+        <Button icon="check" busy={busy.value === 'resolve'} onPress={() => void run('resolve', 'Resolved')}>
           Resolve
         </Button>
       )}

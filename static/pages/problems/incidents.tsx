@@ -1,5 +1,6 @@
 import type { IncidentRecord } from '../../../src/api/incident.ts'
 import { href } from '../../app/route.ts'
+import { Card } from '../../ui/card.tsx'
 import { plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -7,11 +8,11 @@ import { IncidentState, NotifyStatus } from '../incidents/row.tsx'
 
 /** The latest incidents of a problem, newest first. */
 export const Incidents = ({ of }: { readonly of: readonly IncidentRecord[] }) => (
-  <section class="card problem-incidents">
-    <header class="card-head">
-      <h2>Latest incidents</h2>
-      <p class="quiet">{of.length === 0 ? '' : plural(of.length, 'incident')}</p>
-    </header>
+  <Card
+    title="Latest incidents"
+    class="problem-incidents"
+    aside={<p class="quiet">{of.length === 0 ? '' : plural(of.length, 'incident')}</p>}
+  >
     {of.length === 0 ? (
       <p class="quiet">None is stored any more. The numbers above count them all.</p>
     ) : (
@@ -33,5 +34,5 @@ export const Incidents = ({ of }: { readonly of: readonly IncidentRecord[] }) =>
         ))}
       </ul>
     )}
-  </section>
+  </Card>
 )

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { EffectiveConfig } from '../../../src/api/config.ts'
 import { useResource } from '../../api/resource.ts'
+import { Card } from '../../ui/card.tsx'
 import { Editor } from '../../ui/editor.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
@@ -63,8 +64,7 @@ function Bench({ config }: { readonly config: EffectiveConfig }) {
           }}
         />
         <div class="actions rehearsal-actions">
-          <Button primary busy={runner.busy.value} onPress={() => void runner.start()}>
-            <Icon name="play" />
+          <Button icon="play" primary busy={runner.busy.value} onPress={() => void runner.start()}>
             Rehearse
           </Button>
           <span class="quiet">
@@ -73,11 +73,11 @@ function Bench({ config }: { readonly config: EffectiveConfig }) {
           </span>
         </div>
       </section>
-      <section class="card" aria-label="Result">
-        <header class="card-head">
-          <h2>What would change</h2>
-          {runner.busy.value && <Progress share={rehearsal?.progress ?? 0} />}
-        </header>
+      <Card
+        title="What would change"
+        label="Result"
+        aside={runner.busy.value && <Progress share={rehearsal?.progress ?? 0} />}
+      >
         <div role="status">
           {errors.map((error) => (
             <p key={error} class="error-text trial-error">
@@ -99,7 +99,7 @@ function Bench({ config }: { readonly config: EffectiveConfig }) {
         ) : (
           errors.length === 0 && !runner.busy.value && <p class="quiet">Change the text, then rehearse it.</p>
         )}
-      </section>
+      </Card>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { TemplateList } from '../../../src/api/templates.ts'
 import { useResource } from '../../api/resource.ts'
+import { Card } from '../../ui/card.tsx'
 import { Editor } from '../../ui/editor.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -43,11 +44,7 @@ function Bench({ samples }: { readonly samples: TemplateList['samples'] }) {
           <span class="quiet">schedules are asked for this moment; empty: now</span>
         </label>
       </section>
-      <section class="card" aria-label="Result">
-        <header class="card-head">
-          <h2>What would happen</h2>
-          <p class="quiet">Nothing is sent</p>
-        </header>
+      <Card title="What would happen" label="Result" aside={<p class="quiet">Nothing is sent</p>}>
         <div role="status">
           {message !== '' && (
             <p class="error-text trial-error">
@@ -61,7 +58,7 @@ function Bench({ samples }: { readonly samples: TemplateList['samples'] }) {
             <Steps of={explanation.decisions} label="Decisions" />
           </div>
         )}
-      </section>
+      </Card>
     </div>
   )
 }

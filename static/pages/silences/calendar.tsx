@@ -1,5 +1,6 @@
 import type { SilenceRecord } from '../../../src/api/noise/silence.ts'
 import { href } from '../../app/route.ts'
+import { Card } from '../../ui/card.tsx'
 
 const DAYS = 14
 const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' })
@@ -20,11 +21,7 @@ export function Calendar({ of }: { readonly of: readonly SilenceRecord[] }) {
     )
   if (entries.length === 0) return null
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>Recurring silences</h2>
-        <p class="quiet">the next two weeks, in your time zone</p>
-      </header>
+    <Card title="Recurring silences" aside={<p class="quiet">the next two weeks, in your time zone</p>}>
       <ol class="silence-calendar">
         {daysFromToday().map((day) => (
           <Day
@@ -34,7 +31,7 @@ export function Calendar({ of }: { readonly of: readonly SilenceRecord[] }) {
           />
         ))}
       </ol>
-    </section>
+    </Card>
   )
 }
 

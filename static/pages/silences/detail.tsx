@@ -7,11 +7,12 @@ import { attempt } from '../../app/notices.tsx'
 import { personName } from '../../app/person.tsx'
 import { href, navigate } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
+import { Card } from '../../ui/card.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
-import { Fact } from '../../ui/figure.tsx'
+import { Fact, TimeFact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
@@ -72,9 +73,7 @@ function Head({ of, changed }: HeadProps) {
       <h1>{of.name}</h1>
       <p class="mono break">{of.text}</p>
       <dl class="facts">
-        <Fact name={recurring ? 'Window' : 'From'} wide>
-          <Time at={of.starts_at} as="whole" />
-        </Fact>
+        <TimeFact name={recurring ? 'Window' : 'From'} wide at={of.starts_at} as="whole" />
         <Fact name="To" wide>
           {of.ends_at !== null ? (
             <>
@@ -86,11 +85,7 @@ function Head({ of, changed }: HeadProps) {
             <Ends of={of} />
           )}
         </Fact>
-        {of.until !== null && (
-          <Fact name={recurring ? 'Recurs until' : 'At most until'}>
-            <Time at={of.until} as="whole" />
-          </Fact>
-        )}
+        {of.until !== null && <TimeFact name={recurring ? 'Recurs until' : 'At most until'} at={of.until} as="whole" />}
         {of.schedule?.map((window, nth) => (
           <Fact key={nth} name="Schedule">
             {window.cron ?? window.rrule}, for {window.for}, {window.time_zone}
@@ -99,11 +94,7 @@ function Head({ of, changed }: HeadProps) {
         {of.until_resolved && <Fact name="Ends early">when nothing that it holds fires</Fact>}
         <Fact name="Owner">{of.owner}</Fact>
         <Fact name="Held in all">{plural(of.held_total, 'incident')}</Fact>
-        {of.last_held_at !== null && (
-          <Fact name="Held last">
-            <Time at={of.last_held_at} />
-          </Fact>
-        )}
+        {of.last_held_at !== null && <TimeFact name="Held last" at={of.last_held_at} />}
         {of.ended_by !== null && <Fact name="Ended by">{of.ended_by}</Fact>}
         {of.line !== null && (
           <Fact name="Line">
@@ -153,13 +144,11 @@ function Actions({ of, changed }: HeadProps) {
       {of.schedule === null &&
         of.ends_at !== null &&
         EXTENSIONS.map(([hours, text]) => (
-          <Button key={text} busy={busy.value === text} onPress={() => extend(hours, text)}>
-            <Icon name="clock" />
+          <Button icon="clock" key={text} busy={busy.value === text} onPress={() => extend(hours, text)}>
             Extend by {text}
           </Button>
         ))}
-      <Button busy={busy.value === 'end'} onPress={() => (asking.value = true)}>
-        <Icon name="check" />
+      <Button icon="check" busy={busy.value === 'end'} onPress={() => (asking.value = true)}>
         {of.until === null ? 'End now' : 'End for good'}
       </Button>
       {asking.value && (
@@ -179,10 +168,7 @@ function Actions({ of, changed }: HeadProps) {
 function Causes({ of }: { readonly of: SilenceDetail }) {
   if (of.causes.length === 0) return null
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>In force because of</h2>
-      </header>
+    <Card title="In force because of">
       <ul class="digest-problems">
         {of.causes.map(({ problem, title, service, severity, since }) => (
           <li key={problem} class="digest-problem">
@@ -198,7 +184,7 @@ function Causes({ of }: { readonly of: SilenceDetail }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }
 

@@ -76,8 +76,7 @@ export function Form({ given }: { readonly given: URLSearchParams }) {
             />
           </label>
           <div class="actions">
-            <Button primary busy={busy.value} disabled={!allowed} onPress={() => void create()}>
-              <Icon name="silences" />
+            <Button icon="silences" primary busy={busy.value} disabled={!allowed} onPress={() => void create()}>
               Make the silence
             </Button>
             <span class="quiet">

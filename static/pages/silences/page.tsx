@@ -2,6 +2,7 @@ import type { SilencePage, SilenceRecord } from '../../../src/api/noise/silence.
 import { useResource } from '../../api/resource.ts'
 import { href, route } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
+import { Card } from '../../ui/card.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -68,16 +69,13 @@ function Silences() {
 function Table({ title, of }: { readonly title: string; readonly of: readonly SilenceRecord[] }) {
   if (of.length === 0) return null
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>{title}</h2>
-      </header>
+    <Card title={title}>
       <ul class="silence-rows">
         {of.map((silence) => (
           <Row key={silence.id} of={silence} />
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }
 

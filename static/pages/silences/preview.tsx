@@ -1,5 +1,6 @@
 import type { SilencePreview } from '../../../src/api/noise/silence.ts'
 import { href } from '../../app/route.ts'
+import { Card } from '../../ui/card.tsx'
 import { Figure } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
@@ -11,11 +12,12 @@ import type { SilenceDraft } from './draft.ts'
 export function Preview({ draft }: { readonly draft: SilenceDraft }) {
   const { preview, message } = draft.outcome.value
   return (
-    <section class="card silence-preview" aria-label="Preview">
-      <header class="card-head">
-        <h2>In the last 24 hours</h2>
-        <p class="quiet">Nothing is silenced yet</p>
-      </header>
+    <Card
+      title="In the last 24 hours"
+      class="silence-preview"
+      label="Preview"
+      aside={<p class="quiet">Nothing is silenced yet</p>}
+    >
       <div role="status">
         {message !== '' && (
           <p class="error-text trial-error">
@@ -33,7 +35,7 @@ export function Preview({ draft }: { readonly draft: SilenceDraft }) {
           {preview.broad && <Broad draft={draft} of={preview} />}
         </div>
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { SilenceRecord } from '../../../src/api/noise/silence.ts'
 import { href } from '../../app/route.ts'
+import { Card } from '../../ui/card.tsx'
 
 const HOUR_MS = 3_600_000
 /** The stretch that is drawn, relative to now. */
@@ -30,11 +31,10 @@ export function Timeline({ of }: { readonly of: readonly SilenceRecord[] }) {
   if (rows.length === 0) return null
   const at = (time: number) => Math.max(0, Math.min(100, ((time - now + BEFORE_MS) / TOTAL_MS) * 100))
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>Timeline</h2>
-        <p class="quiet">from a day ago to two days ahead{rows.length > MAX_ROWS && `, the first ${MAX_ROWS}`}</p>
-      </header>
+    <Card
+      title="Timeline"
+      aside={<p class="quiet">from a day ago to two days ahead{rows.length > MAX_ROWS && `, the first ${MAX_ROWS}`}</p>}
+    >
       <ol class="silence-timeline">
         <li class="silence-line" aria-hidden="true">
           <span />
@@ -65,7 +65,7 @@ export function Timeline({ of }: { readonly of: readonly SilenceRecord[] }) {
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   )
 }
 

@@ -7,13 +7,8 @@ import { plural } from '../../ui/numbers.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { Playground } from './playground.ts'
 
-interface OutcomeProps {
-  readonly playground: Playground
-  readonly channel: ChannelName
-}
-
 /** The rendered message as preview or text, or the payload in an editor. */
-export function Outcome({ playground, channel }: OutcomeProps) {
+export function Outcome({ playground, channel }: { readonly playground: Playground; readonly channel: ChannelName }) {
   const view = useSignal<'look' | 'text' | 'payload'>('look')
   const { preview, message } = playground.outcome.value
   return (

@@ -6,7 +6,6 @@ import { route } from '../../app/route.ts'
 import { Editor } from '../../ui/editor.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Outcome } from './outcome.tsx'
 import { Playground } from './playground.ts'
 
@@ -64,8 +63,7 @@ function Bench({ templates, incidents }: BenchProps) {
             {edited && <span class="quiet">changed here only, not in the file</span>}
             <div class="actions">
               {edited && <Button onPress={() => playground.reset()}>Undo changes</Button>}
-              <Button onPress={() => void navigator.clipboard?.writeText(playground.text.peek())}>
-                <Icon name="copy" />
+              <Button icon="copy" onPress={() => void navigator.clipboard?.writeText(playground.text.peek())}>
                 Copy
               </Button>
             </div>
