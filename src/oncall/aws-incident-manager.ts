@@ -154,7 +154,7 @@ function clientOf(options: AwsIncidentManagerOptions, post: Post): SSMIncidentsC
     requestHandler: {
       async handle(
         { protocol, hostname, port, path, headers, body }: ClientRequest,
-        { abortSignal }: CallOptions = {},
+        { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
       ) {
         // undici writes these itself.
         const { host: _, 'content-length': __, ...signed } = headers
@@ -180,10 +180,6 @@ interface ClientRequest {
   readonly path: string
   readonly headers: { readonly [name: string]: string }
   readonly body?: string | Uint8Array
-}
-
-interface CallOptions {
-  readonly abortSignal?: AbortSignal
 }
 
 /** An error of the AWS client; with the answer, if there was one. */

@@ -13,16 +13,6 @@ interface HttpRequest extends CallOptions {
   readonly body: string | Uint8Array | null
 }
 
-/** HTTP over pools of kept-alive connections, one pool for each origin. Follows no redirect. */
-export interface HttpClient {
-  /** Rejects with `HttpFailure` only. */
-  send(request: HttpRequest): Promise<HttpResponse>
-  /** Resolves when requests under way have ended. */
-  close(): Promise<void>
-  /** Ends requests under way. */
-  destroy(): Promise<void>
-}
-
 interface ClientOptions {
   /** Connections for each origin; unlimited when absent. */
   readonly connections?: number
@@ -34,11 +24,16 @@ interface ClientOptions {
   readonly proxyTunnel?: boolean
 }
 
-/** Without a proxy in `network` it reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY once, when it is called. */
+export type HttpClient = ReturnType<typeof openHttpClient>
+
+/**
+ * Opens HTTP over pools of kept-alive connections, one pool for each origin. Follows no redirect. Without a proxy in
+ * `network` it reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY once, when it is called.
+ */
 export function openHttpClient(
   { connectMs, environmentProxy = true, ...options }: ClientOptions = {},
   network: NetworkSettings = DIRECT,
-): HttpClient {
+) {
   const connect: Connect = {
     ...(network.insecureSkipVerify ? { rejectUnauthorized: false } : {}),
     ...(connectMs === undefined ? {} : { timeout: connectMs }),
@@ -53,7 +48,8 @@ export function openHttpClient(
   }
   subscribe(BEFORE_CONNECT, onConnecting)
   return {
-    send: (request) =>
+    /** Rejects with `HttpFailure` only. */
+    send: (request: HttpRequest): Promise<HttpResponse> =>
       new Promise((resolve, reject) => {
         const call = new HttpCall(request, { resolve, reject })
         const url = URL.parse(request.url)
@@ -64,11 +60,13 @@ export function openHttpClient(
         dispatcher.dispatch({ origin, path: pathname + search, method, headers, body }, call)
         call.connecting = connecting
       }),
-    close() {
+    /** Resolves when requests under way have ended. */
+    close(): Promise<void> {
       unsubscribe(BEFORE_CONNECT, onConnecting)
       return dispatcher.close()
     },
-    destroy() {
+    /** Ends requests under way. */
+    destroy(): Promise<void> {
       unsubscribe(BEFORE_CONNECT, onConnecting)
       return dispatcher.destroy()
     },
@@ -102,7 +100,7 @@ function proxyDispatcher(proxy: string, options: PoolOptions, tls: Connect): Dis
     const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     const token = username === '' ? {} : { token: `Basic ${Buffer.from(login).toString('base64')}` }
     const clientFactory = (origin: URL, options: object) => {
-      const { connect } = options as ProxyClientOptions
+      const { connect } = options as { connect: buildConnector.connector }
       return new Pool(origin, { ...options, connect: namingProxy(connect) })
     }
     return new ProxyAgent({ ...options, uri: proxy, requestTls: tls, clientFactory, ...token })
@@ -119,10 +117,6 @@ function proxyDispatcher(proxy: string, options: PoolOptions, tls: Connect): Dis
       )
     },
   })
-}
-
-interface ProxyClientOptions {
-  readonly connect: buildConnector.connector
 }
 
 /** Says of a failed connection that it was the one to the proxy. */

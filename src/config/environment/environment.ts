@@ -5,12 +5,9 @@ import type { SchemaNode } from '../schema-walk.ts'
 /** The keys that variables set, by their dotted path. */
 export type Environment = ReadonlyMap<string, Setting>
 
-interface Setting {
+interface Setting extends Key {
   readonly variable: string
   readonly text: string
-  readonly path: Path
-  /** The schema of the key: a leaf, or a list, which the text gives as YAML. */
-  readonly node: SchemaNode
 }
 
 /** Environment variables by name, such as `process.env`. */
@@ -18,6 +15,7 @@ export type Variables = { readonly [name: string]: string | undefined }
 
 interface Key {
   readonly path: Path
+  /** The schema of the key: a leaf, or a list, which the text of the variable gives as YAML. */
   readonly node: SchemaNode
 }
 

@@ -65,11 +65,6 @@ const LIST_PATH: Path = ['agent', 'sources_path']
 
 const LIST_FILE = 'agent_sources.yaml'
 
-interface Around {
-  readonly lookups: Lookups
-  readonly environment: Environment
-}
-
 /**
  * Returns the path of the file with the list of sources: that of `agent.sources_path`, else `agent_sources.yaml` beside
  * the configuration, if it is there and the list is nowhere else. Undefined: no file.
@@ -77,7 +72,7 @@ interface Around {
 function sourcesFile(
   { value }: Source,
   main: string | undefined,
-  { lookups, environment }: Around,
+  { lookups, environment }: { readonly lookups: Lookups; readonly environment: Environment },
 ): string | undefined {
   if (environment.has(dotted(LIST))) return undefined
   const fromVariable = environment.get(dotted(LIST_PATH))?.text

@@ -12,11 +12,8 @@ export interface PrintedText {
 
 export type ChannelPrinter = (payload: Payload) => PrintedText
 
-interface PrinterOptions {
+interface PrinterOptions extends Pick<CompileOptions, 'env' | 'now'> {
   readonly rules: TextRules
-  readonly env: (name: string) => string | undefined
-  /** The time that templates show. */
-  readonly now: () => Date
 }
 
 /**
