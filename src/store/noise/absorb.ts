@@ -40,18 +40,9 @@ const FACTS = `i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.sev
  * Makes singles of a destination places of its digest: pending ones that were never tried, and dead ones of an earlier
  * digest; and untold repeats. A delivery that was sent again by an operator stays a single. Inside `write`.
  */
-export interface Absorb {
-  /** Takes all but the oldest `keep`. */
-  beyond(lane: Lane, into: Into, keep: number): Absorbed
-  /** Takes those that were committed, or placed at a fallback, before `before`, epoch milliseconds. */
-  olderThan(lane: Lane, into: Into, before: number): Absorbed
-  /** Takes untold repeats of another bundle. */
-  repeats(lane: Lane, into: Into, from: { readonly id: number; readonly told: number }): Absorbed
-  /** Takes dead deliveries. */
-  dead(lane: Lane, into: Into, incidents: readonly number[]): Absorbed
-}
+export type Absorb = ReturnType<typeof openAbsorb>
 
-export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fold'>): Absorb {
+export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fold'>) {
   const { db, counts } = context
   const { refreshNextDue } = openQueues(context)
   const untried = `d.kind = ${KIND.delivery} AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending}
@@ -105,19 +96,23 @@ export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fo
       .sort((a, b) => a.incident - b.incident)
 
   return {
-    beyond(lane, into, keep) {
+    /** Takes all but the oldest `keep`. */
+    beyond(lane: Lane, into: Into, keep: number): Absorbed {
       const { pending: waiting } = queueOf(counts, 'delivery', lane.code)
       if (waiting + queueOf(counts, 'urgent', lane.code).pending <= keep) return NOTHING
       const rows = pending((rank) => all.all(lane.code, rank))
       return intoPlaces(lane, into, rows.slice(keep, keep + STEP), 'pending')
     },
-    olderThan: (lane, into, before) =>
+    /** Takes those that were committed, or placed at a fallback, before `before`, epoch milliseconds. */
+    olderThan: (lane: Lane, into: Into, before: number): Absorbed =>
       intoPlaces(lane, into, pending((rank) => old.all(lane.code, rank, before)).slice(0, STEP), 'pending'),
-    repeats: (lane, into, { id, told }) => ({
+    /** Takes untold repeats of another bundle. */
+    repeats: (lane: Lane, into: Into, { id, told }: { readonly id: number; readonly told: number }): Absorbed => ({
       ...intoPlaces(lane, into, repeats.all(id, told), 'repeats'),
       urgent: false,
     }),
-    dead: (lane, into, incidents) =>
+    /** Takes dead deliveries. */
+    dead: (lane: Lane, into: Into, incidents: readonly number[]): Absorbed =>
       intoPlaces(
         lane,
         into,

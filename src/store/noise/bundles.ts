@@ -32,34 +32,9 @@ interface ToldRevision {
 }
 
 /** Rows of digests: `bundles`, `revisions`, and the one in `dispatches`. Inside `write`. */
-export interface Bundles {
-  /** Begins a digest; returns its number. */
-  open(lane: Lane, since: number, now: number): number
-  /** Numbers a digest that is one of a storm. */
-  numberStorm(bundle: number): void
-  /** Returns the time from which on incidents belong to the storm, epoch milliseconds. */
-  since(bundle: number): number
-  /** Moves that time with a clock that was set back. */
-  shift(bundle: number, byMs: number): void
-  /** Writes the numbers of an open digest. */
-  save(bundle: number, storm: Storm): void
-  told(bundle: number, revision: ToldRevision): void
-  /** Makes the next attempt the first one of a revision. */
-  restartAttempts(bundle: number): void
-  numbersOf(bundle: number): { readonly told: number; readonly folded: number }
-  /** It has no place. */
-  isEmpty(bundle: number): boolean
-  close(bundle: number, now: number, deadReason: string | null): void
-  /** Deletes a digest that has no place. */
-  remove(bundle: number): void
-  /** Returns the provider's id of the message that a revision may edit. */
-  messageId(bundle: number): string | undefined
-  forgetMessage(bundle: number): void
-  /** Deletes old digests. */
-  prune(now: number): void
-}
+export type Bundles = ReturnType<typeof openBundles>
 
-export function openBundles(db: Sql): Bundles {
+export function openBundles(db: Sql) {
   const insert = query<{ id: number }>(
     db,
     'INSERT INTO bundles (destination, since, opened_at) VALUES (?, ?, ?) RETURNING id',
@@ -119,31 +94,41 @@ export function openBundles(db: Sql): Bundles {
     for (const removal of removals) removal.run(bundle)
   }
   return {
-    open(lane, since, now) {
+    /** Begins a digest; returns its number. */
+    open(lane: Lane, since: number, now: number): number {
       const id = insert.get(lane.code, since, now)?.id as number
       insertDispatch.run(lane.code, id, lane.target ?? null)
       return id
     },
-    numberStorm: (bundle) => void numberStorm.run(bundle),
-    since: (bundle) => since.get(bundle)?.since ?? Infinity,
-    shift: (bundle, byMs) => void shift.run(byMs, bundle),
-    save: (bundle, { folded, handed }) => void save.run(folded, handed, bundle),
-    told(bundle, { number, through, way, at, messageId: id }) {
+    /** Numbers a digest that is one of a storm. */
+    numberStorm: (bundle: number) => void numberStorm.run(bundle),
+    /** Returns the time from which on incidents belong to the storm, epoch milliseconds. */
+    since: (bundle: number) => since.get(bundle)?.since ?? Infinity,
+    /** Moves that time with a clock that was set back. */
+    shift: (bundle: number, byMs: number) => void shift.run(byMs, bundle),
+    /** Writes the numbers of an open digest. */
+    save: (bundle: number, { folded, handed }: Storm) => void save.run(folded, handed, bundle),
+    told(bundle: number, { number, through, way, at, messageId: id }: ToldRevision) {
       const text = id === undefined ? null : withoutNul(id)
       told.run(through, number, text, way === 'post' ? 1 : 0, at, bundle)
       revision.run(bundle, number, through, way, at, text)
     },
-    restartAttempts: (bundle) => void restart.run(bundle),
-    close(bundle, now, deadReason) {
+    /** Makes the next attempt the first one of a revision. */
+    restartAttempts: (bundle: number) => void restart.run(bundle),
+    close(bundle: number, now: number, deadReason: string | null) {
       close.run(now, deadReason, bundle)
       ended.run(deadReason === null ? STATE.sent : STATE.dead, deadReason, bundle)
     },
     numbersOf,
-    isEmpty: (bundle) => numbersOf(bundle).folded === 0,
+    /** It has no place. */
+    isEmpty: (bundle: number) => numbersOf(bundle).folded === 0,
+    /** Deletes a digest that has no place. */
     remove,
-    messageId: (bundle) => messageId.get(bundle)?.message_id ?? undefined,
-    forgetMessage: (bundle) => void forget.run(bundle),
-    prune(now) {
+    /** Returns the provider's id of the message that a revision may edit. */
+    messageId: (bundle: number) => messageId.get(bundle)?.message_id ?? undefined,
+    forgetMessage: (bundle: number) => void forget.run(bundle),
+    /** Deletes old digests. */
+    prune(now: number) {
       for (const { id } of old.all(now - KEPT_MS)) remove(id)
     },
   }

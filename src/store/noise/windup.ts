@@ -30,23 +30,18 @@ interface OpenRow {
   readonly told_at: number | null
 }
 
-/**
- * Concludes the incidents of places that were told or are dead: their deliveries end, and with the last one the incident's
- * `notify_status`. Inside `write`.
- */
-export interface WindUp {
-  /** Concludes the next incidents, at most 512. */
-  next(): Concluded[]
-  /** Reads from disk what is left to do. */
-  load(): void
-}
-
 interface WindUpDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly fallbacks: Pick<Fallbacks, 'place'>
 }
 
-export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: WindUpDeps): WindUp {
+/**
+ * Concludes the incidents of places that were told or are dead: their deliveries end, and with the last one the incident's
+ * `notify_status`. Inside `write`.
+ */
+export type WindUp = ReturnType<typeof openWindUp>
+
+export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: WindUpDeps) {
   const { db, counts, lanes } = context
   const places = query<PlaceRow>(
     db,
@@ -87,10 +82,12 @@ export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: 
   }
 
   return {
-    next() {
+    /** Concludes the next incidents, at most 512. */
+    next(): Concluded[] {
       const [winding] = counts.winding
       return winding === undefined ? [] : conclude(winding)
     },
+    /** Reads from disk what is left to do. */
     load() {
       counts.winding = open.all().flatMap((row) => {
         const { id: bundle, destination: code, wound, told, folded, dead_reason: reason } = row
