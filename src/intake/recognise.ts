@@ -1,6 +1,6 @@
-import type { Payload, Recognized } from '../domain/incident.ts'
+import { hash } from 'node:crypto'
+import type { Payload, Recognized, Sender } from '../domain/incident.ts'
 import { custom } from './custom.ts'
-import { fingerprint } from './fingerprint.ts'
 import { SHAPES } from './index.ts'
 import { singleLine } from './single-line.ts'
 
@@ -26,4 +26,19 @@ export function recognise(payload: Payload): Recognized {
     ...(changedAt === undefined ? undefined : { changedAt }),
     ...(members === undefined ? undefined : { members }),
   }
+}
+
+/** PagerDuty's limit for a dedup key. */
+const MAX_CHARACTERS = 255
+const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+const HASHED = 'sha256:'
+
+/**
+ * Returns `sender:identity`, so that two kinds of sender never have the same fingerprint. A long identity, or one that
+ * is not printable ASCII, is replaced by its hash.
+ */
+function fingerprint(sender: Sender, identity: string): string {
+  const plain = `${sender}:${identity}`
+  if (plain.length <= MAX_CHARACTERS && PRINTABLE.test(identity) && !identity.startsWith(HASHED)) return plain
+  return `${sender}:${HASHED}${hash('sha256', identity)}`
 }

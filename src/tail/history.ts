@@ -2,20 +2,6 @@ import type { TailEvent } from '../domain/event.ts'
 import { type EventFilter, matches } from '../domain/event-filter.ts'
 import type { Missed } from '../domain/subscription.ts'
 
-/** One event, or a gap where events were lost, as it is sent to clients. */
-interface HistoryEntry {
-  /** Number of the event; of a gap, the number of the last lost event. */
-  readonly number: number
-  /** JSON. */
-  readonly line: string
-}
-
-interface HistoryPage {
-  readonly lines: readonly string[]
-  /** The page covers events up to this number. */
-  readonly through: number
-}
-
 interface HistoryBounds {
   readonly maxEntries: number
   readonly maxBytes: number
@@ -47,8 +33,11 @@ export class History {
     this.#ends = new Uint32Array(bounds.maxEntries)
   }
 
-  /** Appends an entry. Its number must be above all others, and its line at most `maxBytes` long. */
-  push({ number, line }: HistoryEntry): void {
+  /**
+   * Appends an event, or a gap where events were lost, as JSON. Its number, of a gap that of the last lost event, must be
+   * above all others, and its line at most `maxBytes` long.
+   */
+  push({ number, line }: { number: number; line: string }): void {
     if (this.#bytes.length === 0) this.#bytes = Buffer.alloc(this.#bounds.maxBytes)
     const size = Buffer.byteLength(line)
     const start = this.#makeRoom(size)
@@ -82,12 +71,12 @@ export class History {
 
   /**
    * Returns the entries after `number` up to `through` that pass the filter: lines of at most `maxBytes` together, or
-   * one longer line.
+   * one longer line. The page covers events up to its own `through`.
    */
   page(
     number: number,
     { through, filter, maxBytes }: { through: number; filter: EventFilter; maxBytes: number },
-  ): HistoryPage {
+  ): { lines: readonly string[]; through: number } {
     const lines: string[] = []
     let left = maxBytes
     for (let ordinal = this.#firstAfter(number); ordinal < this.#next; ordinal++) {

@@ -11,12 +11,7 @@ interface OutboundRequest {
 }
 
 /** Requests to the topic service. */
-export interface Outbound {
-  /** Follows no redirect. Rejects with `HttpFailure`; an answer above `maxBytes` is one too. */
-  send(request: OutboundRequest): Promise<HttpResponse>
-  /** Ends requests under way. */
-  close(): Promise<void>
-}
+export type Outbound = ReturnType<typeof openOutbound>
 
 /** Connections for each host; further requests wait for one, within their deadline. */
 const CONNECTIONS = 8
@@ -25,19 +20,21 @@ const CONNECTIONS = 8
  * Opens a client that follows HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS. Plain HTTP, for certificates
  * of issuers, is proxied without a tunnel: many proxies allow tunnels to port 443 only.
  */
-export function openOutbound(): Outbound {
+export function openOutbound() {
   const client = openHttpClient({ connections: CONNECTIONS, proxyTunnel: false })
   return {
-    send: ({ url, method, headers, body = null, maxBytes, deadlineMs }) =>
+    /** Follows no redirect. Rejects with `HttpFailure`; an answer above `maxBytes` is one too. */
+    send: ({ url, method, headers, body, maxBytes, deadlineMs }: OutboundRequest): Promise<HttpResponse> =>
       client.send({
         url,
         method,
         headers: { 'user-agent': 'tocsin', ...headers },
-        body,
+        body: body ?? null,
         maxBytes,
         whenLonger: 'fail',
         signal: AbortSignal.timeout(Math.ceil(deadlineMs)),
       }),
+    /** Ends requests under way. */
     close: () => client.destroy(),
   }
 }
