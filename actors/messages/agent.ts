@@ -1,5 +1,5 @@
 import type { IntakeAnswer } from '../../src/http/contract.ts'
-import type { SourceCursors } from '../../src/store/ports/cursors.ts'
+import type { SourceCursors } from '../../src/store/log-cursors.ts'
 
 /**
  *     agent --raise----> ingest on main        agent --save-cursors, load-cursors--> cursors on the store thread

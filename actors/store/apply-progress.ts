@@ -1,7 +1,7 @@
 import { CodedError } from '../../src/domain/errors.ts'
 import type { SharedProgress } from '../../src/journal/progress.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
-import type { JournalPort } from '../../src/store/ports/journal.ts'
+import type { JournalPort } from '../../src/store/journal/port.ts'
 
 /** Shorter than the deadline of a question from main, so that nothing happens after it was answered 503. */
 const WAIT_MS = 4_000

@@ -1,7 +1,8 @@
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Payload, Recognized } from '../../src/domain/incident.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
-import type { Applied, JournalPort } from '../../src/store/ports/journal.ts'
+import type { JournalPort } from '../../src/store/journal/port.ts'
+import type { Applied } from '../../src/store/ports/journal.ts'
 import { decodeFrame } from './decode-frame.ts'
 import type { MaintenanceTask } from './maintenance.ts'
 

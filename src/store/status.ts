@@ -2,9 +2,9 @@ import type { StoreContext } from './engine/context.ts'
 import { unfinishedDeliveries } from './engine/counts.ts'
 import { command, query } from './engine/statement.ts'
 import type { Write } from './engine/transaction.ts'
+import type { OncallPort } from './oncall/oncall.ts'
 import type { ChannelPort } from './ports/channels.ts'
-import type { OncallPort } from './ports/oncall.ts'
-import type { StatusPort, StoreCounters } from './ports/status.ts'
+import type { StoreCounters, StoreState } from './ports/status.ts'
 
 /** Number of newest incidents among which unacknowledged ones are counted. */
 const LOOK_BACK = 1_000
@@ -18,7 +18,8 @@ interface StatusDeps {
   readonly oncall: Pick<OncallPort, 'counters'>
 }
 
-export function openStatus(context: StoreContext, { write, health, oncall }: StatusDeps): StatusPort {
+/** Condition of the store. Store thread. */
+export function openStatus(context: StoreContext, { write, health, oncall }: StatusDeps) {
   const { db, now } = context
   const counters = () => countersOf(context)
   const countUnacknowledged = openUnacknowledged(context)
@@ -28,9 +29,12 @@ export function openStatus(context: StoreContext, { write, health, oncall }: Sta
      ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at, ballast = excluded.ballast`,
   )
   return {
-    check: () => write(() => void check.run(now(), new Uint8Array(CHECK_BYTES))),
+    /** Proves that a write transaction commits now. Throws `storage_full`, `storage_down`. */
+    check: (): void => write(() => void check.run(now(), new Uint8Array(CHECK_BYTES))),
+    /** O(1). */
     counters,
-    state: () => ({
+    /** Costs what `health` of the channels costs. */
+    state: (): StoreState => ({
       ...counters(),
       channels: health(),
       oncall: oncall.counters(),

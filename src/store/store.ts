@@ -53,20 +53,9 @@ import { openOutbox } from './outbox/outbox.ts'
 import { openQueues } from './outbox/queues.ts'
 import { openReclaim } from './outbox/reclaim.ts'
 import type { ChannelPort } from './ports/channels.ts'
-import type { CursorPort } from './ports/cursors.ts'
-import type { HeartbeatPort } from './ports/heartbeats.ts'
-import type { IncidentPort } from './ports/incidents.ts'
-import type { JournalPort } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
-import type { NoisePort } from './ports/noise.ts'
-import type { OncallPort } from './ports/oncall.ts'
 import type { OperatorPort } from './ports/operator.ts'
-import type { OutboxPort } from './ports/outbox.ts'
-import type { ProblemPort } from './ports/problems.ts'
-import type { ReportPort } from './ports/report.ts'
-import type { SilencePort, SilenceRules } from './ports/silences.ts'
-import type { StatusPort } from './ports/status.ts'
-import type { TurnPort } from './ports/turn.ts'
+import type { SilenceRules } from './ports/silences.ts'
 import { openProblemPort } from './problems/port.ts'
 import { openProblems } from './problems/problems.ts'
 import { openFulltext } from './search/fulltext.ts'
@@ -116,31 +105,13 @@ export interface StoreOptions {
  * unless its port says otherwise, and without any effect when it throws `storage_full` or `storage_down`. After that
  * the store is usable as soon as the disk is. Arguments and results are plain data.
  */
-export interface Store {
-  readonly turn: TurnPort
-  readonly journal: JournalPort
-  readonly outbox: Pick<OutboxPort, 'makeDueNow' | 'nextDueAt'>
-  readonly oncall: Pick<OncallPort, 'facts'>
-  readonly channels: ChannelPort
-  readonly incidents: IncidentPort
-  readonly noise: NoisePort
-  readonly silences: SilencePort
-  readonly problems: ProblemPort
-  readonly operator: OperatorPort
-  readonly heartbeats: HeartbeatPort
-  readonly report: ReportPort
-  readonly cursors: CursorPort
-  readonly maintenance: MaintenancePort
-  readonly status: StatusPort
-  /** Safe to call twice. */
-  close(): void
-}
+export type Store = ReturnType<typeof openStore>
 
 /**
  * Opens or creates the database and ends the leases of the previous process; nothing is applied. Throws `storage_full`,
  * and `storage_down` also when another process has the database open or a newer version wrote it.
  */
-export function openStore(options: StoreOptions, db: Sql = openDatabase(options.dataDir)): Store {
+export function openStore(options: StoreOptions, db: Sql = openDatabase(options.dataDir)) {
   const { channels } = options
   const turnClock = createTurnClock(options.now)
   const { now } = turnClock
@@ -158,7 +129,7 @@ export function openStore(options: StoreOptions, db: Sql = openDatabase(options.
 
 type Limits = Omit<StoreOptions, 'dataDir' | 'now'>
 
-function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock): Store {
+function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock) {
   const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits) } = limits
   const { storms: stormRules = {}, fallbacks: fallbackRules = NO_FALLBACKS } = limits
   const { threadedChannels = [], elapsed = () => 0, heartbeats: heartbeatRules = NO_HEARTBEATS } = limits
@@ -271,16 +242,16 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       listensToAll: heartbeatRules.silenceMs.size > 0,
       maxIncidents,
     }),
-    outbox: { ...outbox, ...inTransactions(write, { makeDueNow: outbox.makeDueNow }) },
-    oncall,
-    channels: { ...inTransactions(write, pauses), isPaused, health },
+    outbox: { nextDueAt: outbox.nextDueAt, ...inTransactions(write, { makeDueNow: outbox.makeDueNow }) },
+    oncall: { facts: oncall.facts },
+    channels: { ...inTransactions(write, pauses), isPaused, health } satisfies ChannelPort,
     incidents: openIncidentPort(context, payloads),
     noise: openNoisePort(context, { storms, repeats, escalations, keys, payloads }),
     silences: silencePort,
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
       ...incidentActions,
-    }),
+    }) satisfies OperatorPort,
     report: openReport(context),
     heartbeats: { owed: heartbeats.owed, states: heartbeats.states },
     problems: openProblemPort(context, { write, problems, escalations, incidents: incidentActions }),
@@ -289,8 +260,9 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       ...inTransactions(write, { prune }),
       ...inTransactions(writeWithoutFsync, { index: fulltext.index }),
       checkpoint: transactions.checkpoint,
-    },
+    } satisfies MaintenancePort,
     status: openStatus(context, { write, health, oncall }),
+    /** Safe to call twice. */
     close() {
       if (db.isOpen) db.close()
     },

@@ -2,7 +2,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { Rooms } from '../engine/rooms.ts'
 import { query } from '../engine/statement.ts'
 import type { Transactions } from '../engine/transaction.ts'
-import type { Applied, JournalEntry, JournalPort } from '../ports/journal.ts'
+import type { Applied, ApplyProgress, JournalEntry, QuarantinedEntry } from '../ports/journal.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 import { progressOf } from '../turn.ts'
 import { nothingApplied, type openApply } from './apply.ts'
@@ -24,14 +24,21 @@ interface JournalDeps {
   readonly maxIncidents: number
 }
 
-export function openJournalPort(context: StoreContext, deps: JournalDeps): JournalPort {
+/**
+ * The way from the journal into the database; entries are applied by `turn`.
+ *
+ * Store thread.
+ */
+export type JournalPort = ReturnType<typeof openJournalPort>
+
+export function openJournalPort(context: StoreContext, deps: JournalDeps) {
   const { channels, now, db } = context
   const { transactions, applyAgain, quarantine, keys, queueReindex, pagingOff, listensToAll, maxIncidents } = deps
   const finishedAtOnce = channels.length === 0 && pagingOff && !listensToAll
   // A resolution ends the escalations of before the paging was switched off.
   const unresolved = query<object>(db, 'SELECT 1 FROM oncall WHERE phase < 5 LIMIT 1')
 
-  function retry(quarantined: Parameters<JournalPort['retry']>[0], entries: readonly JournalEntry[]): Applied {
+  function retry(quarantined: QuarantinedEntry, entries: readonly JournalEntry[]): Applied {
     const soFar = nothingApplied()
     quarantine.remove(quarantined)
     for (const entry of entries) applyAgain(entry, new Rooms(new Map()), soFar)
@@ -40,11 +47,26 @@ export function openJournalPort(context: StoreContext, deps: JournalDeps): Journ
   }
 
   return {
-    progress: () => progressOf(context, transactions),
-    keeps: () => (finishedAtOnce && unresolved.get() === undefined ? maxIncidents : Infinity),
-    findKeys: (asked) => asked.map((key) => keys.find(key, now()) ?? null),
-    nextQuarantined: () => quarantine.next(),
-    retry(quarantined, entries) {
+    /** O(1). */
+    progress: (): ApplyProgress => progressOf(context, transactions),
+    /**
+     * Number of the newest unapplied incidents that are to be applied: those before them would finish as they are
+     * inserted, and retention would delete them at once. Infinity: all.
+     */
+    keeps: (): number => (finishedAtOnce && unresolved.get() === undefined ? maxIncidents : Infinity),
+    /** Parallel to the keys: id of the first incident of the request that used the key within 24 h; null: none. */
+    findKeys: (asked: readonly string[]): (string | null)[] => asked.map((key) => keys.find(key, now()) ?? null),
+    /**
+     * Returns the next of the entries that were in quarantine at the opening; undefined: each was returned once. A new
+     * program may be able to apply them.
+     */
+    nextQuarantined: (): QuarantinedEntry | undefined => quarantine.next(),
+    /**
+     * Applies what `nextQuarantined` returned, in a transaction of its own, under its own numbers; nothing is dispatched.
+     * `entries`: all of the frame. What is still unreadable stays in quarantine. Returns undefined when
+     * nothing could be applied. Throws `storage_full`, `storage_down`.
+     */
+    retry(quarantined: QuarantinedEntry, entries: readonly JournalEntry[]): Applied | undefined {
       if (entries.every(({ kind }) => kind === 'unreadable')) return undefined
       try {
         return transactions.write(() => retry(quarantined, entries))

@@ -2,11 +2,19 @@ import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
-import type { OncallFacts, OncallPort } from '../ports/oncall.ts'
+import type { OncallCounters, OncallFacts } from '../ports/oncall.ts'
 import type { Escalations } from './escalations.ts'
 import { openShift } from './recovery.ts'
 
-export function openOncall(context: StoreContext, escalations: Escalations): OncallPort {
+/**
+ * Escalations beside what is sent of them: pages are in the outbox.
+ *
+ * Store thread. `shift` inside a transaction only, which failures of the disk leave as `storage_full` or
+ * `storage_down`. The others anywhere.
+ */
+export type OncallPort = ReturnType<typeof openOncall>
+
+export function openOncall(context: StoreContext, escalations: Escalations) {
   const { db, counts, now } = context
   const pagesDue = query<{ armed: number; overdue: number }>(
     db,
@@ -19,9 +27,11 @@ export function openOncall(context: StoreContext, escalations: Escalations): Onc
      FROM incidents i LEFT JOIN oncall o ON o.incident = i.seq WHERE i.seq = ?`,
   )
   return {
+    /** Moves every timer by `byMs`, which is negative when the machine's clock was set back. */
     shift: openShift(context, escalations),
-    facts: (incident) => facts.get(incident),
-    counters() {
+    /** Returns undefined when the incident is not stored any more. */
+    facts: (incident: number): OncallFacts | undefined => facts.get(incident),
+    counters(): OncallCounters {
       const { pending, sending } = queueOf(counts, 'page', DESTINATION_CODE.oncall)
       const { forgottenPages: forgotten } = counts
       return { forgotten, armed: 0, overdue: 0, ...(pending + sending === 0 ? {} : pagesDue.get(now())) }

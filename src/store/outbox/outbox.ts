@@ -1,3 +1,4 @@
+import type { Destination } from '../../domain/delivery.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { QueuedKind } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
@@ -7,7 +8,6 @@ import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
-import type { OutboxPort } from '../ports/outbox.ts'
 import { openClaim } from './claim.ts'
 import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
@@ -35,15 +35,45 @@ interface OutboxDeps extends ClaimDeps, SettleDeps {
 
 const QUEUES = ['delivery', 'urgent', 'follow-up', 'page'] as const satisfies readonly QueuedKind[]
 
-export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort {
+/**
+ * All that is to be sent: deliveries, notices, follow-ups, pages and digests. Claim leases dispatches to senders, settle records
+ * how each ended, reclaim ends the leases of senders that died; `turn` does these three.
+ *
+ * Store thread. `nextDueAt` anywhere, the others inside a transaction only, which failures of the disk leave as
+ * `storage_full` or `storage_down`.
+ */
+export type OutboxPort = ReturnType<typeof openOutbox>
+
+export function openOutbox(context: StoreContext, deps: OutboxDeps) {
   return {
+    /**
+     * Leases what is due to the destinations named, in order of rank, then of due time, then of commit. To a channel,
+     * notices, follow-ups and digests go before deliveries. A notice goes through a channel that works, at most one about a channel in 15
+     * minutes. Costs no query for a destination for which nothing is due.
+     */
     claim: openClaim(context, deps),
+    /**
+     * Records attempts and their verdicts. Returns undefined for a notice, a follow-up or a digest that is not told, and, counted, for a dispatch that
+     * is not leased.
+     */
     settle: openSettle(context, deps),
-    reclaim: () => deps.reclaim('own'),
+    /** After the senders died: makes pending again what they held, flagged `mayDuplicate`. Opening does so too. */
+    reclaim: (): void => deps.reclaim('own'),
+    /** Concludes incidents of places that were told or are dead, at most 512. */
     windUp: deps.windUp.next,
+    /** Places untold incidents of destinations that failed for too long at their fallbacks, at most 512 for each. */
     failOver: deps.outages.next,
+    /**
+     * Makes deliveries due now that were never tried and wait for a later turn: the rates that set the turn may have
+     * changed.
+     */
     makeDueNow: openMakeDueNow(context),
-    nextDueAt(destination) {
+    /**
+     * Returns the epoch milliseconds of the earliest pending dispatch for a destination, which may be past; Infinity when
+     * there is none. `any`: of what needs no room, and of notices, which take any channel; one that found no free slot waits for that, not for a
+     * time. O(1).
+     */
+    nextDueAt(destination: Destination | 'any'): number {
       const { counts, lanes } = context
       if (destination === 'any')
         return counts.winding.length + counts.releasing.length + counts.silences.opening.length > 0

@@ -69,31 +69,3 @@ export interface ApplyProgress {
 export interface QuarantinedEntry extends Numbers {
   readonly frame: Uint8Array
 }
-
-/**
- * The way from the journal into the database; entries are applied by `turn`.
- *
- * Store thread.
- */
-export interface JournalPort {
-  /** O(1). */
-  progress(): ApplyProgress
-  /**
-   * Number of the newest unapplied incidents that are to be applied: those before them would finish as they are
-   * inserted, and retention would delete them at once. Infinity: all.
-   */
-  keeps(): number
-  /** Parallel to the keys: id of the first incident of the request that used the key within 24 h; null: none. */
-  findKeys(keys: readonly string[]): (string | null)[]
-  /**
-   * Returns the next of the entries that were in quarantine at the opening; undefined: each was returned once. A new
-   * program may be able to apply them.
-   */
-  nextQuarantined(): QuarantinedEntry | undefined
-  /**
-   * Applies what `nextQuarantined` returned, in a transaction of its own, under its own numbers; nothing is dispatched.
-   * `entries`: all of the frame. What is still unreadable stays in quarantine. Returns undefined when
-   * nothing could be applied. Throws `storage_full`, `storage_down`.
-   */
-  retry(quarantined: QuarantinedEntry, entries: readonly JournalEntry[]): Applied | undefined
-}

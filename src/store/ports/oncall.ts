@@ -27,17 +27,3 @@ export interface OncallCounters {
   /** Open pages since opening that were too many or too old, so that retention may delete their incidents. */
   readonly forgotten: number
 }
-
-/**
- * Escalations beside what is sent of them: pages are in the outbox.
- *
- * Store thread. `shift` inside a transaction only, which failures of the disk leave as `storage_full` or
- * `storage_down`. The others anywhere.
- */
-export interface OncallPort {
-  /** Moves every timer by `byMs`, which is negative when the machine's clock was set back. */
-  shift(byMs: number): void
-  /** Returns undefined when the incident is not stored any more. */
-  facts(incident: number): OncallFacts | undefined
-  counters(): OncallCounters
-}

@@ -34,11 +34,3 @@ export interface ReportedProblem {
   readonly firing: number
   readonly resolved: number
 }
-
-/** Counts of the ledger, in steps: none takes long, so that turns come in between. Store thread. */
-export interface ReportPort {
-  /** Counts the next 2,000 incidents below `before` that were committed at `since` or later, newest first. */
-  part(query: { readonly since: number; readonly before: number | undefined }): ReportPart
-  /** Counts the revisions of digests that were told at `since` or later. */
-  revisions(since: number): readonly HourOfDestination[]
-}

@@ -33,13 +33,3 @@ export interface StoreState extends StoreCounters {
   readonly databaseBytes: number
   readonly walBytes: number
 }
-
-/** Condition of the store. Store thread. */
-export interface StatusPort {
-  /** Proves that a write transaction commits now. Throws `storage_full`, `storage_down`. */
-  check(): void
-  /** O(1). */
-  counters(): StoreCounters
-  /** Costs what `health` of the channels costs. */
-  state(): StoreState
-}

@@ -2,7 +2,7 @@ import { destinationName } from '../../../domain/delivery.ts'
 import { DESTINATION_CODE, KIND, stateName } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
-import type { HourOfDestination, ReportedProblem, ReportPart, ReportPort } from '../../ports/report.ts'
+import type { HourOfDestination, ReportedProblem, ReportPart } from '../../ports/report.ts'
 
 const STEP = 2_000
 const HOUR_MS = 3_600_000
@@ -22,8 +22,9 @@ interface HourRow {
   readonly edits: number
 }
 
+/** Counts of the ledger, in steps: none takes long, so that turns come in between. Store thread. */
 /** Opens the counts of the ledger. The range of a step is by number alone, so its cost does not depend on the time. */
-export function openReport({ db, lanes }: StoreContext): ReportPort {
+export function openReport({ db, lanes }: StoreContext) {
   const range = query<Range>(
     db,
     `SELECT min(seq) AS first, max(seq) AS last, min(committed_at) AS oldest
@@ -70,7 +71,14 @@ export function openReport({ db, lanes }: StoreContext): ReportPort {
   }
 
   return {
-    part({ since, before = Number.MAX_SAFE_INTEGER }) {
+    /** Counts the next 2,000 incidents below `before` that were committed at `since` or later, newest first. */
+    part({
+      since,
+      before = Number.MAX_SAFE_INTEGER,
+    }: {
+      readonly since: number
+      readonly before: number | undefined
+    }): ReportPart {
       const { first, last, oldest } = range.get(before) ?? { first: null, last: null, oldest: null }
       if (first === null || last === null || oldest === null) return NOTHING
       const part = [first, last, since] as const
@@ -88,7 +96,8 @@ export function openReport({ db, lanes }: StoreContext): ReportPort {
         problems: problems.all(...part),
       }
     },
-    revisions: (since) => revisions.all(since).map(named),
+    /** Counts the revisions of digests that were told at `since` or later. */
+    revisions: (since: number): readonly HourOfDestination[] => revisions.all(since).map(named),
   }
 }
 
