@@ -40,7 +40,6 @@ export class KeyLookups<C> implements Keys<C> {
     this.#unapplied = new Map(deps.unapplied.map((request) => [request.key, request]))
   }
 
-  /** Throws when one of the frames cannot be read; then none of them waits. */
   add(commits: readonly C[]): void {
     this.#waiting.push(...commits.map((commit) => ({ commit, keys: this.#deps.keysOf(commit) })))
   }
@@ -71,7 +70,6 @@ export class KeyLookups<C> implements Keys<C> {
     return []
   }
 
-  /** Returns the commits that waited for storage, to be refused. */
   giveBack(): readonly C[] {
     const commits = [...(this.#asked?.commits ?? []), ...this.#waiting.map(({ commit }) => commit)]
     this.#asked = undefined
@@ -90,7 +88,6 @@ export class KeyLookups<C> implements Keys<C> {
     return this.#unapplied.get(key)?.id
   }
 
-  /** Claims the key of a request that is on disk. */
   claim(request: KeyedRequest): void {
     // Behind all others, also when the key is an expired one that is used again.
     this.#unapplied.delete(request.key)

@@ -2,8 +2,6 @@ import type { CellStatus } from '../../src/kernel/cell.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import type {
-  AgentSnapshot,
-  JournalSnapshot,
   SenderSnapshot,
   Snapshot,
   StorageSnapshot,
@@ -49,10 +47,10 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
   const hasAgent = supervisor.states().some(({ name }) => name === 'agent')
   const [workers, journal, storage, senders, agent] = await Promise.all([
     Promise.all(supervisor.states().map((thread) => collectThread(supervisor, thread))),
-    unlessSilent<JournalSnapshot>(createAskJournal(supervisor, COLLECT_MS)({ kind: 'state' })),
+    unlessSilent(createAskJournal(supervisor, COLLECT_MS)({ kind: 'state' })),
     unlessSilent<StorageSnapshot>(createAskStorage(supervisor, COLLECT_MS)({ kind: 'state' })),
     unlessSilent<readonly SenderSnapshot[]>(createAskSenders(supervisor, COLLECT_MS)({ kind: 'senders' })),
-    hasAgent ? unlessSilent<AgentSnapshot>(createAskAgent(supervisor, COLLECT_MS)({ kind: 'status' })) : undefined,
+    hasAgent ? unlessSilent(createAskAgent(supervisor, COLLECT_MS)({ kind: 'status' })) : undefined,
   ])
   return {
     at: deps.now(),

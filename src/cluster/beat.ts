@@ -1,16 +1,10 @@
-import type { Row } from './contract.ts'
+import type { Replica, Row } from './contract.ts'
 
 /** A replica as the database shows it. */
-export interface Found {
+export interface Found extends Omit<Replica, 'leads' | 'self' | 'lastBeatMs' | 'clockOffsetMs' | 'shares'> {
   readonly id: number
-  readonly name: string
-  readonly address: string
-  readonly version: string
-  readonly startedAt: number
   readonly beatAgeMs: number
-  readonly leaseLeftMs: number
   readonly clockOffsetMs: number | null
-  readonly figures: unknown
 }
 
 /** The answer to a beat. */

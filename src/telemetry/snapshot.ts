@@ -1,3 +1,4 @@
+import type { AgentStatus } from '../api/agent.ts'
 import type { IntakeFigures } from '../api/replica.ts'
 import type { ChannelName } from '../domain/delivery.ts'
 import type { Meters } from './meters.ts'
@@ -169,18 +170,7 @@ export interface SenderSnapshot {
   readonly destinations: readonly { readonly circuit: string }[]
 }
 
-export interface AgentSnapshot {
-  readonly mode: string
-  /** Milliseconds that the slowest source is behind. */
-  readonly lag: number
-  readonly lines_per_s: number
-  readonly lines: number
-  readonly patterns: number
-  readonly faults: number
-  readonly waiting_findings: number
-  readonly sources: readonly { readonly name: string; readonly lag_ms: number; readonly state: string }[]
-  readonly ai: { readonly calls_last_hour: number; readonly max_calls_per_hour: number }
-}
+export type AgentSnapshot = Required<AgentStatus> & { readonly mode: string }
 
 export interface TopicSnapshot {
   readonly enabled: boolean

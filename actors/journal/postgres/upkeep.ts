@@ -1,22 +1,18 @@
+import type { TableJournal } from '../../../src/journal/postgres/journal.ts'
 import { KEY_TTL_MS, NOW_MS } from '../../../src/journal/postgres/schema.ts'
+import type { Progress } from '../../../src/journal/progress.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { WatchConnection } from './watch-connection.ts'
 
 interface UpkeepDeps {
-  readonly journal: {
-    readonly released: number
-    observeSize(size: { readonly bytes: number; readonly usedBytes: number; readonly segments: number }): void
-  }
-  readonly progress: { readonly applied: number }
+  readonly journal: Pick<TableJournal, 'released' | 'observeSize'>
+  readonly progress: Pick<Progress, 'applied'>
   readonly clock: Pick<Clock, 'elapsed'>
   /** Rows are kept for at least this time: an append whose connection was lost looks for its own. */
   readonly keepMs: number
 }
 
-export interface Upkeep {
-  /** Does what is due. The leader deletes. Returns whether there is more to delete. */
-  run(connection: WatchConnection, leads: boolean): Promise<boolean>
-}
+export type Upkeep = ReturnType<typeof createUpkeep>
 
 const DELETE_ROWS = 500
 const KEYS_EVERY_MS = 60_000
@@ -39,14 +35,15 @@ SELECT pg_total_relation_size('journal'), coalesce(sum(octet_length(frames)), 0)
 FROM journal WHERE last > $1`
 
 /** Deletes released rows and expired keys in small steps; reads how large the journal is. */
-export function createUpkeep({ journal, progress, clock, keepMs }: UpkeepDeps): Upkeep {
+export function createUpkeep({ journal, progress, clock, keepMs }: UpkeepDeps) {
   const statement = deleteReleased(keepMs)
   let deletedUpTo = 0
   let keysAt = clock.elapsed()
   let sizeAt = clock.elapsed()
 
   return {
-    async run(connection, leads) {
+    /** Does what is due. The leader deletes. Returns whether there is more to delete. */
+    async run(connection: WatchConnection, leads: boolean): Promise<boolean> {
       const now = clock.elapsed()
       let hasMore = false
       if (leads && journal.released > deletedUpTo) {

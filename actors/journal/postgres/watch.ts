@@ -1,3 +1,4 @@
+import type { TableJournal } from '../../../src/journal/postgres/journal.ts'
 import type { SharedProgress } from '../../../src/journal/progress.ts'
 import type { Clock, Timer } from '../../../src/kernel/clock.ts'
 import type { Upkeep } from './upkeep.ts'
@@ -10,11 +11,7 @@ interface WatchDeps {
     SharedProgress,
     'applied' | 'backlog' | 'committed' | 'storeIsOpen' | 'setCommitted' | 'setLeaderProgress'
   >
-  readonly journal: {
-    readonly nextNumber: number
-    readonly keyed: number
-    observe(head: { next: number; keyed: number }, before: number): void
-  }
+  readonly journal: Pick<TableJournal, 'nextNumber' | 'keyed' | 'observe'>
   readonly upkeep: Upkeep
   /** Incidents of other replicas were committed. */
   announce(): void
