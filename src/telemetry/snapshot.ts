@@ -170,7 +170,7 @@ export interface SenderSnapshot {
   readonly destinations: readonly { readonly circuit: string }[]
 }
 
-export type AgentSnapshot = Required<AgentStatus> & { readonly mode: string }
+type AgentSnapshot = Required<AgentStatus> & { readonly mode: string }
 
 export interface TopicSnapshot {
   readonly enabled: boolean
