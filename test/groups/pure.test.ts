@@ -1,3 +1,3 @@
 import { testFolders } from './folders.ts'
 
-await testFolders('async', 'config', 'deploy', 'domain', 'files', 'intake', 'mining', 'policy', 'text')
+await testFolders('async', 'config', 'deploy', 'domain', 'files', 'intake', 'mining', 'policy', 'telemetry', 'text')

@@ -27,6 +27,8 @@ export interface Served {
  */
 export interface Internet {
   readonly root: Identity
+  /** Signs as the topic service does. */
+  readonly signer: Identity
   /** Hosts that the proxy was asked to connect to, with their port. */
   readonly connects: string[]
   readonly asked: Asked[]
@@ -37,17 +39,30 @@ export interface Internet {
   answer: (asked: Asked) => Served | undefined
 }
 
+const root = issue({ cn: 'Root of the test' })
+const other = issue({ cn: 'Root of another authority' })
+/** Made once in a process: a key takes longer than most tests. */
+const signer = issue({ cn: 'sns.amazonaws.com', hosts: ['sns.amazonaws.com'], issuer: root })
+const contexts = new Map<string, tls.SecureContext>()
+
 export async function startInternet(t: TestContext): Promise<Internet> {
-  const root = issue({ cn: 'Root of the test' })
-  const other = issue({ cn: 'Root of another authority' })
-  const net: Internet = { root, connects: [], asked: [], impostors: new Set(), down: false, answer: () => undefined }
-  const contexts = new Map<string, tls.SecureContext>()
+  const net: Internet = {
+    root,
+    signer,
+    connects: [],
+    asked: [],
+    impostors: new Set(),
+    down: false,
+    answer: () => undefined,
+  }
   const contextOf = (host: string) => {
-    const known = contexts.get(host)
+    const issuer = net.impostors.has(host) ? other : root
+    const name = `${issuer === root} ${host}`
+    const known = contexts.get(name)
     if (known !== undefined) return known
-    const { keyPem, pem } = issue({ cn: host, hosts: [host], issuer: net.impostors.has(host) ? other : root })
+    const { keyPem, pem } = issue({ cn: host, hosts: [host], issuer })
     const context = tls.createSecureContext({ key: keyPem, cert: pem })
-    contexts.set(host, context)
+    contexts.set(name, context)
     return context
   }
   const serve = async (req: http.IncomingMessage, res: http.ServerResponse) => {

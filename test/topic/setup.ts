@@ -12,7 +12,7 @@ import { openOutbound } from '../../src/topic/outbound.ts'
 import { HEADERS } from '../../src/topic/raw.ts'
 import { memoryLog } from '../harness/system.ts'
 import { type Answer, serve, type TakenIntake, takeAll } from '../http/harness.ts'
-import { type Identity, issue } from './authority.ts'
+import type { Identity } from './authority.ts'
 import { type Internet, startInternet } from './internet.ts'
 import { ARN, type Fields, HOST, signed } from './messages.ts'
 
@@ -41,7 +41,7 @@ interface Options {
 export async function setup(t: TestContext, options: Options = {}): Promise<TopicSetup> {
   const { arn = ARN, rawDelivery = false, deadlineMs = 5_000 } = options
   const net = await startInternet(t)
-  const signer = issue({ cn: 'sns.amazonaws.com', hosts: ['sns.amazonaws.com'], issuer: net.root })
+  const { signer } = net
   net.answer = ({ host, url }) => {
     if (host !== HOST) return undefined
     return url.endsWith('.pem') ? { body: signer.pem } : { body: '<ConfirmSubscriptionResponse/>' }

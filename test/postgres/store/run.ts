@@ -15,7 +15,9 @@ if ('missing' in server) {
 const [...named] = process.argv.slice(2)
 const left = new Set(globSync(ABOUT_FILES.map((each) => `${each}*${each.endsWith('/') ? '*/*' : ''}.test.ts`)))
 const files =
-  named.length > 0 ? named : globSync('test/{store,actors/store}/**/*.test.ts').filter((file) => !left.has(file))
+  named.length > 0
+    ? named
+    : globSync('test/{store,actors/store,slow/store}/**/*.test.ts').filter((file) => !left.has(file))
 const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-timeout=120000', '--test-concurrency=2']
 const child = spawn(process.execPath, [...flags, ...files], {
   stdio: 'inherit',

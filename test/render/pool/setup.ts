@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import type { TextRules } from '../../../src/domain/message.ts'
-import { type RenderItem, RenderPool } from '../../../src/render/pool/pool.ts'
+import { type Rendered, type RenderItem, RenderPool } from '../../../src/render/pool/pool.ts'
 import type { IncidentFacts } from '../../../src/render/text/incident-facts.ts'
 
 export const PLAIN: TextRules = { escaping: 'none', limit: { max: 4_000, unit: 'utf16' } }
@@ -68,3 +68,10 @@ export function raw(content: string, ackUrl?: string): RenderItem {
 export function items(count: number): RenderItem[] {
   return Array.from({ length: count }, (_, n) => item({ n }))
 }
+
+export const RUNAWAY =
+  'no. {{.n}}{{ range .rows }}{{ range $.rows }}{{ range $.rows }}{{ range $.rows }}{{ end }}{{ end }}{{ end }}{{ end }}'
+export const rows = Array.from({ length: 1_000 }, (_, n) => n)
+export const runaway = item({ n: 'runaway', rows })
+
+export const textsOf = (rendered: readonly Rendered[]) => rendered.map(({ text }) => text)

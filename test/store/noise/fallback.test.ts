@@ -3,9 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { ChannelName } from '../../../src/domain/delivery.ts'
 import type { FallbackRules } from '../../../src/store/noise/fallbacks.ts'
 import type { StoreOptions } from '../../../src/store/store.ts'
-import { openDatabase, openStore } from '../database.ts'
-import { Faults } from '../faults.ts'
-import { draft, entriesFor, roomAt, StoreRig, settlement, turn } from '../support.ts'
+import { StoreRig, settlement } from '../support.ts'
 
 const AFTER_MS = 120_000
 const BY_MAIL: FallbackRules = { destinations: { chatws: { channel: 'email' } }, afterMs: AFTER_MS }
@@ -154,45 +152,4 @@ test('without on_failure nothing is placed and nothing is due', (t) => {
   rig.turn({})
   rig.finish('chatws', DEAD)
   assert.equal(told(rig, id).length, 1)
-})
-
-test('a disk that fails at any statement places everything once', (t) => {
-  for (let at = 0; ; at++) {
-    const rig = given(t)
-    const drafts = Array.from({ length: 5 }, () => draft())
-    rig.turn({ entries: entriesFor(rig.store, [{ drafts }], rig.now) })
-    const settlements = rig.claim('chatws').map((one) => settlement(one, DEAD))
-    rig.store.close()
-    const faults = new Faults()
-    const db = openDatabase(rig.options.dataDir, faults)
-    const store = openStore(rig.options, db)
-    const claimed = turn(store, { capacity: roomAt('chatws') }).dispatches
-    assert.equal(claimed.length, settlements.length)
-    const work = { settlements: claimed.map((one) => settlement(one, DEAD)) }
-    let failed = false
-    faults.during(
-      at,
-      () =>
-        assert.doesNotThrow(() => {
-          try {
-            turn(store, work)
-          } catch {}
-        }),
-      () => {
-        failed = true
-      },
-    )
-    store.close()
-    rig.reopen()
-    if (failed) {
-      const again = rig.claim('chatws')
-      assert.equal(again.length, drafts.length)
-      for (const one of again) {
-        assert.equal(one.mayDuplicate, true)
-        rig.settle(one, DEAD)
-      }
-    }
-    assert.equal(rig.claim('email').length, drafts.length)
-    if (!failed) return
-  }
 })

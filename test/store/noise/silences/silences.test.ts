@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { START } from '../../support.ts'
 import { HOUR, MINUTE, SilenceRig, silenceOf } from './rig.ts'
 
 test('without a silence everything is told at once', (t) => {
@@ -71,16 +70,6 @@ test('the end of a problem that was told before passes at once, to channels and 
   assert.deepEqual(rig.takeTold(), [
     'chatws: 🔔 Silence "patches" (Anna) over: 1 alert of 1 problem held, 1 resolved, 0 still firing',
   ])
-})
-
-test('at most 1,000 silences are live', (t) => {
-  const rig = new SilenceRig(t, [silenceOf()])
-  const add = (nth: number) =>
-    rig.store.silences.add(silenceOf({ name: `silence ${nth}`, startsAt: START + HOUR / 2 }), false)
-  for (let nth = 2; nth <= 1_000; nth++) add(nth)
-  assert.throws(() => add(1_001), { code: 'bad_parameter', message: 'there are 1000 silences: end some of them first' })
-  rig.store.silences.end(2, 'Anna')
-  add(1_001)
 })
 
 test('what waits already when a silence begins is held; what was sent is not', (t) => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { draft, START } from '../../support.ts'
 import { HOUR, MINUTE, SilenceRig, silenceOf } from './rig.ts'
 
@@ -163,78 +162,4 @@ test('its end for good tells what it holds, whatever still fires', (t) => {
   rig.takeTold()
   rig.at(HOUR)
   assert.deepEqual([stateOf(rig), messages(rig.takeTold())], ['ended', ['chatws: disk']])
-})
-
-/** Some causes overlap; restarts and failed commits come at any moment. */
-test('what is committed while a cause fires is told when none does, and nothing is told twice', (t) => {
-  const problem = fc.nat(2)
-  const step = fc.oneof(
-    fc.record({ kind: fc.constant('cause' as const), problem }),
-    fc.record({ kind: fc.constant('cause over' as const), problem }),
-    fc.record({ kind: fc.constant('cause resolved' as const), problem }),
-    fc.constant({ kind: 'incident' as const }),
-    fc.constant({ kind: 'incident' as const }),
-    fc.constant({ kind: 'restart' as const }),
-    fc.constant({ kind: 'failure' as const }),
-    fc.constant({ kind: 'clock' as const }),
-  )
-  let holding = 0
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 4, maxLength: 40 }), (steps) => {
-      const rig = new SilenceRig(t, [BEHIND])
-      const causes = new Map<string, string>()
-      const held: string[] = []
-      const told: string[] = []
-      const deliver = () => {
-        rig.deliver()
-        told.push(...messages(rig.takeTold()).filter((each) => !each.includes('cause')))
-      }
-      steps.forEach((one, nth) => {
-        switch (one.kind) {
-          case 'cause':
-            causes.set(`cause ${one.problem}`, rig.incident(`cause ${one.problem}`, cause))
-            break
-          case 'cause over':
-            rig.resolved(`cause ${one.problem}`, cause)
-            causes.delete(`cause ${one.problem}`)
-            break
-          case 'cause resolved':
-            rig.store.operator.resolve(causes.get(`cause ${one.problem}`) ?? '', 'Bea')
-            causes.delete(`cause ${one.problem}`)
-            break
-          case 'incident':
-            rig.incident(`n${nth}`)
-            held.push(`chatws: n${nth}`)
-            break
-          case 'restart':
-            rig.reopen()
-            break
-          case 'failure':
-            rig.failingAtCommit(() => assert.throws(() => rig.incident('cause lost', cause)))
-            break
-          case 'clock':
-            rig.now += 1_000
-            rig.turn({ clockJumpMs: 1_000 })
-            break
-          default:
-            one satisfies never
-        }
-        if (causes.size === 0) {
-          deliver()
-          assert.deepEqual(told.splice(0).toSorted(), held.splice(0).toSorted())
-        } else {
-          rig.deliver()
-          assert.deepEqual(
-            messages(rig.takeTold()).filter((each) => !each.includes('cause')),
-            [],
-          )
-          holding += held.length
-        }
-        assert.equal(stateOf(rig), causes.size > 0 ? 'active' : 'scheduled')
-      })
-      rig.store.close()
-    }),
-    { numRuns: 40, seed: 20_300_101 },
-  )
-  assert.ok(holding > 100, `${holding} held`)
 })

@@ -1,0 +1,3 @@
+import { testFolders } from './folders.ts'
+
+await testFolders('render/!(pool)')
