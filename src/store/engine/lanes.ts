@@ -123,7 +123,13 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
       const code = insert.get(DESTINATION_CODE[channel], target)?.code as number
       use.run(incident, code, incident)
       const lane = { code, destination: channel, target }
+      const { byCode, byName, byDestination, enabled } = current()
+      byCode.set(code, lane)
+      byName.set(`${channel} ${target}`, lane)
+      byDestination[channel].push(lane)
+      if (channels.includes(channel)) enabled.push(code)
       counts.lanes = [...counts.lanes, lane]
+      index = { ...index, lanes: counts.lanes }
       return lane
     },
     prune(oldest) {
@@ -134,6 +140,7 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
       if (gone.size === 0) return
       counts.lanes = counts.lanes.filter(({ code }) => !gone.has(code))
       for (const code of gone) {
+        used.delete(code)
         counts.storms.delete(code)
         counts.repeats.delete(code)
         for (const queues of Object.values(counts.queues)) queues.delete(code)

@@ -69,7 +69,7 @@ export interface Storms {
   load(): void
   /** After `load`: finds destinations that failed, and begins a storm where more singles wait than the rules let. */
   find(): void
-  /** Writes what changed. */
+  /** Writes what changed, but for destinations that retention has deleted meanwhile. */
   flush(): void
   rollback(): void
 }
@@ -281,7 +281,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     },
     flush() {
       kinds.flush()
-      for (const code of dirty) {
+      for (const code of [...dirty].filter((each) => counts.storms.has(each))) {
         const { state, bundle } = counts.storms.get(code) as LaneStorm
         save.run(JSON.stringify(state), code)
         if (bundle !== undefined && state.storm !== undefined) bundles.save(bundle, state.storm)

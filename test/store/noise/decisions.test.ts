@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Decision } from '../../../src/policy/decision.ts'
 import { type DeliveryFacts, InFlightCache } from '../../../src/store/outbox/in-flight-cache.ts'
 import { openDatabase, rowsOf } from '../database.ts'
-import { draft, START, StoreRig } from '../support.ts'
+import { draft, entriesFor, START, StoreRig } from '../support.ts'
 
 const RULES = [{ name: 'payments', where: 'config.yaml:12' }]
 const TWICE: Decision = {
@@ -118,6 +118,21 @@ test('destinations that requests named go after their last incident, and no numb
   rig.reopen()
   const [last] = rig.commit({ drafts: [draft()] }, ['chatws']).dispatches
   assert.equal(last?.code, Math.max(...codes) + 1)
+})
+
+test('retention deletes destinations in a turn in which the clock jumps', (t) => {
+  let n = 0
+  const decide = (): Decision => ({ ...TWICE, destinations: [{ channel: 'chatws', target: `chat ${++n}` }] })
+  const PACE = { perSecond: 10, burst: 40 }
+  const storms = { chatws: { enable: true, rate: PACE, reading: PACE, withinMs: 60_000, edits: true } }
+  const rig = new StoreRig(t, { maxIncidents: 10, maxBacklog: 10_000, decide, storms })
+  const known = () => rig.store.noise.destinations().length
+  for (let round = 0; round < 6; round++) {
+    const drafts = Array.from({ length: 300 }, () => draft())
+    rig.turn({ entries: entriesFor(rig.store, [{ drafts }], rig.now), clockJumpMs: -2_000 })
+    rig.finish('chatws')
+  }
+  assert.ok(known() < n, 'some were deleted')
 })
 
 test('a destination beyond 10,000 that requests named is the default one of its channel, and is reported', (t) => {
