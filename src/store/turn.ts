@@ -16,6 +16,7 @@ import type { Notices } from './outbox/notices.ts'
 import type { OutboxPort } from './outbox/outbox.ts'
 import type { ApplyProgress, JournalEntry } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
+import type { OncallChange } from './ports/oncall.ts'
 import type { Turn, TurnPort, TurnResult } from './ports/turn.ts'
 import type { Problems } from './problems/problems.ts'
 
@@ -77,11 +78,20 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     apply(entries, rooms, soFar)
     outbox.failOver()
     problems.next()
-    soFar.oncall.push(...silences.holdDueTimers(rooms.left.get('oncall')?.slots ?? 0))
-    const { dispatches, stuck } = outbox.claim(rooms.left)
+    const { dispatches, stuck } = outbox.claim(withoutHeldTimers(rooms.left, soFar))
     soFar.dispatches.push(...dispatches)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))
     return { ...soFar, settled, stuck, concluded }
+  }
+
+  /** Holds due timers that an opening silence fits. Those behind them were not looked at: they are claimed later. */
+  function withoutHeldTimers(left: Rooms['left'], soFar: { readonly oncall: OncallChange[] }): Rooms['left'] {
+    const room = left.get('oncall')
+    if (room === undefined) return left
+    const changes = silences.holdDueTimers(room.slots)
+    if (changes.length === 0) return left
+    soFar.oncall.push(...changes)
+    return new Map(left).set('oncall', { ...room, slots: Math.max(0, room.slots - changes.length) })
   }
 
   /** True when the result may hold something that must not leave before it is on disk. */

@@ -9,6 +9,7 @@ import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
+import type { Problems } from '../../problems/problems.ts'
 import type { HoldRow, Holds } from './holds.ts'
 import type { LiveSilence, OpenWindow } from './live.ts'
 import { openWaiting, SPAN, type SubjectRow, subjectOf, throughOf, type WaitingRow } from './waiting.ts'
@@ -32,6 +33,7 @@ interface HoldingDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly escalations: Escalations
   readonly payloads: Pick<Payloads, 'of'>
+  readonly problems: Pick<Problems, 'find'>
 }
 
 /**
@@ -68,7 +70,7 @@ interface DueDelivery extends WaitingRow {
 
 export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
   const { db, counts } = context
-  const { holds, statusTracker, escalations, payloads } = deps
+  const { holds, statusTracker, escalations, payloads, problems } = deps
   const setState = change(
     db,
     `UPDATE dispatches SET state = ?, due_at = NULL WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND state = ?`,
@@ -81,8 +83,14 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
   const wasTold = openWasTold(db)
   const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
 
-  const openedAfter = (silence: number) =>
-    counts.silences.active.find(({ id }) => id === silence)?.window?.openedAfter ?? 0
+  function openingOf(silence: number) {
+    const { openedAfter = 0, heldThrough = 0 } = counts.silences.active.find(({ id }) => id === silence)?.window ?? {}
+    return { openedAfter, heldThrough }
+  }
+
+  /** Retention has deleted the incident before one of a problem that fired `times` or more: it was told of. */
+  const isForgotten = (newest: number | null, fingerprint: string, times: number) =>
+    newest !== null && stored.get(newest) === undefined && (problems.find(fingerprint)?.firing ?? 0) >= times
 
   /** The delivery is never sent. */
   function silence(incident: number, destination: number): void {
@@ -92,8 +100,9 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
   }
 
   function hold(destination: number, held: Omit<SilencedIncident, 'ended'>): void {
-    const question = { newest: held.previous, destination, openedAfter: openedAfter(held.silence) }
-    const before = holds.hold({ ...held, destination }, () => wasTold(question))
+    const { previous: newest, fingerprint } = held
+    const question = { newest, destination, ...openingOf(held.silence) }
+    const before = holds.hold({ ...held, destination }, () => wasTold(question) || isForgotten(newest, fingerprint, 2))
     if (before !== undefined) silence(before, destination)
     counts.held.deliveries++
   }
@@ -148,16 +157,19 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
         endPasses(destination, ended, {
           newest: previous,
           openedAfter: window?.openedAfter ?? 0,
+          heldThrough: window?.heldThrough ?? 0,
           ...(at !== undefined && { endedAt: at }),
         })
       )
         return false
     }
     const isOlder = known !== undefined && known.last > incident
-    setState.run(isFiring && !isOlder ? STATE.held : STATE.silenced, incident, destination, STATE.pending)
+    const isOver = isFiring && problems.find(fingerprint)?.state === 'resolved'
+    const keeps = isFiring && !isOlder && !isOver
+    setState.run(keeps ? STATE.held : STATE.silenced, incident, destination, STATE.pending)
     queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', destination).pending--
     mark.run(id, incident)
-    if (isFiring && !isOlder) hold(destination, held)
+    if (keeps) hold(destination, held)
     else {
       if (isOlder) holds.older(held)
       else holds.silenced(held)
@@ -203,8 +215,10 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
         hold(lane.code, silenced)
         return 'held'
       }
-      const question = { newest: previous, openedAfter: openedAfter(id) }
+      const question = { newest: previous, ...openingOf(id) }
+      const wasHeld = ended.some(({ destination }) => destination === lane.code)
       if (endPasses(lane.code, ended, question)) return 'pass'
+      if (!wasHeld && isForgotten(previous, silenced.fingerprint, 1)) return 'pass'
       holds.silenced({ ...silenced, destination: lane.code })
       return 'silenced'
     },

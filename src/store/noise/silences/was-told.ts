@@ -12,6 +12,8 @@ export interface TellingQuestion {
   readonly destination: number
   /** What waits of incidents up to this number may still be held, so it is not told. */
   readonly openedAfter: number
+  /** Of these, what waits of incidents up to this number was looked at and goes. */
+  readonly heldThrough: number
   /**
    * Commit of the end that is asked for, epoch milliseconds: incidents that were resolved before it are of an earlier spell.
    * Absent: all resolved ones are.
@@ -33,8 +35,8 @@ export function openWasTold(db: Sql): (question: TellingQuestion) => boolean {
        SELECT i.seq, i.previous, s.steps + 1 FROM spell s CROSS JOIN incidents i ON i.seq = s.previous
          WHERE ${fires} AND s.steps < ${LOOK_BACK})
      SELECT 1 FROM spell s CROSS JOIN dispatches d ON d.incident = s.seq AND d.kind = ${KIND.delivery} AND d.destination = ?3 AND d.number = 0
-     WHERE d.state IN (${STATE.sending}, ${STATE.sent}, ${STATE.folded}) OR (d.state = ${STATE.pending} AND (d.may_duplicate = 1 OR d.incident > ?4)) LIMIT 1`,
+     WHERE d.state IN (${STATE.sending}, ${STATE.sent}, ${STATE.folded}) OR (d.state = ${STATE.pending} AND (d.may_duplicate = 1 OR d.incident > ?4 OR d.incident <= ?5)) LIMIT 1`,
   )
-  return ({ newest, destination, openedAfter, endedAt = Number.MAX_SAFE_INTEGER }) =>
-    newest !== null && told.get(newest, endedAt, destination, openedAfter) !== undefined
+  return ({ newest, destination, openedAfter, heldThrough, endedAt = Number.MAX_SAFE_INTEGER }) =>
+    newest !== null && told.get(newest, endedAt, destination, openedAfter, heldThrough) !== undefined
 }

@@ -147,3 +147,39 @@ test('the end of a problem that an operator ended, and that fired again inside t
   rig.deliver()
   assert.deepEqual(rig.takeTold(), ['chatws: disk'])
 })
+
+test('the end of a problem passes that was told before the window, when retention has deleted its incident', (t) => {
+  const oncall = { enable: false, waitMs: 0, provider: 'webhook' } as const
+  const rig = new SilenceRig(t, [], { maxIncidents: 3, oncall })
+  const first = rig.incident('disk')
+  rig.deliver()
+  rig.store.silences.add(silenceOf(), true)
+  for (let n = 0; n < 6; n++) rig.incident(`web ${n}`, { service: 'web' })
+  rig.deliver()
+  while (rig.store.maintenance.prune(100) > 0);
+  assert.equal(rig.store.incidents.detail(first), undefined)
+  rig.takeTold()
+  rig.resolved('disk')
+  rig.resolved('never told')
+  rig.deliver()
+  assert.deepEqual(rig.takeTold(), ['chatws: disk over'])
+})
+
+test('timers behind those that an opening silence holds are looked at before they page', (t) => {
+  const rig = crowded(t, 3_000)
+  rig.store.silences.add(silenceOf(), true)
+  rig.now = START + 5 * MINUTE
+  const { dispatches } = rig.turn({
+    capacity: new Map([['oncall', { slots: 600, maxBytes: Number.MAX_SAFE_INTEGER }]]),
+  })
+  assert.deepEqual(dispatches, [])
+})
+
+test('a firing incident that waits is silenced when its problem ended before the step that reaches it', (t) => {
+  const rig = crowded(t)
+  const late = rig.incident('late')
+  rig.store.silences.add(silenceOf(), true)
+  rig.store.operator.resolve(late, 'Ada')
+  for (let turns = 0; turns < 20; turns++) rig.turn({})
+  assert.deepEqual(rig.states(late), ['chatws silenced'])
+})
