@@ -87,6 +87,8 @@ export function openRepeatsOfProblems(context: StoreContext, deps: RepeatDeps): 
   }
 
   function absorb(lane: Lane<ChannelName>, bundle: RepeatBundle): void {
+    // Its revision tells of them; what it does not cover is taken after it is settled.
+    if (counts.repeats.get(lane.code)?.sending?.bundle === bundle.id) return
     rows.flush()
     const moved = storms.absorb(lane, bundle)
     if (moved === 0) return

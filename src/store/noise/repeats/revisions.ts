@@ -194,11 +194,11 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     const { id, told, folded, destination: code } = bundle
     bundles.close(id, now(), reason)
     rows.forget(bundle)
+    notices.raise(lanes.of(code).destination)
     if (folded === told) return
     countUntold(counts, code, told - folded)
     const outcome = { state: 'dead', reason } as const
     counts.winding = [...counts.winding, { bundle: id, code, repeats: true, after: told, through: folded, outcome }]
-    notices.raise(lanes.of(code).destination)
   }
 
   function settled(bundle: RepeatBundle, { verdict, attempt }: Settlement): RevisionTold | undefined {
