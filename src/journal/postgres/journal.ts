@@ -144,13 +144,15 @@ export class TableJournal implements Journal {
 
   /** A database that cannot be reached at all is not waited for. */
   #untilCertain(append: Append): Appended {
-    const since = this.#next
+    let since = this.#next
     const { connection, commitTimeoutMs } = this.#deps
     const run = (barrier: number) =>
       connection.within(ANSWER_SHARE * commitTimeoutMs, () => append.run(connection, barrier))
     for (const end = this.#deadline(); ; this.#sleepUntil(end)) {
       try {
         if (this.#barrier === undefined) this.#readHead(RAISE_BARRIER)
+        // A standby that was promoted may have lost rows: the head is lower then.
+        since = this.#next
         const appended = run(this.#barrier as number)
         if (appended !== undefined) return appended
         // Another replica has raised the barrier.
