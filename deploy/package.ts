@@ -6,11 +6,12 @@ import { bundleService, ROOT } from '../src/bundle/bundle.ts'
 import { bundle as bundleDashboard } from '../src/dashboard/bundle.ts'
 
 /*
- * `npm run package [FOLDER]`: makes FOLDER/tocsin-<version>-linux-x64.tar.gz (default: dist), which runs where neither
+ * `npm run package [FOLDER]`: makes FOLDER/tocsin-<version>-linux-<x64 or arm64>.tar.gz (default: dist), which runs where neither
  * Node nor npm is installed: Node, the service in one bundle with its packages, the module of its HTTP server, the
  * dashboard, templates, configuration and licences. Files lie as in the sources, because the bundle looks for them there.
  */
-const PLATFORM = 'linux-x64'
+const ARCHITECTURES = ['x64', 'arm64']
+const PLATFORM = `linux-${process.arch}`
 /** Packages whose code or files are in the bundle of the dashboard. */
 const OF_DASHBOARD = [
   'preact',
@@ -35,9 +36,9 @@ const NODE_LICENCE = `Node.js is licensed under the MIT licence: Copyright Node.
 It contains software of others; the full text is LICENSE of its source, https://github.com/nodejs/node.
 `
 
-if (`${process.platform}-${process.arch}` !== PLATFORM) {
+if (process.platform !== 'linux' || !ARCHITECTURES.includes(process.arch)) {
   console.error(
-    `The archive is for ${PLATFORM} and holds the Node that makes it: run this there, not on ${process.platform}-${process.arch}.`,
+    `The archive is for Linux on x64 or arm64 and holds the Node that makes it: run this there, not on ${process.platform}-${process.arch}.`,
   )
   process.exit(1)
 }
