@@ -20,7 +20,7 @@ const THREADS = ['thread', 'render', 'rehearsal', 'postgres']
 const NEVER_BUNDLED = ['uWebSockets.js', 'esbuild', 'pg-native', '@napi-rs/nice']
 /** The threads of piscina begin with a file beside its code. */
 const PISCINA_WORKER = { worker: 'node_modules/piscina/dist/worker.js' }
-/** What the code of CommonJS packages expects around it. */
+/** Names that the code of CommonJS packages expects to be defined. */
 const COMMON_JS = `import { createRequire as createRequireOf } from 'node:module'
 const require = createRequireOf(import.meta.url)
 const __filename = import.meta.filename

@@ -25,14 +25,14 @@ export type ReadOverrides = (query: string) => Overrides | undefined
 const MAX_WAIT_MINUTES = 7 * 24 * 60
 const MAX_SHOWN = 100
 const MAX_LISTED = 200
-/** Ids that are not configured, of one channel, until the settings change: each has a queue and a rate limit for ever. */
+/** Ids that are not configured, of one channel, until the settings change: each has a queue and a rate limit. */
 const MAX_FOREIGN_IDS = 256
 const MAX_WARNINGS = 8
 
 /** A parameter that has no effect. `advice` says what the sender can write instead. */
 class NoEffect extends Error {
   readonly advice: string
-  /** What a warning says, which is bounded, kept and logged. */
+  /** Text of the warning, which is bounded, stored and logged. */
   readonly warning: string
   constructor(message: string, advice: string, warning = message) {
     super(message)

@@ -14,7 +14,7 @@ const EXPLAIN_STAGES = [
   'on-call',
 ] as const
 
-/** Of the stage `route`; `default`: no rule matches. */
+/** Verdicts of the stage `route`; `default`: no rule matches. */
 const ROUTE_VERDICTS = ['match', 'no', 'default'] as const
 
 const VERDICTS = ROUTE_VERDICTS.map((verdict) => `\`${verdict}\``).join(', ')

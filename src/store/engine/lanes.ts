@@ -133,7 +133,7 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
       return lane
     },
     prune(oldest) {
-      // What silences count by destination is not looked through.
+      // Counts of silences name destinations and are not searched here, so nothing is deleted while one is active.
       if (counts.lanes.length === DESTINATIONS.length || counts.silences.active.length + counts.releasing.length > 0)
         return
       const gone = new Set(prune.all(oldest - USED_STEP).map(({ code }) => code))

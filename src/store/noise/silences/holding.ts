@@ -24,7 +24,7 @@ export interface SilencedIncident {
   readonly status: Status
   /** Number of the incident before it of its fingerprint. */
   readonly previous: number | null
-  /** Of a resolved one: what was held of its problem. */
+  /** Held rows of the problem that a resolved incident ends. */
   readonly ended: readonly HoldRow[]
 }
 

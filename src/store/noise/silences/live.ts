@@ -13,7 +13,7 @@ export interface OpenWindow {
   readonly quietAt: number | undefined
   /** Number of the last incident that was applied when it opened. */
   readonly openedAfter: number
-  /** What waited of incidents up to this number is held; the rest up to `openedAfter` follows in steps. */
+  /** Number of the last incident whose waiting deliveries are held; those up to `openedAfter` follow in steps. */
   readonly heldThrough: number
 }
 

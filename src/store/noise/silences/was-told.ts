@@ -10,9 +10,9 @@ export interface TellingQuestion {
   /** Number of the newest incident of the problem that may have been told; null: there is none. */
   readonly newest: number | null
   readonly destination: number
-  /** What waits of incidents up to this number may still be held, so it is not told. */
+  /** Number of the last incident whose pending deliveries may still be held: they do not count as told. */
   readonly openedAfter: number
-  /** Of these, what waits of incidents up to this number was looked at and goes. */
+  /** Number of the last incident that the opening has passed: what is pending up to it is sent, and counts as told. */
   readonly heldThrough: number
   /**
    * Commit of the end that is asked for, epoch milliseconds: incidents that were resolved before it are of an earlier spell.
