@@ -2,7 +2,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { Client, DatabaseError } from 'pg'
 import { CONNECTION_FAILURE, PostgresError, toStorageError } from './errors.ts'
 import type { ConnectPlan, ServerIdentity } from './protocol.ts'
-import { identityOf, refusalOf, SERVER_QUERY, type ServerRow, sessionSettings, settingStatement } from './session.ts'
+import { refusalOf, SERVER_QUERY, type ServerRow, sessionSettings, settingStatement } from './session.ts'
 import { type Endpoint, endpointsOf, type PostgresSettings } from './settings.ts'
 
 interface ConnectOptions {
@@ -109,7 +109,8 @@ async function prepare(
   const server = (await client.query<ServerRow>(SERVER_QUERY)).rows[0] as ServerRow
   const refusal = refusalOf(server)
   if (refusal !== undefined) throw new PostgresError(CONNECTION_FAILURE, `it cannot be used: ${refusal}`)
-  return identityOf(host, port, server)
+  const { system, timeline } = server
+  return { host, port, system, timeline }
 }
 
 function toPostgresError(error: unknown, { host, port }: Endpoint): PostgresError {

@@ -43,6 +43,7 @@ export class Conversation {
   #timeoutMs: number
   /** Makes the settings of the session for one transaction. */
   #localSettings: Variant
+  /** Of the last connection. */
   #server: ServerIdentity | undefined
 
   constructor(deps: ConversationDeps) {
@@ -63,11 +64,6 @@ export class Conversation {
   /** What was queued and not sent. */
   get isPending(): boolean {
     return !this.#batch.isEmpty
-  }
-
-  /** Of the last connection. */
-  get server(): ServerIdentity | undefined {
-    return this.#server
   }
 
   /** Throws `ServerChanged` once, when another server answers than before; the connection stands then. */
@@ -150,12 +146,6 @@ export class Conversation {
       this.#localSettings = before.local
       this.#apply({ ...this.#plan, session: before.plan.session })
     }
-  }
-
-  listen(channel: string, heard: (payload: string) => void): void {
-    const { url, listenUrl, commitTimeoutMs } = this.#deps.settings
-    const endpoints = endpointsOf(listenUrl || url)
-    this.#link.listen(channel, { endpoints, timeoutMs: commitTimeoutMs, session: {} }, heard)
   }
 
   close(): void {

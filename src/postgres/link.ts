@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { CONNECTION_FAILURE, PostgresError } from './errors.ts'
-import type { ConnectPlan, Notification, ServerIdentity, ToOwner, ToWorker, WorkerStart } from './protocol.ts'
+import type { ConnectPlan, ServerIdentity, ToOwner, ToWorker, WorkerStart } from './protocol.ts'
 
 /** Time for a new thread to load `pg`, on top of that for the connection. */
 const START_MS = 2_000
@@ -8,7 +8,6 @@ const START_MS = 2_000
 interface Thread {
   readonly worker: Worker
   readonly lane: MessagePort
-  readonly notices: MessagePort
   readonly count: Int32Array
   /** Messages that were taken. */
   taken: number
@@ -21,23 +20,16 @@ export function openLink(applicationName: string) {
   let thread: Thread | undefined
   let connection = 0
   let last = 0
-  const listeners = new Map<string, { readonly plan: ConnectPlan; heard(payload: string): void }>()
 
   function started(): Thread {
     if (thread) return thread
     thread = startThread(applicationName)
-    const { worker, notices } = thread
+    const { worker } = thread
     const dead = () => {
-      if (thread?.worker !== worker) return
-      discard()
-      if (listeners.size > 0) started()
+      if (thread?.worker === worker) discard()
     }
     worker.on('error', dead).on('exit', dead)
-    // What hangs on a port with a listener keeps the process alive, unless it is said otherwise after that.
     worker.unref()
-    notices.on('message', ({ channel, payload }: Notification) => listeners.get(channel)?.heard(payload))
-    notices.unref()
-    for (const [channel, { plan }] of listeners) tell(thread, { kind: 'listen', channel, plan })
     return thread
   }
 
@@ -47,7 +39,6 @@ export function openLink(applicationName: string) {
     thread = undefined
     connection = 0
     dead?.lane.close()
-    dead?.notices.close()
     dead?.worker.terminate()
   }
 
@@ -112,20 +103,11 @@ export function openLink(applicationName: string) {
       if (answer?.kind === 'lost') throw lost(answer.sqlstate, answer.message)
       throw lost(CONNECTION_FAILURE, `the server did not answer within ${Math.round(timeoutMs)} ms`)
     },
-    /** Calls back on the owner's event loop, which this keeps alive no longer. */
-    listen(channel: string, plan: ConnectPlan, heard: (payload: string) => void): void {
-      listeners.set(channel, { plan, heard })
-      if (thread) tell(thread, { kind: 'listen', channel, plan })
-      else started()
-    },
     /** Leaves the connection: the next use makes a new one. */
     drop(): void {
       connection = 0
     },
-    close(): void {
-      listeners.clear()
-      discard()
-    },
+    close: discard,
   }
 }
 
@@ -135,13 +117,12 @@ function tell(to: Thread, message: ToWorker, transfer: readonly ArrayBuffer[] = 
 
 function startThread(applicationName: string): Thread {
   const lane = new MessageChannel()
-  const notices = new MessageChannel()
   const sent = new SharedArrayBuffer(4)
-  const workerData: WorkerStart = { lane: lane.port2, notices: notices.port2, sent, applicationName }
+  const workerData: WorkerStart = { lane: lane.port2, sent, applicationName }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     name: 'postgres',
     workerData,
-    transferList: [lane.port2, notices.port2],
+    transferList: [lane.port2],
   })
-  return { worker, lane: lane.port1, notices: notices.port1, count: new Int32Array(sent), taken: 0 }
+  return { worker, lane: lane.port1, count: new Int32Array(sent), taken: 0 }
 }

@@ -5,8 +5,6 @@ import type { Endpoint } from './settings.ts'
 export interface WorkerStart {
   /** Requests and replies, in turn. */
   readonly lane: MessagePort
-  /** Notifications; the owner's event loop reads them. */
-  readonly notices: MessagePort
   /** One Int32: the number of messages that the thread has sent on `lane`. */
   readonly sent: SharedArrayBuffer
   readonly applicationName: string
@@ -16,7 +14,6 @@ export interface WorkerStart {
 export type ToWorker =
   | { readonly kind: 'connect'; readonly connection: number; readonly plan: ConnectPlan }
   | { readonly kind: 'send'; readonly connection: number; readonly bytes: Uint8Array }
-  | { readonly kind: 'listen'; readonly channel: string; readonly plan: ConnectPlan }
 
 export interface ConnectPlan {
   /** Tried in this order; the first that is not in recovery is kept. */
@@ -33,12 +30,6 @@ export type ToOwner =
   | { readonly kind: 'reply'; readonly connection: number; readonly bytes: Uint8Array }
   | { readonly kind: 'lost'; readonly connection: number; readonly sqlstate: string; readonly message: string }
 
-export interface Notification {
-  readonly channel: string
-  /** 'LISTEN': the thread listens from now on, also after a lost connection: look whether something was missed. */
-  readonly payload: string
-}
-
 export interface ServerIdentity {
   readonly host: string
   readonly port: number
@@ -46,8 +37,4 @@ export interface ServerIdentity {
   readonly system: string
   /** Grows with each promotion of a standby. */
   readonly timeline: string
-  /** For instance 15.4. */
-  readonly version: string
-  /** The server waits for a standby at each commit. */
-  readonly synchronous: boolean
 }

@@ -1,5 +1,3 @@
-import type { ServerIdentity } from './protocol.ts'
-
 /** PostgreSQL 14: the oldest version with support in 2026. */
 const OLDEST_VERSION = 140_000
 
@@ -41,7 +39,7 @@ export function settingStatement(settings: { readonly [name: string]: string }, 
 /** Reads a `ServerRow`. A standby cannot tell its timeline in this way. */
 export const SERVER_QUERY = `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-  current_setting('synchronous_commit') AS synchronous_commit, current_setting('synchronous_standby_names') AS standbys,
+  current_setting('synchronous_commit') AS synchronous_commit,
   current_setting('server_encoding') AS encoding, current_setting('transaction_read_only') AS read_only, pg_is_in_recovery() AS standby,
   (SELECT system_identifier::text FROM pg_control_system()) AS system,
   CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline`
@@ -52,7 +50,6 @@ export interface ServerRow {
   readonly fsync: string
   readonly full_page_writes: string
   readonly synchronous_commit: string
-  readonly standbys: string
   readonly encoding: string
   readonly read_only: string
   readonly standby: boolean
@@ -73,16 +70,3 @@ export function refusalOf(server: ServerRow): string | undefined {
   if (server.read_only !== 'off') return 'its transactions are read-only: set default_transaction_read_only=off'
   return undefined
 }
-
-export const identityOf = (
-  host: string,
-  port: number,
-  { system, timeline, version, standbys }: ServerRow,
-): ServerIdentity => ({
-  host,
-  port,
-  system,
-  timeline,
-  version,
-  synchronous: standbys !== '',
-})

@@ -1,7 +1,6 @@
 import { Conversation } from './conversation.ts'
 import { CONNECTION_FAILURE, isTransient, PostgresError, toStorageError } from './errors.ts'
 import { block, type Committing, outcomeOf, untilDeadline } from './outcome.ts'
-import type { ServerIdentity } from './protocol.ts'
 import type { PostgresSettings } from './settings.ts'
 import { control } from './statements.ts'
 import type { Result } from './wire/reply.ts'
@@ -22,8 +21,6 @@ import type { Value } from './wire/types.ts'
 export interface SyncPostgres {
   /** True from `begin` to `commit` or `rollback`, whatever became of the connection. */
   readonly inTransaction: boolean
-  /** The server of the last connection. */
-  readonly server: ServerIdentity | undefined
   /** One round trip, together with all that was queued. */
   query(sql: string, values?: readonly Value[]): Result
   /** Runs a statement with the next request, which throws its error: a query, flush, commit, or a text that is new. */
@@ -51,11 +48,6 @@ export interface SyncPostgres {
   within<T>(timeoutMs: number, work: () => T): T
   /** Gives each statement of `work` so much time. Outside a transaction. */
   patient<T>(timeoutMs: number, work: () => T): T
-  /**
-   * Calls back on this thread's event loop at each notification, and with 'LISTEN' when it begins to listen, again after
-   * every lost connection. Alone it does not keep the process alive.
-   */
-  onNotification(channel: string, heard: (payload: string) => void): void
   close(): void
 }
 
@@ -167,9 +159,6 @@ export function openSyncPostgres(settings: PostgresSettings, { applicationName, 
     get inTransaction() {
       return inTransaction
     },
-    get server() {
-      return talk.server
-    },
     query: (sql, values) => coded(() => ask(sql, values)),
     queue: (sql, values = [], answered) => coded(() => talk.add(sql, values, answered)),
     flush: () => coded(() => talk.isPending && send()),
@@ -214,7 +203,6 @@ export function openSyncPostgres(settings: PostgresSettings, { applicationName, 
       }
     },
     patient: (timeoutMs, work) => coded(() => talk.patient(timeoutMs, work)),
-    onNotification: (channel, heard) => talk.listen(channel, heard),
     close: () => talk.close(),
   }
 }

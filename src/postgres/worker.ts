@@ -1,20 +1,17 @@
 import type { Duplex } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import type { Client } from 'pg'
 import { type Connected, connectTo } from './connect.ts'
 import { CONNECTION_FAILURE, type PostgresError } from './errors.ts'
-import type { ConnectPlan, Notification, ToOwner, ToWorker, WorkerStart } from './protocol.ts'
-import { quoted } from './session.ts'
+import type { ConnectPlan, ToOwner, ToWorker, WorkerStart } from './protocol.ts'
 import { ReplyCollector } from './wire/collector.ts'
 
 /**
  * Holds the connections of a thread that waits for them with `Atomics.wait`. `pg` makes a connection; then the bytes of
  * requests and replies pass through, because only the waiting thread has to understand them.
  */
-const { lane, notices, sent, applicationName } = workerData as WorkerStart
+const { lane, sent, applicationName } = workerData as WorkerStart
 const count = new Int32Array(sent)
-const RELISTEN_MS = 1_000
 
 let current: { readonly connection: number; readonly client: Client; readonly stream: Duplex } | undefined
 
@@ -64,23 +61,6 @@ function takeOver(connection: number, client: Client): Duplex {
   return stream
 }
 
-/** Listens until the thread ends, over a connection of its own that is made anew when it is lost. */
-async function listen(channel: string, plan: ConnectPlan): Promise<never> {
-  const notify = (payload: string) => notices.postMessage({ channel, payload } satisfies Notification)
-  for (;;) {
-    try {
-      const { client } = await connectTo(plan, `${applicationName} listen`)
-      const ended = new Promise((resolve) => client.once('end', resolve).once('error', resolve))
-      client.on('notification', (notification) => notify(notification.payload ?? ''))
-      await client.query(`LISTEN ${quoted(channel)}`)
-      notify('LISTEN')
-      await ended
-      await client.end()
-    } catch {}
-    await pause(RELISTEN_MS)
-  }
-}
-
 lane.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'connect':
@@ -88,8 +68,6 @@ lane.on('message', (message: ToWorker) => {
     case 'send':
       if (current?.connection === message.connection) current.stream.write(message.bytes)
       return
-    case 'listen':
-      return void listen(message.channel, message.plan)
     default:
       message satisfies never
   }

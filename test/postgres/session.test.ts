@@ -116,26 +116,3 @@ test('a process ends while a connection is open', async (t) => {
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 30_000 })
   assert.equal(stdout, '[[1]]\n')
 })
-
-test('notifications reach the event loop, also after the connection that listens was lost', async (t) => {
-  const server = await sharedServer(t)
-  if (!server) return
-  const url = await server.database()
-  const db = opened(t, url)
-  const heard: string[] = []
-  db.onNotification('news', (payload) => heard.push(payload))
-  const next = async (expected: readonly string[]) => {
-    await until(
-      () => heard.length,
-      (length) => length >= expected.length,
-    )
-    assert.deepEqual(heard.splice(0), expected)
-  }
-  await next(['LISTEN'])
-  db.query("SELECT pg_notify('news', 'one'), pg_notify('other', 'two')")
-  await next(['one'])
-  await server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'test listen'")
-  await next(['LISTEN'])
-  db.query("SELECT pg_notify('news', 'three')")
-  await next(['three'])
-})

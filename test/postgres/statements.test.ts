@@ -148,9 +148,7 @@ withDatabase(
   (db, t) => {
     assert.ok(db.query('SELECT 1'))
     db.exec('CREATE TABLE l (n bigint); INSERT INTO l VALUES (1)')
-    const { host, port } = db.server ?? assert.fail()
-    const name = first(db, 'SELECT current_database()')?.[0]
-    const other = opened(t, `postgres://tocsin@${host}:${port}/${name}`, { commitTimeoutMs: 1_000 })
+    const other = opened(t, urlOf(db), { commitTimeoutMs: 1_000 })
     db.begin()
     db.query('UPDATE l SET n = 2')
     assert.throws(() => other.query('UPDATE l SET n = 3'), storageDown)
@@ -170,11 +168,14 @@ withDatabase('more statements than a connection keeps are prepared again', (db) 
 
 withDatabase('tables are those of the schema of the settings', (db, t) => {
   db.exec('CREATE SCHEMA "Odd ""name"; CREATE TABLE "Odd ""name".z (n bigint)')
-  const { host, port } = db.server ?? assert.fail()
-  const name = first(db, 'SELECT current_database()')?.[0]
-  const other = opened(t, `postgres://tocsin@${host}:${port}/${name}`, { schema: 'Odd "name' })
+  const other = opened(t, urlOf(db), { schema: 'Odd "name' })
   assert.deepEqual(first(other, 'SELECT count(*) FROM z'), [0])
 })
+
+function urlOf(db: SyncPostgres): string {
+  const [port, name] = first(db, 'SELECT inet_server_port(), current_database()') ?? []
+  return `postgres://tocsin@127.0.0.1:${port}/${name}`
+}
 
 function storageDown(error: unknown): boolean {
   return error instanceof CodedError && error.code === 'storage_down'
