@@ -40,10 +40,6 @@ export class SimulatedClock implements Clock {
   get dueInMs(): readonly number[] {
     return Array.from(this.#pending, ({ dueAt }) => dueAt - this.#elapsed).sort((a, b) => a - b)
   }
-  /** Sets the wall clock; no time passes. */
-  protected setBy(ms: number): void {
-    this.#wall += ms
-  }
   #move(to: number) {
     this.#wall += Math.max(0, to - this.#elapsed)
     this.#elapsed = Math.max(to, this.#elapsed)

@@ -11,7 +11,6 @@ export interface LogReports {
   readonly lifecycle: StepReport
   /** Logs a message that a link lost: no such actor or place on this thread, or, with an error, it cannot be posted. */
   lost(peer: string): (to: string, error?: unknown) => void
-  payloadFailed(error: unknown): void
   answerFailed(error: unknown): void
 }
 
@@ -40,7 +39,5 @@ export function logReports(log: Log): LogReports {
         'a message between threads was lost: a bug',
       ),
     answerFailed: (error) => log.error({ error: errorStack(error) }, 'an intake request could not be answered: a bug'),
-    payloadFailed: (error) =>
-      log.error({ error: errorStack(error) }, 'the fields of a payload could not be read: a bug'),
   }
 }

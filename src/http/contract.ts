@@ -32,7 +32,7 @@ export type IntakeAnswer =
 
 /**
  * - taken: the request will be answered
- * - invalid: the body is not what `documentsOf` accepts
+ * - invalid: the body is not what `payloadsOf` accepts
  * - a code: there is no room, or no journal
  */
 export type Submitted = 'taken' | 'invalid' | 'ingest_full' | 'storage_down'

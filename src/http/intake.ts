@@ -4,7 +4,7 @@ import { CodedError } from '../domain/errors.ts'
 import type { BodyFormat, Overrides } from '../domain/incident.ts'
 import { asciiJson } from '../text/visible.ts'
 import { bearerOf } from './auth.ts'
-import { documentsOf, formatOf } from './body/documents.ts'
+import { formatOf, payloadsOf } from './body/documents.ts'
 import type { Intake, IntakeAnswer, Submit } from './contract.ts'
 import type { FrontContext, Settings } from './front-context.ts'
 import { PendingResponse } from './pending-response.ts'
@@ -139,7 +139,7 @@ export class IntakeHandler {
   /** Parses a body that is not valid, for the place of its first error. */
   #refusalOf(body: Buffer, format: BodyFormat): Reply {
     try {
-      documentsOf(body, format)
+      payloadsOf(body, format)
     } catch (error) {
       return this.#context.failure(error)
     }
@@ -149,7 +149,7 @@ export class IntakeHandler {
 
 function showPayloads({ settings, format }: IntakeRequest, body: Buffer): void {
   if (settings.onPayload === undefined) return
-  for (const { payload } of documentsOf(body, format).documents) settings.onPayload(JSON.stringify(payload))
+  for (const payload of payloadsOf(body, format)) settings.onPayload(JSON.stringify(payload))
 }
 
 const BAD_GZIP = ERROR_REPLIES.body_bad_encoding

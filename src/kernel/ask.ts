@@ -49,8 +49,4 @@ export class PendingAsks {
   peerGone(): void {
     for (const end of [...this.#pending]) end(new AskError('peer_down', `${this.#peer} is down`))
   }
-
-  get pending(): number {
-    return this.#pending.size
-  }
 }

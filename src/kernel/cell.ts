@@ -108,11 +108,6 @@ export class Cell<M extends Message> {
     this.mailbox.onMail(() => this.#schedule())
   }
 
-  /** The current actor. Each restart replaces it. */
-  get actor(): Actor<M> {
-    return this.#actor
-  }
-
   status(): CellStatus {
     return {
       name: this.spec.name,

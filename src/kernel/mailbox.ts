@@ -1,4 +1,4 @@
-import { callSafely, Waiters } from './waiters.ts'
+import { callSafely } from './waiters.ts'
 
 export interface MailboxSpec {
   /** Number of slots. */
@@ -26,7 +26,6 @@ const noop = () => {}
  */
 export class Mailbox<M> {
   readonly spec: MailboxSpec
-  readonly #roomWaiters = new Waiters(() => this.room > 0)
   #queue: M[] = []
   #slots: TakenSlot[] = []
   #occupied = 0
@@ -35,7 +34,6 @@ export class Mailbox<M> {
   readonly #release = (onFreed: () => void) => {
     this.#occupied--
     callSafely(onFreed)
-    this.#roomWaiters.wake()
   }
 
   constructor(spec: MailboxSpec) {
@@ -78,14 +76,6 @@ export class Mailbox<M> {
     this.#onMail = onMail
   }
 
-  /** Calls `resume` once, as soon as a slot is free, perhaps at once. */
-  whenRoom(resume: () => void): void {
-    this.#roomWaiters.add(resume)
-  }
-
-  get room(): number {
-    return this.spec.capacity - this.#occupied
-  }
   get occupied(): number {
     return this.#occupied
   }

@@ -42,10 +42,6 @@ export class SendBuffer<M> {
     else this.#receiver.whenIdle(() => (this.#buffered.length === 0 ? resume() : this.whenIdle(resume)))
   }
 
-  get length(): number {
-    return this.#buffered.length
-  }
-
   #flushWhenRoom(): void {
     if (this.#awaitingRoom) return
     this.#awaitingRoom = true

@@ -9,7 +9,6 @@ test('an answer resolves and leaves no timer', async () => {
   const clock = new ManualClock()
   const pendingAsks = new PendingAsks('store', clock)
   assert.equal(await pendingAsks.ask('size', 100, async () => 7), 7)
-  assert.equal(pendingAsks.pending, 0)
   assert.deepEqual(clock.dueInMs, [])
 })
 
@@ -19,7 +18,7 @@ test('an ask rejects with ask_timeout at its deadline and names peer and questio
   const asked = pendingAsks.ask('size', 100, hang)
   clock.advance(100)
   await assert.rejects(asked, { code: 'ask_timeout', message: 'store did not answer size within 100 ms' })
-  assert.equal(pendingAsks.pending, 0)
+  assert.deepEqual(clock.dueInMs, [])
 })
 
 test('all asks under way reject with peer_down when the peer goes down', async () => {
@@ -45,7 +44,6 @@ test('a call that rejects or throws ends the ask at once', async () => {
     }),
     thrown,
   )
-  assert.equal(pendingAsks.pending, 0)
   assert.deepEqual(clock.dueInMs, [])
 })
 

@@ -26,10 +26,9 @@ function waitingFor(window: number) {
 }
 
 test('messages that find no room are sent in order when there is room', () => {
-  const { sendBuffer, sent, received, tell, work } = waitingFor(2)
+  const { sent, received, tell, work } = waitingFor(2)
   tell(1, 2, 3, 4)
   assert.deepEqual(sent, [1, 2])
-  assert.equal(sendBuffer.length, 2)
   work()
   assert.deepEqual(sent, [1, 2, 3])
   tell(5)
@@ -58,7 +57,6 @@ test('clearing it calls back for each dropped message and resolves idle', () => 
   sendBuffer.whenIdle(() => idle++)
   sendBuffer.clear()
   assert.deepEqual(sent, [1, 2, 3])
-  assert.equal(sendBuffer.length, 0)
   work()
   assert.equal(idle, 1)
   tell(4, 5)
@@ -77,7 +75,6 @@ test('after it was cleared it waits for room once at most', () => {
   tell(9, 10)
   work()
   assert.equal(mailbox.occupied, 1)
-  assert.equal(sendBuffer.length, 1)
 })
 
 test('while the peer is down it keeps its messages and is not idle', () => {

@@ -1,7 +1,7 @@
 import { CodedError, ERRORS, type ErrorCode } from '../../../src/domain/errors.ts'
 import type { Overrides } from '../../../src/domain/incident.ts'
 import type { Topic, TopicOrigin } from '../../../src/domain/topic.ts'
-import { documentsOf, jsonOf } from '../../../src/http/body/documents.ts'
+import { jsonOf, payloadsOf } from '../../../src/http/body/documents.ts'
 import type { IntakeAnswer, PublicAnswer, PublicRequest, Submit } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { certificateAddress, confirmationAddress, hostOf } from '../../../src/topic/addresses.ts'
@@ -113,8 +113,8 @@ export function topicHandler(deps: TopicHandlerDeps): (request: PublicRequest) =
   }
 
   async function raise({ text, origin, overrides, key }: TopicIncident): Promise<PublicAnswer> {
-    const body = bodyOf(text, origin.subject, payloadsOf)
-    if (deps.onPayload) for (const payload of payloadsOf(body)) deps.onPayload(JSON.stringify(payload))
+    const body = bodyOf(text, origin.subject, (json) => payloadsOf(json, 'json'))
+    if (deps.onPayload) for (const payload of payloadsOf(body, 'json')) deps.onPayload(JSON.stringify(payload))
     const request = {
       format: 'json' as const,
       source: 'topic' as const,
@@ -142,8 +142,6 @@ interface TopicIncident {
   readonly overrides: Overrides | undefined
   readonly key: string
 }
-
-const payloadsOf = (body: Buffer) => documentsOf(body, 'json').documents.map(({ payload }) => payload)
 
 /** The topic delivers again after a 5xx, and gives up after a 4xx. */
 function answerOf(result: IntakeAnswer): PublicAnswer {

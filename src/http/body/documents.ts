@@ -3,19 +3,7 @@ import { CodedError } from '../../domain/errors.ts'
 import type { BodyFormat, Payload } from '../../domain/incident.ts'
 import { isObject } from '../../text/json-object.ts'
 import { errorAt, jsonError, type Part, utf8Error } from './json-errors.ts'
-import { elementsOf, offsetBeyondDepth } from './json-scan.ts'
-
-/** One incident of a body: the object, and its JSON as it was sent, which shares its memory with the body. */
-interface IncidentDocument {
-  readonly payload: Payload
-  readonly bytes: Uint8Array
-}
-
-/** The incidents of a body. `many`: the body is an array or NDJSON, even with a single incident. */
-interface Documents {
-  readonly documents: readonly IncidentDocument[]
-  readonly many: boolean
-}
+import { offsetBeyondDepth } from './json-scan.ts'
 
 const MAX_DEPTH = 64
 const MAX_DOCUMENTS = 10_000
@@ -30,16 +18,15 @@ export function formatOf(contentType: string): BodyFormat | undefined {
 }
 
 /**
- * Splits a body into incidents, each with its bytes as they were sent. Throws body_empty, body_not_utf8, body_not_json,
- * body_too_deep, body_not_object, array_empty and too_many_incidents, with the position of the error.
+ * Returns the incidents of a body. Throws body_empty, body_not_utf8, body_not_json, body_too_deep, body_not_object,
+ * array_empty and too_many_incidents, with the position of the error.
  */
-export function documentsOf(body: Buffer, format: BodyFormat): Documents {
+export function payloadsOf(body: Buffer, format: BodyFormat): readonly Payload[] {
   const startByte = beginsWithMark(body) ? 3 : 0
   const bytes = startByte === 0 ? body : body.subarray(startByte)
-  if (format === 'ndjson') return { documents: linesOf(bytes, startByte), many: true }
+  if (format === 'ndjson') return linesOf(bytes, startByte)
   const value = parse({ text: textOf(bytes, startByte), startByte, firstLine: 1 })
-  if (Array.isArray(value)) return { documents: arrayOf(value, bytes), many: true }
-  return { documents: [{ payload: objectOf(value), bytes }], many: false }
+  return Array.isArray(value) ? arrayOf(value) : [objectOf(value)]
 }
 
 /**
@@ -70,30 +57,27 @@ function parse(part: Part): unknown {
   }
 }
 
-function arrayOf(values: readonly unknown[], bytes: Buffer): IncidentDocument[] {
+function arrayOf(values: readonly unknown[]): Payload[] {
   if (values.length === 0) throw new CodedError('array_empty')
   refuseTooMany(values.length)
-  const payloads = values.map((value, at) => objectOf(value, `element [${at}] `))
-  const elements = elementsOf(bytes)
-  return payloads.map((payload, at) => ({ payload, bytes: elements[at] as Buffer }))
+  return values.map((value, at) => objectOf(value, `element [${at}] `))
 }
 
-function linesOf(bytes: Buffer, startByte: number): IncidentDocument[] {
+function linesOf(bytes: Buffer, startByte: number): Payload[] {
   if (!isUtf8(bytes)) throw utf8Error(bytes, startByte)
-  const documents: IncidentDocument[] = []
+  const payloads: Payload[] = []
   let firstLine = 0
   for (let start = 0, end: number; start < bytes.length; start = end + 1) {
     firstLine++
     end = lineEnd(bytes, start)
-    const own = bytes.subarray(start, bytes[end - 1] === RETURN ? end - 1 : end)
-    const text = own.toString()
+    const text = bytes.toString('utf8', start, bytes[end - 1] === RETURN ? end - 1 : end)
     if (text.trim() === '') continue
-    refuseTooMany(documents.length + 1)
+    refuseTooMany(payloads.length + 1)
     const value = parse({ text, startByte: startByte + start, firstLine })
-    documents.push({ payload: objectOf(value, `line ${firstLine} `), bytes: own })
+    payloads.push(objectOf(value, `line ${firstLine} `))
   }
-  if (documents.length === 0) throw new CodedError('body_empty')
-  return documents
+  if (payloads.length === 0) throw new CodedError('body_empty')
+  return payloads
 }
 const NEWLINE = 0x0a
 const RETURN = 0x0d

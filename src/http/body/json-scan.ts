@@ -47,30 +47,9 @@ export function elementAt(text: string, offset: number): number {
   return index
 }
 
-/** Returns the bytes of each element of a valid JSON array of objects. They share memory with `array`. */
-export function elementsOf(array: Buffer): Buffer[] {
-  const elements: Buffer[] = []
-  let depth = 0
-  let start = 0
-  for (let at = 0; at < array.length; at++) {
-    const byte = array[at] as number
-    if (byte === QUOTE) at = bufferStringEnd(array, at)
-    else if (isOpen(byte)) {
-      if (++depth === 2) start = at
-    } else if (isClose(byte) && --depth === 1) elements.push(array.subarray(start, at + 1))
-  }
-  return elements
-}
-
 /** Returns the offset of the quote that ends the string at `start`, or the length of the text when it has no end. */
 function stringEnd(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
-  return at
-}
-
-function bufferStringEnd(bytes: Buffer, start: number): number {
-  let at = start + 1
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
   return at
 }

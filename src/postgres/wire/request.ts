@@ -35,10 +35,6 @@ export class RequestWriter {
   #bytes = Buffer.allocUnsafeSlow(START_BYTES)
   #end = 0
 
-  get length(): number {
-    return this.#end
-  }
-
   /** Ends the request; returns its bytes, which are the caller's. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#end)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BodyFormat } from '../../../src/domain/incident.ts'
-import { documentsOf } from '../../../src/http/body/documents.ts'
+import { payloadsOf } from '../../../src/http/body/documents.ts'
 import { groupedAlert, payloadOf } from '../../harness/load/payload.ts'
 import { randomFrom } from '../../harness/random.ts'
 import { agreedTexts } from '../../validate/agreement.ts'
@@ -111,7 +111,7 @@ const tailOf = (body: Buffer) => body.subarray(random(body.length))
 
 function acceptedBySlowPath(body: Buffer, format: BodyFormat): boolean {
   try {
-    documentsOf(body, format)
+    payloadsOf(body, format)
     return true
   } catch {
     return false
