@@ -11,7 +11,7 @@ import { Meters } from '../src/telemetry/meters.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
 import { createIngest, ingestCounts } from './front/ingest-cell.ts'
-import { createAskStorage, createAsks } from './main/ask.ts'
+import { createAsks } from './main/ask.ts'
 import type { Member } from './main/cluster/member.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { Fronts } from './main/fronts/fronts.ts'
@@ -190,8 +190,9 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     counts: ingestCounts(meters.ingest),
     maxInflight: settings.http.maxInflight,
   })
+  const asks = createAsks(supervisor, ASK_MS)
   const heartbeats = createHeartbeats({
-    askStorage: createAskStorage(supervisor, ASK_MS),
+    ...asks,
     submit,
     clock,
     log,
@@ -231,7 +232,6 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
   })
 
   // HTTP
-  const asks = createAsks(supervisor, ASK_MS)
   const rehearsals = new Rehearsals({ ...asks, script: REHEARSAL_SCRIPT, now })
   const { services, close } = mainServices({
     ...asks,

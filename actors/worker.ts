@@ -4,10 +4,11 @@ import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
 import { runThread, type ThreadBody, type ThreadContext } from '../src/kernel/thread.ts'
 import { createLog } from '../src/telemetry/log.ts'
 import { Meters } from '../src/telemetry/meters.ts'
+import type { Boot, BootWithMemory } from './wiring/boot.ts'
 import { openEventPublisher } from './wiring/event-publisher.ts'
 import { logReports } from './wiring/log-reports.ts'
 import { lowerPriority } from './wiring/priority.ts'
-import type { Boot, BootWithMemory, ThreadDeps } from './wiring/settings.ts'
+import type { ThreadDeps } from './wiring/settings.ts'
 import { createSpawn } from './wiring/spawn.ts'
 
 /** The lease of a process that shares its storage with no other. */

@@ -33,7 +33,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
     'src/channels/(index|channel).ts',
     `${FEATURE}/options.ts`,
   ],
-  ['src/telemetry/', '<own>', 'src/(domain|text)/', 'type src/api/', PACKAGES],
+  ['src/telemetry/', '<own>', 'src/(domain|text)/', 'type src/(api|cluster|journal|kernel|store)/', PACKAGES],
   ['actors/messages/', 'actors/messages/', 'src/domain/', `type ${FEATURE}/`, 'type src/(api|kernel|telemetry)/'],
   ['actors/wiring/', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...FEATURES, PACKAGES],
   [

@@ -1,6 +1,7 @@
 import { type JsonFile, openJsonFile } from '../../src/files/json-file.ts'
 import type { PostgresSettings } from '../../src/postgres/settings.ts'
-import type { AgentBoot, ThreadDeps } from '../wiring/settings.ts'
+import type { AgentBoot } from '../wiring/boot.ts'
+import type { ThreadDeps } from '../wiring/settings.ts'
 
 /** Opens a file of the agent by its name. */
 export type OpenFile = (name: string) => JsonFile

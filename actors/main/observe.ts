@@ -1,14 +1,11 @@
+import type { TopicStatus } from '../../src/api/topic.ts'
+import { SingleFlight } from '../../src/async/single-flight.ts'
 import type { CellStatus } from '../../src/kernel/cell.ts'
+import type { EventLoopReading } from '../../src/kernel/event-loop-monitor.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
-import type {
-  SenderSnapshot,
-  Snapshot,
-  StorageSnapshot,
-  ThreadSnapshot,
-  TopicSnapshot,
-} from '../../src/telemetry/snapshot.ts'
-import { createAskAgent, createAskJournal, createAskSenders, createAskStorage } from './ask.ts'
+import type { Snapshot, ThreadSnapshot } from '../../src/telemetry/snapshot.ts'
+import { createAsks } from './ask.ts'
 
 /**
  * A thread that does not answer by then is shown as silent. What it counts is in shared memory and shown all the same.
@@ -20,8 +17,8 @@ export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'v
   /** The main thread, which the supervisor does not see. */
   readonly main: {
     status(): readonly CellStatus[]
-    eventLoop(): NonNullable<ThreadSnapshot['eventLoop']>
-    topic(): TopicSnapshot
+    eventLoop(): EventLoopReading
+    topic(): TopicStatus
     tailClients(): number
     links(): readonly Pick<Link, 'peer' | 'counts'>[]
   }
@@ -33,24 +30,20 @@ export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'v
 
 /** Takes a snapshot of the whole system. Single flight: callers at the same time share one. */
 export function createObserver(deps: ObserverDeps): () => Promise<Snapshot> {
-  let collecting: Promise<Snapshot> | undefined
-  return () => {
-    collecting ??= collect(deps).finally(() => {
-      collecting = undefined
-    })
-    return collecting
-  }
+  const flight = new SingleFlight(() => collect(deps))
+  return () => flight.run()
 }
 
 async function collect(deps: ObserverDeps): Promise<Snapshot> {
   const { supervisor, meters, startedAt, version, main } = deps
+  const { askJournal, askStorage, askSenders, askAgent } = createAsks(supervisor, COLLECT_MS)
   const hasAgent = supervisor.states().some(({ name }) => name === 'agent')
   const [workers, journal, storage, senders, agent] = await Promise.all([
     Promise.all(supervisor.states().map((thread) => collectThread(supervisor, thread))),
-    unlessSilent(createAskJournal(supervisor, COLLECT_MS)({ kind: 'state' })),
-    unlessSilent<StorageSnapshot>(createAskStorage(supervisor, COLLECT_MS)({ kind: 'state' })),
-    unlessSilent<readonly SenderSnapshot[]>(createAskSenders(supervisor, COLLECT_MS)({ kind: 'senders' })),
-    hasAgent ? unlessSilent(createAskAgent(supervisor, COLLECT_MS)({ kind: 'status' })) : undefined,
+    unlessSilent(askJournal({ kind: 'state' })),
+    unlessSilent(askStorage({ kind: 'state' })),
+    unlessSilent(askSenders({ kind: 'senders' })),
+    hasAgent ? unlessSilent(askAgent({ kind: 'status' })) : undefined,
   ])
   return {
     at: deps.now(),

@@ -2,7 +2,7 @@ import type { Cluster } from '../../src/cluster/contract.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import { errorText } from '../../src/text/error-text.ts'
-import { createAskJournal, createAskStorage } from './ask.ts'
+import { createAsks } from './ask.ts'
 import { isOfAll } from './cluster/roles.ts'
 
 const CHECK_MS = 2_000
@@ -33,9 +33,10 @@ export async function notReady(
   const actors = [ingest.status(), ...statuses.flatMap((status) => status.actors)]
   const restarting = actors.filter(({ state }) => state !== 'up')
   if (restarting.length > 0) return restarting.map(({ name, state }) => `${name} (${state})`)
+  const { askJournal, askStorage } = createAsks(supervisor, CHECK_MS)
   const checks = await Promise.all([
-    problemOf('journal', createAskJournal(supervisor, CHECK_MS)({ kind: 'check' })),
-    cluster ? [] : problemOf('storage', createAskStorage(supervisor, CHECK_MS)({ kind: 'check' })),
+    problemOf('journal', askJournal({ kind: 'check' })),
+    cluster ? [] : problemOf('storage', askStorage({ kind: 'check' })),
   ])
   return checks.flat()
 }

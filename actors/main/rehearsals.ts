@@ -6,8 +6,8 @@ import { errorText } from '../../src/text/error-text.ts'
 import type { Ask } from '../messages/query.ts'
 import type { FromRehearsal, ToRehearsal } from '../messages/rehearsal.ts'
 import type { StorageQueries } from '../messages/storage-queries.ts'
-import { bootOf } from '../wiring/boot.ts'
-import type { StoreBoot, SystemSettings } from '../wiring/settings.ts'
+import { storeBoot } from '../wiring/boot.ts'
+import type { SystemSettings } from '../wiring/settings.ts'
 
 /** Two configurations, and the length of the history. */
 interface RehearsalPlan {
@@ -63,7 +63,10 @@ export class Rehearsals {
       script: { script, options },
       maxCpuMs = MAX_CPU_MS,
     } = this.#deps
-    const runs = { inForce: storeBoot(inForce), proposed: storeBoot(proposed) }
+    const runs = {
+      inForce: storeBoot({ settings: inForce, secrets: [] }),
+      proposed: storeBoot({ settings: proposed, secrets: [] }),
+    }
     const workerData = { ...runs, from: to - hours * HOUR_MS, to, maxCpuMs }
     const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB }
     const worker = new Worker(script, { ...options, workerData, resourceLimits, name: 'rehearsal' })
@@ -148,5 +151,3 @@ async function answer(worker: Worker, asked: Promise<Extract<ToRehearsal, { kind
   )
   worker.postMessage(reply)
 }
-
-const storeBoot = (settings: SystemSettings) => bootOf('store', { settings, secrets: [] }) as StoreBoot

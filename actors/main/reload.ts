@@ -3,9 +3,10 @@ import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { errorText } from '../../src/text/error-text.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
+import type { Boot } from '../wiring/boot.ts'
 import { quotaOf, type RunningConfig, sameAgentBoot, sameStoreBoot, templateSpecs } from '../wiring/boot.ts'
-import type { Boot, SystemSettings } from '../wiring/settings.ts'
-import { createAskJournal, createAskStorage } from './ask.ts'
+import type { SystemSettings } from '../wiring/settings.ts'
+import { createAsks } from './ask.ts'
 
 /**
  * Longer than senders take to finish what is on the wire (4 s), short enough to leave the front and the store thread
@@ -111,7 +112,7 @@ export class Reload {
     const log = { level: next.settings.log.level, secrets: next.secrets }
     await this.#askStorage({ kind: 'log', ...log })
     // A journal thread that does not answer is started again with these settings.
-    const askJournal = createAskJournal(this.#supervisor(), ASK_MS)
+    const { askJournal } = createAsks(this.#supervisor(), ASK_MS)
     await askJournal({ kind: 'settings', quota: quotaOf(next.settings), log }).catch(() => {})
   }
 
@@ -145,8 +146,8 @@ export class Reload {
 
   /** Ignores a failure: a store thread that does not answer is hung or gone, and `threadUp` tells the next one. */
   async #askStorage(query: StorageQuery): Promise<void> {
-    const ask = createAskStorage(this.#supervisor(), ASK_MS)
-    await ask(query).catch(() => {})
+    const { askStorage } = createAsks(this.#supervisor(), ASK_MS)
+    await askStorage(query).catch(() => {})
   }
 }
 

@@ -1,9 +1,10 @@
 import { Link } from '../../src/kernel/link.ts'
 import type { ThreadPlan } from '../../src/kernel/supervisor.ts'
 import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
+import type { BootWithMemory } from '../wiring/boot.ts'
 import { bootOf, type ConfiguredThread, type RunningConfig } from '../wiring/boot.ts'
 import type { LogReports } from '../wiring/log-reports.ts'
-import type { BootWithMemory, SharedMemory, SystemSettings } from '../wiring/settings.ts'
+import type { SharedMemory, SystemSettings } from '../wiring/settings.ts'
 
 /** The worker threads that the configuration starts. `peers`: the threads that each is linked to, besides main. */
 const THREADS: readonly {

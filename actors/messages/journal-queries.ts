@@ -1,6 +1,7 @@
 import type { IncidentDetail } from '../../src/api/incident.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
-import type { JournalSnapshot } from '../../src/telemetry/snapshot.ts'
+import type { Journal } from '../../src/journal/contract.ts'
+import type { LogSettings } from '../../src/telemetry/log.ts'
 
 /** Questions to the journal. All reject with `ask_timeout` or `peer_down`. */
 export interface JournalQueries {
@@ -15,12 +16,9 @@ export interface JournalQueries {
     readonly channels: readonly ChannelName[]
     readonly behind: number
   }): IncidentDetail | undefined
-  state(): JournalSnapshot
+  state(): Journal['size']
   /** Changes the quota, and what the thread logs. */
-  settings(query: {
-    readonly quota: JournalQuota
-    readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }
-  }): void
+  settings(query: { readonly quota: JournalQuota; readonly log: LogSettings }): void
 }
 
 /** Bounds of what the journal takes while it is not delivered. */

@@ -16,29 +16,13 @@ import type {
   HistoryRange,
   StoredSilence,
 } from '../../src/store/ports/history.ts'
-import type {
-  Decided,
-  DestinationState,
-  NoiseState,
-  RepeatTrial,
-  RouteHits,
-  TriedRepeat,
-} from '../../src/store/ports/noise.ts'
+import type { Decided, DestinationState, RepeatTrial, RouteHits, TriedRepeat } from '../../src/store/ports/noise.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
-import type { SilencePort, SilenceState } from '../../src/store/ports/silences.ts'
-import type { StoreState } from '../../src/store/ports/status.ts'
+import type { SilencePort } from '../../src/store/ports/silences.ts'
 import type { ProblemFilter } from '../../src/store/problems/queries/filter.ts'
+import type { LogSettings } from '../../src/telemetry/log.ts'
+import type { StorageSnapshot } from '../../src/telemetry/snapshot.ts'
 import type { Query } from './query.ts'
-
-/** `incidents` counts the journal too. */
-export interface StorageState extends StoreState, NoiseState {
-  readonly heartbeats: readonly HeartbeatState[]
-  readonly silences: SilenceState
-  /** Incidents that are committed and not applied. */
-  readonly unappliedIncidents: number
-  /** Age of the oldest incident that is committed and not applied; 0 when none waits. */
-  readonly applyLagMs: number
-}
 
 type SilenceSettings = Parameters<SilencePort['preview']>[0]
 
@@ -62,8 +46,8 @@ export interface StorageQueries {
   /** Resumes dispatch. Deliveries that wait only for their turn at a rate become due now. */
   release(): void
   /** Changes what the thread logs. */
-  log(query: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }): void
-  state(): StorageState
+  log(query: LogSettings): void
+  state(): StorageSnapshot
   /** Lists applied incidents only, like all questions that follow. */
   incidents(query: { readonly filter: IncidentFilter }): IncidentPage
   /** Undefined: no such incident is applied. */

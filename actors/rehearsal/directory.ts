@@ -8,8 +8,8 @@ import { toCodedError } from '../../src/store/engine/errors.ts'
 import { migrate } from '../../src/store/engine/schema.ts'
 import { openPayloads } from '../../src/store/journal/payloads.ts'
 import { openHistory } from '../../src/store/noise/queries/history.ts'
-import { bootOf } from '../wiring/boot.ts'
-import type { StoreBoot, SystemSettings } from '../wiring/settings.ts'
+import { storeBoot } from '../wiring/boot.ts'
+import type { SystemSettings } from '../wiring/settings.ts'
 import { rehearse } from './rehearse.ts'
 
 interface DirectoryPlan {
@@ -34,13 +34,11 @@ export async function rehearseDirectory(plan: DirectoryPlan): Promise<RehearsalR
     const db = openCopy(dataDir, join(folder, 'tocsin.db'))
     try {
       const history = openHistory({ db }, openPayloads(db))
-      const [inForce, proposed] = [storeBoot(plan.inForce), storeBoot(plan.proposed)]
+      const inForce = storeBoot({ settings: plan.inForce, secrets: [] })
+      const proposed = storeBoot({ settings: plan.proposed, secrets: [] })
       const times = { from: now - hours * HOUR_MS, to: now }
-      return await rehearse({ inForce, proposed, ...times }, history, {
-        progress,
-        maxCpuMs: Infinity,
-        cpuMs: () => 0,
-      })
+      const around = { progress, maxCpuMs: Infinity, cpuMs: () => 0 }
+      return await rehearse({ inForce, proposed, ...times }, history, around)
     } finally {
       db.close()
     }
@@ -48,8 +46,6 @@ export async function rehearseDirectory(plan: DirectoryPlan): Promise<RehearsalR
     rmSync(folder, { recursive: true, force: true })
   }
 }
-
-const storeBoot = (settings: SystemSettings) => bootOf('store', { settings, secrets: [] }) as StoreBoot
 
 function openCopy(dataDir: string, copy: string): DatabaseSync {
   const path = join(dataDir, 'tocsin.db')

@@ -8,7 +8,7 @@ import type {
   StoredSilence,
 } from '../../src/store/ports/history.ts'
 import { isoTime, isoTimeOrNull } from '../../src/text/iso-time.ts'
-import type { StoreBoot } from '../wiring/settings.ts'
+import type { StoreBoot } from '../wiring/boot.ts'
 import { Differences } from './differences.ts'
 import { openRun, type Run } from './run.ts'
 import { Summary } from './summary.ts'

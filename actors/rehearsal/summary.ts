@@ -1,7 +1,7 @@
 import type { RehearsalRun, RehearsedDestination } from '../../src/api/noise/rehearsal.ts'
 import { destinationName } from '../../src/domain/delivery.ts'
 import { type DigestCount, digestCounts, type Fate } from '../../src/store/noise/queries/rehearsed.ts'
-import type { StoreBoot } from '../wiring/settings.ts'
+import type { StoreBoot } from '../wiring/boot.ts'
 import { isHeldForGood, isToldToNobody } from './fate.ts'
 import type { Run } from './run.ts'
 

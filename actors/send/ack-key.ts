@@ -1,6 +1,6 @@
 import { openKey } from '../../src/oncall/ack-key.ts'
 import type { PostgresSettings } from '../../src/postgres/settings.ts'
-import type { SendBoot } from '../wiring/settings.ts'
+import type { SendBoot } from '../wiring/boot.ts'
 
 const NAME = 'ack'
 

@@ -6,7 +6,7 @@ import { readSource } from '../../src/render/templates/load.ts'
 import type { ChannelTemplate } from '../../src/render/templates/template.ts'
 import type { Answers } from '../messages/query.ts'
 import type { SendQueries } from '../messages/send-queries.ts'
-import type { SendBoot } from '../wiring/settings.ts'
+import type { SendBoot } from '../wiring/boot.ts'
 import type { AckKey } from './ack-key.ts'
 import type { Sender } from './sender-cell.ts'
 

@@ -5,7 +5,8 @@ import { loadTemplates } from '../../src/render/templates/load.ts'
 import { type TemplateWatch, watchTemplates } from '../../src/render/templates/watch.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { errorText } from '../../src/text/error-text.ts'
-import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
+import type { SendBoot } from '../wiring/boot.ts'
+import type { ThreadDeps } from '../wiring/settings.ts'
 
 /** Starts the render pool, without a template. */
 export function openPool(

@@ -2,8 +2,9 @@ import type { JournalReader } from '../../src/journal/contract.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { journalDirectory } from '../../src/journal/scan.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
+import type { StoreBoot } from '../wiring/boot.ts'
 import { openDestinationWarnings } from '../wiring/parameter-warnings.ts'
-import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
+import type { ThreadDeps } from '../wiring/settings.ts'
 import { storeOptions } from '../wiring/store-options.ts'
 
 interface Opened {

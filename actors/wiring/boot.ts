@@ -6,10 +6,12 @@ import { isConfigured } from '../../src/oncall/index.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import { mostDestinations } from '../../src/policy/outcome.ts'
 import { routeTemplates } from '../../src/policy/route.ts'
+import type { PostgresSettings } from '../../src/postgres/settings.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
+import type { LogSettings } from '../../src/telemetry/log.ts'
 import type { JournalQuota } from '../messages/journal-queries.ts'
-import type { Boot, OncallSettings, SystemSettings } from './settings.ts'
+import type { FrontBoot, OncallSettings, SharedMemory, SystemSettings } from './settings.ts'
 
 /** The settings that the threads run with, and the texts that no log line may hold. */
 export interface RunningConfig {
@@ -20,88 +22,104 @@ export interface RunningConfig {
 export const enabledChannels = ({ alert }: SystemSettings) =>
   Object.values(alert.channels).filter(({ enable }) => enable)
 
-/** Threads whose boot settings follow from the configuration alone. A front also needs main's routes. */
-export type ConfiguredThread = Exclude<Boot['thread'], 'front'>
-
 /** Names of the threads that serve a front, main first. `threads`: `http.threads`. */
 export const frontNames = (threads: number): string[] =>
   Array.from({ length: threads }, (_, nth) => (nth === 0 ? 'main' : `front-${nth + 1}`))
 
-export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningConfig): Boot {
-  const log = { level: settings.log.level, secrets }
-  const channels = enabledChannels(settings)
-  const { storage, delivery, templates, publicHost } = settings
-  const oncall = oncallOf(settings)
-  switch (thread) {
-    case 'journal':
-      return {
-        thread,
-        log,
-        dataDir: storage.dataDir,
-        ...(storage.type === 'postgres' && { postgres: storage.postgres }),
-        fronts: frontNames(settings.http.threads),
-        quota: quotaOf(settings),
-      }
-    case 'store': {
-      const storeChannels = channels.map(({ name, mailbox, rate, storm }) => ({
-        name,
-        mailbox,
-        threads: CHANNELS[name].threads === true,
-        storm: {
-          enable: storm.enable,
-          rate,
-          reading: storm.rate,
-          withinMs: storm.withinMs,
-          edits: CHANNELS[name].edits === true,
-        },
-      }))
-      const policy = policySettings(settings)
-      const { dispatchesPerIncident } = quotaOf(settings)
-      const fallbacks = fallbacksOf(settings)
-      return {
-        ...{
-          thread,
-          log,
-          storage,
-          channels: storeChannels,
-          policy,
-          fallbacks,
-          repeats: settings.noise.repeats,
-          flapping: settings.noise.flapping,
-          heartbeats: settings.heartbeats,
-          slo: settings.slo,
-          silences: settings.silences,
-          dispatchesPerIncident,
-        },
-        ...(oncall && { oncall: policyOf(oncall) }),
-      }
-    }
-    case 'send': {
-      const { dataDir } = storage
-      const disabledTemplates = specsOf(Object.values(settings.alert.channels).filter(({ enable }) => !enable))
-      return {
-        thread,
-        log,
-        channels,
-        enabledTemplates: templateSpecs(settings),
-        disabledTemplates,
-        delivery,
-        templates,
-        publicHost,
-        acknowledgeLinks: oncall !== undefined && mayPage(settings),
-        dataDir,
-        ...sharedBy(storage),
-        ...(oncall && { oncall }),
-      }
-    }
-    case 'agent':
-      return { thread, log, agent: settings.agent, dataDir: storage.dataDir, ...sharedBy(storage) }
-    default:
-      return thread satisfies never
+export type JournalBoot = ReturnType<typeof journalBoot>
+
+function journalBoot(config: RunningConfig) {
+  const { storage, http } = config.settings
+  return {
+    thread: 'journal' as const,
+    log: logOf(config),
+    dataDir: storage.dataDir,
+    // Without it the journal is in files of `dataDir`.
+    ...sharedBy(storage),
+    /** The threads that accept incidents. A `Commit` names its front by the index in this list. */
+    fronts: frontNames(http.threads),
+    quota: quotaOf(config.settings),
   }
 }
 
-const sharedBy = (storage: SystemSettings['storage']) =>
+export type StoreBoot = ReturnType<typeof storeBoot>
+
+export function storeBoot(config: RunningConfig) {
+  const { settings } = config
+  const { storage, noise, heartbeats, slo, silences } = settings
+  const oncall = oncallOf(settings)
+  return {
+    thread: 'store' as const,
+    log: logOf(config),
+    storage,
+    channels: enabledChannels(settings).map(({ name, mailbox, rate, storm: { enable, rate: reading, withinMs } }) => ({
+      name,
+      mailbox,
+      threads: CHANNELS[name].threads === true,
+      storm: { enable, rate, reading, withinMs, edits: CHANNELS[name].edits === true },
+    })),
+    policy: policySettings(settings),
+    fallbacks: fallbacksOf(settings),
+    ...noise,
+    heartbeats,
+    slo,
+    silences,
+    /** The most that one incident can become. */
+    dispatchesPerIncident: quotaOf(settings).dispatchesPerIncident,
+    // Without an on-call provider there is no pager.
+    ...(oncall && { oncall: policyOf(oncall) }),
+  }
+}
+
+export type SendBoot = ReturnType<typeof sendBoot>
+
+function sendBoot(config: RunningConfig) {
+  const { settings } = config
+  const { storage, delivery, templates, publicHost } = settings
+  const oncall = oncallOf(settings)
+  return {
+    thread: 'send' as const,
+    log: logOf(config),
+    channels: enabledChannels(settings),
+    enabledTemplates: templateSpecs(settings),
+    /** Templates of the channels that are not enabled; only previews use them. */
+    disabledTemplates: specsOf(Object.values(settings.alert.channels).filter(({ enable }) => !enable)),
+    delivery,
+    templates,
+    publicHost,
+    /** Every message carries a link to acknowledge: all incidents may page, or those of a rule. Else those that page do. */
+    acknowledgeLinks: oncall !== undefined && mayPage(settings),
+    /** Directory with the key that signs acknowledge links, unless the database holds it. */
+    dataDir: storage.dataDir,
+    ...sharedBy(storage),
+    ...(oncall && { oncall }),
+  }
+}
+
+export type AgentBoot = ReturnType<typeof agentBoot>
+
+function agentBoot(config: RunningConfig) {
+  const { agent, storage } = config.settings
+  // Its files are in the directory, unless the database holds them.
+  return { thread: 'agent' as const, log: logOf(config), agent, dataDir: storage.dataDir, ...sharedBy(storage) }
+}
+
+/** Threads whose boot settings follow from the configuration alone. A front also needs main's routes. */
+const BOOTS = { journal: journalBoot, store: storeBoot, send: sendBoot, agent: agentBoot }
+export type ConfiguredThread = keyof typeof BOOTS
+
+/** Boot settings of a worker thread. */
+export type Boot = ReturnType<(typeof BOOTS)[ConfiguredThread]> | FrontBoot
+
+/** Boot settings with the shared memory, and the term of the lease at the start of the thread. */
+export type BootWithMemory = Boot & SharedMemory & { readonly term: number }
+
+export const bootOf = (thread: ConfiguredThread, config: RunningConfig): Boot => BOOTS[thread](config)
+
+const logOf = ({ settings, secrets }: RunningConfig): LogSettings => ({ level: settings.log.level, secrets })
+
+/** Returns the database that replicas share. */
+const sharedBy = (storage: SystemSettings['storage']): { readonly postgres?: PostgresSettings } =>
   storage.type === 'postgres' ? { postgres: storage.postgres } : {}
 
 /**
@@ -143,13 +161,13 @@ export function quotaOf(settings: SystemSettings): JournalQuota {
 
 /** Returns whether the store thread can go on with the other configuration. How it logs changes without a restart. */
 export function sameStoreBoot(one: RunningConfig, other: RunningConfig): boolean {
-  const storeOf = ({ settings }: RunningConfig) => ({ ...bootOf('store', { settings, secrets: [] }), log: undefined })
+  const storeOf = (config: RunningConfig) => ({ ...storeBoot(config), log: undefined })
   return isDeepStrictEqual(storeOf(one), storeOf(other))
 }
 
 /** Returns whether the agent thread can go on with the other configuration. */
 export function sameAgentBoot(one: RunningConfig, other: RunningConfig): boolean {
-  return isDeepStrictEqual(bootOf('agent', one), bootOf('agent', other))
+  return isDeepStrictEqual(agentBoot(one), agentBoot(other))
 }
 
 /**

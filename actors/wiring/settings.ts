@@ -3,7 +3,6 @@ import type { ChannelSettings } from '../../src/channels/channel.ts'
 import type { Lease } from '../../src/cluster/shared-lease.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
-import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import type { RetryPolicy } from '../../src/domain/retry.ts'
 import type { SharedProgress } from '../../src/journal/progress.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
@@ -15,16 +14,12 @@ import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
 import type { PostgresSettings } from '../../src/postgres/settings.ts'
-import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { SloRules } from '../../src/store/noise/burn.ts'
-import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
 import type { FlapRules, RepeatRules } from '../../src/store/noise/repeats/rules.ts'
-import type { StormRules } from '../../src/store/noise/rules.ts'
 import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
 import type { MainRoutes } from '../messages/front-main.ts'
 import type { RemoteFrontSettings } from '../messages/front-queries.ts'
-import type { JournalQuota } from '../messages/journal-queries.ts'
 import type { Spawn } from './spawn.ts'
 
 /**
@@ -147,82 +142,12 @@ interface AgentSettings extends DetectorOptions, PrepareOptions {
   }
 }
 
-/** Boot settings of a worker thread. */
-export type Boot = JournalBoot | StoreBoot | SendBoot | AgentBoot | FrontBoot
-
 /** Memory that all threads share. */
 export interface SharedMemory {
   readonly meters: SharedArrayBuffer
   readonly progress: SharedArrayBuffer
   /** For `SharedLease`; absent when the process shares its storage with no other. */
   readonly cluster?: SharedArrayBuffer
-}
-
-/** Boot settings with the shared memory, and the term of the lease at the start of the thread. */
-export type BootWithMemory = Boot & SharedMemory & { readonly term: number }
-
-export interface JournalBoot {
-  readonly thread: 'journal'
-  readonly log: LogSettings
-  readonly dataDir: string
-  /** The database that replicas share; absent: the journal is in files of `dataDir`. */
-  readonly postgres?: PostgresSettings
-  /** The threads that accept incidents. A `Commit` names its front by the index in this list. */
-  readonly fronts: readonly string[]
-  readonly quota: JournalQuota
-}
-
-export interface StoreBoot {
-  readonly thread: 'store'
-  readonly log: LogSettings
-  readonly storage: SystemSettings['storage']
-  readonly channels: readonly {
-    readonly name: ChannelName
-    readonly mailbox: number
-    readonly threads: boolean
-    readonly storm: StormRules
-  }[]
-  /** Absent: no on-call provider is configured, so there is no pager. */
-  readonly oncall?: OncallPolicy
-  readonly policy: PolicySettings
-  readonly fallbacks: FallbackRules
-  readonly repeats: RepeatRules
-  readonly flapping: FlapRules
-  readonly heartbeats: readonly HeartbeatSettings[]
-  readonly slo: SloRules | undefined
-  readonly silences: readonly SilenceSettings[]
-  /** The most that one incident can become. */
-  readonly dispatchesPerIncident: number
-}
-
-export interface SendBoot {
-  readonly thread: 'send'
-  readonly log: LogSettings
-  readonly channels: readonly ChannelSettings[]
-  readonly enabledTemplates: readonly TemplateSpec[]
-  /** Templates of the channels that are not enabled; only previews use them. */
-  readonly disabledTemplates: readonly TemplateSpec[]
-  readonly delivery: DeliverySettings
-  readonly templates: TemplateSettings
-  readonly publicHost: string
-  /** Every message carries a link to acknowledge: all incidents may page, or those of a rule. Else those that page do. */
-  readonly acknowledgeLinks: boolean
-  /** Absent: no pager. */
-  readonly oncall?: OncallSettings
-  /** Directory with the key that signs acknowledge links. */
-  readonly dataDir: string
-  /** Holds the key in place of the directory. */
-  readonly postgres?: PostgresSettings
-}
-
-export interface AgentBoot {
-  readonly thread: 'agent'
-  readonly log: LogSettings
-  readonly agent: AgentSettings
-  /** Directory of the agent's files. */
-  readonly dataDir: string
-  /** Holds them in place of the directory. */
-  readonly postgres?: PostgresSettings
 }
 
 /** A front beside main's; `index` counts main's as 0. */

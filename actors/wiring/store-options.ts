@@ -1,6 +1,6 @@
 import type { StoreOptions } from '../../src/store/store.ts'
+import type { StoreBoot } from './boot.ts'
 import { openHeartbeatRules, openPolicy, openSilencing } from './open-policy.ts'
-import type { StoreBoot } from './settings.ts'
 
 /** Returns the options of the store that a configuration asks for. */
 export async function storeOptions(

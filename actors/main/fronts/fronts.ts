@@ -9,11 +9,12 @@ import type { IngestMeters } from '../../../src/telemetry/meters.ts'
 import { FRONT_REQUEST_WINDOW, FRONT_WINDOW, type FrontMail, type FrontRequestMail } from '../../messages/front-main.ts'
 import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-queries.ts'
 import type { Ask } from '../../messages/query.ts'
+import type { BootWithMemory } from '../../wiring/boot.ts'
 import { frontNames, type RunningConfig } from '../../wiring/boot.ts'
 import type { LogReports } from '../../wiring/log-reports.ts'
-import type { BootWithMemory, FrontBoot, SharedMemory } from '../../wiring/settings.ts'
+import type { FrontBoot, SharedMemory } from '../../wiring/settings.ts'
 import type { Spawn } from '../../wiring/spawn.ts'
-import { createAskFront } from '../ask.ts'
+import { createAsks } from '../ask.ts'
 import { RemoteSubscribers } from './remote-subscribers.ts'
 import { frontRequestActor, type MainServices } from './request-server.ts'
 
@@ -178,6 +179,6 @@ export class Fronts {
   }
 
   #askOf(name: string, deadlineMs: number): Ask<FrontQueries> {
-    return createAskFront(this.#deps.supervisor(), name, deadlineMs)
+    return createAsks(this.#deps.supervisor(), deadlineMs).askFront(name)
   }
 }

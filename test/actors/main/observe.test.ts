@@ -31,7 +31,7 @@ function hung() {
     main: {
       status: () => [],
       eventLoop: () => ({ utilization: 0.5, lagMs: { p50: 1, p99: 2, max: 3 } }),
-      topic: () => ({ enabled: false, subscription: null, messages: { taken: 0, refused: {} } }),
+      topic: () => ({ enabled: false, topic_arn: '', subscription: null, messages: { taken: 0, refused: {} } }),
       tailClients: () => 0,
       links: () => [],
     },

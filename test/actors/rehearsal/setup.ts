@@ -1,6 +1,6 @@
 import { type HistorySource, rehearse } from '../../../actors/rehearsal/rehearse.ts'
+import type { StoreBoot } from '../../../actors/wiring/boot.ts'
 import { bootOf } from '../../../actors/wiring/boot.ts'
-import type { StoreBoot } from '../../../actors/wiring/settings.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import type { Draft } from '../../../src/domain/commit.ts'
 import type { StoredIncident, StoredSilence } from '../../../src/store/ports/history.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { StorageState } from '../../../actors/messages/storage-queries.ts'
 import { answerQuery, type QueryContext } from '../../../actors/store/queries.ts'
 import { PAUSE_MS } from '../../../actors/store/storage.ts'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import { keyOf } from '../../../src/domain/dispatch.ts'
+import type { StorageSnapshot } from '../../../src/telemetry/snapshot.ts'
 import { withCode } from '../../store/support.ts'
 import { StorageRig } from './storage-rig.ts'
 
@@ -17,7 +17,7 @@ test('lists and the state say how many incidents wait, and wait a moment for the
   const { storage, ask } = given(t)
   storage.commit(2)
   storage.clock.advance(3_600_000)
-  assert.equal((ask({ kind: 'state' }) as StorageState).applyLagMs, 0)
+  assert.equal((ask({ kind: 'state' }) as StorageSnapshot).applyLagMs, 0)
   storage.disk = 'full'
   storage.commit(30)
   storage.clock.advance(7_000)
@@ -26,11 +26,11 @@ test('lists and the state say how many incidents wait, and wait a moment for the
   storage.clock.advance(READ_MS)
   const page = (await asked) as IncidentPage
   assert.deepEqual([page.incidents.length, page.total, page.unapplied], [2, 2, 31])
-  const { incidents, unappliedIncidents, applyLagMs } = ask({ kind: 'state' }) as StorageState
+  const { incidents, unappliedIncidents, applyLagMs } = ask({ kind: 'state' }) as StorageSnapshot
   assert.deepEqual([incidents, unappliedIncidents, applyLagMs], [33, 31, 7_000 + READ_MS + PAUSE_MS])
   storage.disk = 'good'
   storage.clock.advance(1_000)
-  const after = ask({ kind: 'state' }) as StorageState
+  const after = ask({ kind: 'state' }) as StorageSnapshot
   assert.deepEqual([after.incidents, after.unappliedIncidents, after.applyLagMs], [33, 0, 0])
 })
 
