@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { proxy, wrap } from 'comlink'
+import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
 import type { Rehearsal, RehearsalResult } from '../../src/api/noise/rehearsal.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import { errorText } from '../../src/text/error-text.ts'
 import type { Ask } from '../messages/query.ts'
-import type { FromRehearsal, ToRehearsal } from '../messages/rehearsal.ts'
 import type { StorageQueries } from '../messages/storage-queries.ts'
 import { storeBoot } from '../wiring/boot.ts'
+import type { HistorySource, RehearsalThread } from '../wiring/rehearsal.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 
 /** Two configurations, and the length of the history. */
@@ -58,18 +60,17 @@ export class Rehearsals {
     if (this.#closed) throw new CodedError('shutting_down')
     if (this.#worker !== undefined)
       throw new CodedError('rehearsal_busy', 'another rehearsal runs; wait until it has ended')
-    const to = this.#deps.now()
-    const {
-      script: { script, options },
-      maxCpuMs = MAX_CPU_MS,
-    } = this.#deps
-    const runs = {
+    const { script, now, maxCpuMs = MAX_CPU_MS } = this.#deps
+    const to = now()
+    const plan = {
       inForce: storeBoot({ settings: inForce, secrets: [] }),
       proposed: storeBoot({ settings: proposed, secrets: [] }),
+      from: to - hours * HOUR_MS,
+      to,
+      maxCpuMs,
     }
-    const workerData = { ...runs, from: to - hours * HOUR_MS, to, maxCpuMs }
     const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB }
-    const worker = new Worker(script, { ...options, workerData, resourceLimits, name: 'rehearsal' })
+    const worker = new Worker(script.script, { ...script.options, resourceLimits, name: 'rehearsal' })
     const begun: Rehearsal = {
       id: randomUUID(),
       state: 'running',
@@ -80,7 +81,7 @@ export class Rehearsals {
     }
     this.#worker = worker
     this.#keep(begun)
-    this.#follow(worker, begun.id)
+    this.#run(worker, begun.id, plan)
     return begun
   }
 
@@ -90,39 +91,29 @@ export class Rehearsals {
     await this.#worker?.terminate()
   }
 
-  #follow(worker: Worker, id: string): void {
-    worker.on('message', (message: FromRehearsal) => this.#receive(worker, id, message))
-    worker.on('error', (error) => this.#change(id, { state: 'failed', error: errorText(error) }))
+  #run(worker: Worker, id: string, plan: Parameters<RehearsalThread['rehearse']>[0]): void {
+    const { askStorage } = this.#deps
+    const source: HistorySource = {
+      range: (asked) => askStorage({ kind: 'historyRange', asked }, ASK_MS),
+      page: (numbers) => askStorage({ kind: 'historyPage', numbers }, ASK_MS),
+      silences: (from) => askStorage({ kind: 'historySilences', from }, ASK_MS),
+    }
+    const fail = (error: unknown) => this.#change(id, { state: 'failed', error: errorText(error) })
+    const progress = (done: number) => this.#change(id, { progress: done })
+    worker.on('error', fail)
     worker.once('exit', () => {
       this.#forget(worker)
-      if (this.#kept.get(id)?.state === 'running')
-        this.#change(id, { state: 'failed', error: 'the rehearsal was ended before it was done' })
+      if (this.#kept.get(id)?.state === 'running') fail('the rehearsal was ended before it was done')
     })
+    wrap<RehearsalThread>(nodeEndpoint(worker))
+      .rehearse(plan, proxy(source), proxy(progress))
+      .then((result) => this.#change(id, endOf(result)), fail)
+      .finally(() => {
+        this.#forget(worker)
+        void worker.terminate()
+      })
   }
 
-  #receive(worker: Worker, id: string, message: FromRehearsal): void {
-    const { askStorage } = this.#deps
-    switch (message.kind) {
-      case 'range':
-        return void answer(worker, askStorage({ kind: 'historyRange', asked: message.asked }, ASK_MS))
-      case 'page':
-        return void answer(worker, askStorage({ kind: 'historyPage', numbers: message.numbers }, ASK_MS))
-      case 'silences':
-        return void answer(worker, askStorage({ kind: 'historySilences', from: message.from }, ASK_MS))
-      case 'progress':
-        return this.#change(id, { progress: message.done })
-      case 'done':
-        this.#forget(worker)
-        return this.#change(id, endOf(message.result))
-      case 'failed':
-        this.#forget(worker)
-        return this.#change(id, { state: 'failed', error: message.error })
-      default:
-        message satisfies never
-    }
-  }
-
-  /** Its thread ends by itself. */
   #forget(worker: Worker): void {
     if (this.#worker === worker) this.#worker = undefined
   }
@@ -142,12 +133,4 @@ function endOf(result: RehearsalResult): Partial<Rehearsal> {
   const { partial } = result.history
   if (partial === null) return { state: 'done', progress: 1, result }
   return { state: 'partial', error: `${partial.because}; rehearse a shorter time for all of it`, result }
-}
-
-async function answer(worker: Worker, asked: Promise<Extract<ToRehearsal, { kind: 'answer' }>['answer']>) {
-  const reply: ToRehearsal = await asked.then(
-    (found) => ({ kind: 'answer', answer: found }),
-    (error) => ({ kind: 'refused', error: errorText(error) }),
-  )
-  worker.postMessage(reply)
 }

@@ -1,37 +1,14 @@
 import type { RehearsalResult, RehearsedPart } from '../../src/api/noise/rehearsal.ts'
 import { type Fate, fatesIn } from '../../src/store/noise/queries/rehearsed.ts'
-import type {
-  HistoryNumbers,
-  HistoryPage,
-  HistoryQuery,
-  HistoryRange,
-  StoredSilence,
-} from '../../src/store/ports/history.ts'
+import type { HistoryRange } from '../../src/store/ports/history.ts'
 import { isoTime, isoTimeOrNull } from '../../src/text/iso-time.ts'
-import type { StoreBoot } from '../wiring/boot.ts'
+import type { HistorySource, Progress, RehearsalPlan } from '../wiring/rehearsal.ts'
 import { Differences } from './differences.ts'
 import { openRun, type Run } from './run.ts'
 import { Summary } from './summary.ts'
 
-/** Two configurations and the stretch of history that they are compared on. */
-export interface Plan {
-  readonly inForce: StoreBoot
-  readonly proposed: StoreBoot
-  /** Epoch milliseconds. */
-  readonly from: number
-  readonly to: number
-}
-
-/** The stored incidents, perhaps on another thread. */
-export interface HistorySource {
-  range(asked: HistoryQuery): HistoryRange | Promise<HistoryRange>
-  page(numbers: HistoryNumbers): HistoryPage | Promise<HistoryPage>
-  silences(from: number): readonly StoredSilence[] | Promise<readonly StoredSilence[]>
-}
-
 interface Around {
-  /** From 0 to 1. */
-  progress(done: number): void
+  readonly progress: Progress
   /** Processor time that it may take, in milliseconds. */
   readonly maxCpuMs: number
   /** Processor time of the calling thread so far, in milliseconds. */
@@ -46,7 +23,7 @@ const MAX_PAYLOAD_BYTES = 512 * 1024 * 1024
  * Plays history under both configurations side by side, and compares how each incident fares. A history that takes more
  * processor time than it may, or has too many payloads, is played up to there, as if nothing had come later.
  */
-export async function rehearse(plan: Plan, source: HistorySource, around: Around): Promise<RehearsalResult> {
+export async function rehearse(plan: RehearsalPlan, source: HistorySource, around: Around): Promise<RehearsalResult> {
   const range = await source.range({ from: plan.from, limit: MAX_INCIDENTS })
   const begin = { startAt: plan.from, silences: await source.silences(plan.from) }
   const runs = [await openRun(plan.inForce, begin), await openRun(plan.proposed, begin)] as const
@@ -75,7 +52,7 @@ async function play(runs: readonly Run[], { source, range: { first, last }, arou
     for (const run of runs) await run.feed(page)
     incidents += page.length
     next = (page.at(-1)?.number ?? last) + 1
-    around.progress(Math.min(1, (next - first) / (last - first + 1)))
+    await around.progress(Math.min(1, (next - first) / (last - first + 1)))
     bytes += page.reduce((sum, { draft }) => sum + draft.content.length, 0)
     const because = boundOf(around, bytes)
     const until = isoTime(page.at(-1)?.committedAt ?? 0)
@@ -92,7 +69,11 @@ function boundOf({ cpuMs, maxCpuMs }: Around, bytes: number): string | undefined
   return bytes > MAX_PAYLOAD_BYTES ? `${tooLong} ${MAX_PAYLOAD_BYTES / 2 ** 20} MiB of payloads` : undefined
 }
 
-function historyOf({ from, to, inForce }: Plan, range: HistoryRange, played: Played): RehearsalResult['history'] {
+function historyOf(
+  { from, to, inForce }: RehearsalPlan,
+  range: HistoryRange,
+  played: Played,
+): RehearsalResult['history'] {
   return {
     from: isoTime(from),
     to: isoTime(to),
@@ -103,7 +84,7 @@ function historyOf({ from, to, inForce }: Plan, range: HistoryRange, played: Pla
   }
 }
 
-function compared([before, after]: readonly [Run, Run], { inForce, proposed }: Plan) {
+function compared([before, after]: readonly [Run, Run], { inForce, proposed }: RehearsalPlan) {
   const [summary, next, differences] = [new Summary(), new Summary(), new Differences()]
   for (const [was, is] of pairs(fatesIn(before.db), fatesIn(after.db))) {
     summary.add(was)

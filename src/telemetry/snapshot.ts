@@ -82,7 +82,7 @@ export interface StorageSnapshot extends StoreState, NoiseState {
   readonly applyLagMs: number
 }
 
-export interface SenderSnapshot {
+interface SenderSnapshot {
   readonly channel: ChannelName
   readonly destinations: readonly { readonly circuit: string }[]
 }

@@ -1,6 +1,6 @@
-import { type HistorySource, rehearse } from '../../../actors/rehearsal/rehearse.ts'
-import type { StoreBoot } from '../../../actors/wiring/boot.ts'
-import { bootOf } from '../../../actors/wiring/boot.ts'
+import { rehearse } from '../../../actors/rehearsal/rehearse.ts'
+import { type StoreBoot, storeBoot } from '../../../actors/wiring/boot.ts'
+import type { HistorySource } from '../../../actors/wiring/rehearsal.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import type { Draft } from '../../../src/domain/commit.ts'
 import type { StoredIncident, StoredSilence } from '../../../src/store/ports/history.ts'
@@ -20,7 +20,7 @@ const ONCALL = { enable: true, provider: 'webhook', wait_minutes: 5, webhook: { 
 /** The boot settings of the store for a configuration with a chat, mail and a pager. */
 export function bootFor(sections: object): StoreBoot {
   const { config } = loadConfig({ file: configFile(folder(), { alert: ALERT, oncall: ONCALL, ...sections }), env: {} })
-  return bootOf('store', { settings: config, secrets: [] }) as StoreBoot
+  return storeBoot({ settings: config, secrets: [] })
 }
 
 /** An incident of the history; `number` counts from 1. */
