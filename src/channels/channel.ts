@@ -77,6 +77,8 @@ export interface ChannelKind<Options> {
   readonly text: TextRules
   /** Returns the other destinations. Absent: the kind has none. */
   targets?(options: Options): KnownTargets
+  /** Returns one sentence for each setting that works and may not be meant, for `tocsin check`. */
+  advice?(options: Options): string[]
   /** A message can answer an earlier one: the message of a resolved incident that of the firing one. */
   readonly threads?: true
   /** A message can be edited after it was sent. */

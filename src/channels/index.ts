@@ -22,6 +22,9 @@ export const CHANNELS: { readonly [Name in ChannelName]: ChannelKind<unknown> } 
   console,
 }
 
+/** Returns what a channel advises about its options. */
+export const adviceOf = ({ name, options }: ChannelSettings): string[] => CHANNELS[name].advice?.(options) ?? []
+
 /** Returns the other destinations of a channel; undefined for kinds that cannot have any. */
 export const targetsOf = ({ name, options }: ChannelSettings): KnownTargets | undefined =>
   CHANNELS[name].targets?.(options)

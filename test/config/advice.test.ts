@@ -24,3 +24,11 @@ test('nothing is suggested where enough are kept, and where there are no digests
   ])
     assert.deepEqual(adviceFor(yaml), [])
 })
+
+test('a flow that may be of the standard template is told of, until a format is chosen', () => {
+  const flow = 'https://prod-01.westeurope.logic.azure.com:443/workflows/0a/triggers/manual/paths/invoke?sig=s'
+  const advice = (keys: string) =>
+    adviceFor(`alert: { officechat: { enable: true, flow_url: "${flow}", storm: { enable: false }, ${keys} } }`)
+  assert.match(advice('')[0] ?? '', /^alert\.officechat\.format: auto .* set adaptive_card for it, or message/)
+  for (const format of ['adaptive_card', 'message']) assert.deepEqual(advice(`format: ${format}`), [])
+})

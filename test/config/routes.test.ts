@@ -125,6 +125,15 @@ describe('schedules', () => {
     it(`refuses ${window}`, () => {
       assert.match(issueOf(`schedules: { a: [{ ${window} }] }`), expected)
     })
+  it('a rule that pages while on-call is off is warned about when the provider is not complete', () => {
+    const warnings = (more: string) =>
+      load(`${rule('oncall: { enable: true }')}public_host: "https://a"\n${more}`).warnings
+    assert.match(
+      warnings('oncall: { provider: pagerduty }').join(),
+      /oncall\.pagerduty\.routing_key: is missing, but the rule "a" pages; set it or ONCALL_PAGERDUTY_ROUTING_KEY$/,
+    )
+    assert.deepEqual(warnings('oncall: { provider: pagerduty, pagerduty: { routing_key: k } }'), [])
+  })
 })
 
 describe('storm', () => {

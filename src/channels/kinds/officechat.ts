@@ -22,11 +22,20 @@ const options = z
 
 export type OfficechatOptions = z.output<typeof options>
 
+/** A flow answers 202 before it fails, so neither its answer nor its address tells which body it wants. */
+const FLOW = /^https:\/\/[^/]+\.(?:logic\.azure|powerplatform)\.com(?::\d+)?\/.*\/triggers\//i
+
 /** Microsoft Teams over a Power Automate flow trigger, or over a legacy Office 365 connector. */
 export const officechat: ChannelKind<OfficechatOptions> = {
   name: 'officechat',
   options,
   targets: (known) => namedTargets(known.others),
+  advice: ({ format, flowUrl }) =>
+    format !== 'auto' || !FLOW.test(flowUrl)
+      ? []
+      : [
+          'alert.officechat.format: auto sends {"message": text}; a flow of the template "Post to a channel when a webhook request is received" answers 202 and then fails: set adaptive_card for it, or message for a flow that reads "message"',
+        ],
   /** The provider allows 28 KB; 2 KB are for the frame of an adaptive card. */
   text: { escaping: 'markdown', limit: { max: 26_000, unit: 'json-bytes' } },
   defaults: {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { adviceOf } from '../../channels/index.ts'
 import { isObject } from '../../text/json-object.ts'
 import type { Config } from '../complete.ts'
 
@@ -8,6 +9,11 @@ const ENOUGH_INCIDENTS = 100_000
 
 /** Returns advice about settings that work and could be better, one sentence each. It is given on request only. */
 export function adviceOn({ alert, storage }: Pick<Config, 'alert' | 'storage'>): string[] {
+  const enabled = Object.values(alert.channels).filter(({ enable }) => enable)
+  return [...enabled.flatMap(adviceOf), ...moreIncidents({ alert, storage })]
+}
+
+function moreIncidents({ alert, storage }: Pick<Config, 'alert' | 'storage'>): string[] {
   const folding = Object.values(alert.channels).filter(({ enable, storm }) => enable && storm.enable)
   if (folding.length === 0 || storage.maxIncidents >= ENOUGH_INCIDENTS) return []
   const names = folding.map(({ name }) => name).join(', ')

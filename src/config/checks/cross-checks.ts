@@ -79,15 +79,20 @@ function* address(path: Path, url: unknown): Generator<Issue> {
 function* oncall(get: Lookup): Generator<Issue> {
   if (get('oncall.enable') !== true) return
   const provider = get('oncall.provider')
-  for (const keys of NEEDED_ONCALL.get(provider) ?? [])
-    yield* needed(
-      keys.map((key) => `oncall.${key}`),
-      get,
-      `oncall is enabled with the provider ${provider}`,
-    )
+  yield* missingOfPager(get, `oncall is enabled with the provider ${provider}`)
   const [id, key] = ['oncall.aws_incident_manager.access_key_id', 'oncall.aws_incident_manager.secret_access_key']
   if (provider === 'aws_incident_manager' && (!empty(get(id)) || !empty(get(key))))
     for (const path of [id, key]) yield* needed([path], get, 'the other half of the key is given')
+}
+
+/** Yields an issue for each key that the on-call provider needs and lacks. */
+export function* missingOfPager(get: Lookup, because: string): Generator<Issue> {
+  for (const keys of NEEDED_ONCALL.get(get('oncall.provider')) ?? [])
+    yield* needed(
+      keys.map((key) => `oncall.${key}`),
+      get,
+      because,
+    )
 }
 
 function* topicsvc(get: Lookup): Generator<Issue> {

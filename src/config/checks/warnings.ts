@@ -2,6 +2,7 @@ import { CHANNEL_NAMES } from '../../domain/delivery.ts'
 import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
 import { valueAt } from '../messages.ts'
 import { hasGroup } from '../pattern.ts'
+import { missingOfPager } from './cross-checks.ts'
 import { fallbackWarnings } from './fallback-checks.ts'
 
 /** Returns warnings about settings that work and are probably not meant. */
@@ -11,6 +12,7 @@ export function warningsAcross(effective: unknown): Issue[] {
     ...shortSecrets(get),
     ...headerSecrets(get),
     ...ackLinks(get),
+    ...pagingRules(get),
     ...mailPassword(get),
     ...networks(get),
     ...pager(get),
@@ -58,12 +60,23 @@ function* headerSecrets(get: Lookup): Generator<Issue> {
 }
 
 function* ackLinks(get: Lookup): Generator<Issue> {
-  if (get('oncall.enable') === true && empty(get('public_host')) && empty(get('oncall.public_host')))
+  if (
+    (get('oncall.enable') === true || pagingRule(get)) &&
+    empty(get('public_host')) &&
+    empty(get('oncall.public_host'))
+  )
     yield {
       path: ['public_host'],
       message: 'is empty, so messages carry no link to acknowledge: set it to the address of this service',
     }
 }
+
+/** Warns about rules that ask for pages which the provider cannot send. With `oncall.enable` that is an error. */
+function* pagingRules(get: Lookup): Generator<Issue> {
+  const rule = get('oncall.enable') === true ? undefined : pagingRule(get)
+  if (rule) yield* missingOfPager(get, `the rule ${JSON.stringify(valueAt(rule, ['name']))} pages`)
+}
+const pagingRule = (get: Lookup) => list(get('routes')).find((rule) => valueAt(rule, ['oncall', 'enable']) === true)
 
 /** Warns about opportunistic TLS: a machine between here and the mail server can suppress STARTTLS. */
 function* mailPassword(get: Lookup): Generator<Issue> {
