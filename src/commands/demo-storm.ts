@@ -37,12 +37,12 @@ export async function showStorm(url: string, chat: Provider, secret: string): Pr
 }
 
 /** Returns the text of a chatws message without its colour, blocks and address. */
-function sectionOf({ json }: Received): string {
+export function sectionOf({ json }: Received): string {
   const { attachments } = json as { attachments: { blocks: { text?: { text: string } }[] }[] }
   return attachments.flatMap(({ blocks }) => blocks.flatMap(({ text }) => text?.text ?? [])).join('\n')
 }
 
-const isEdit = ({ path }: Received) => path.endsWith('chat.update')
+export const isEdit = ({ path }: Received) => path.endsWith('chat.update')
 
 /** Returns alert `n`: urgent ones are spread evenly among the others. */
 function alertOf(n: number): object {

@@ -10,6 +10,7 @@ import { configFile, folder } from '../harness/config-file.ts'
 import { post, SECRET } from '../harness/requests.ts'
 import { memoryLog } from '../harness/system.ts'
 import { launchChromium } from './chromium.ts'
+import { stormPicture } from './storm-picture.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures')
 const MAX_BYTES = 300_000
@@ -116,7 +117,7 @@ async function main(): Promise<void> {
     providers.msgapp.next({ status: 403, body: { ok: false, description: 'Forbidden: bot was kicked' } })
     let last = ''
     for (const [at, alert] of ALERTS.entries()) {
-      last = await raise(url, alertOf(alert, at % 3 === 1))
+      last = await raise(url, alertOf(alert, at % 3 === 2))
       await sleep(2_500)
     }
     await overview.screenshot({ path: join(FOLDER, 'dashboard.png') })
@@ -124,12 +125,14 @@ async function main(): Promise<void> {
     await detail.goto(`${url}/#/incidents/${last}`)
     await detail.getByRole('tab', { name: 'chatws' }).click()
     await detail.locator('.look-chatws').screenshot({ path: join(FOLDER, 'message.png') })
+    providers.chatws.script = () => undefined
+    await stormPicture(browser, providers, join(FOLDER, 'storm.png'))
   } finally {
     await browser.close()
     await system.stop()
     await Promise.all(Object.values(all).map((provider) => provider.close()))
   }
-  for (const name of ['dashboard.png', 'message.png']) {
+  for (const name of ['dashboard.png', 'message.png', 'storm.png']) {
     const { size } = statSync(join(FOLDER, name))
     console.log(`docs/pictures/${name}: ${Math.round(size / 1_000)} kB`)
     if (size > MAX_BYTES) throw new Error(`docs/pictures/${name} is larger than ${MAX_BYTES / 1_000} kB`)
