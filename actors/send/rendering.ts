@@ -1,7 +1,6 @@
 import { CodedError } from '../../src/domain/errors.ts'
 import { RenderPool } from '../../src/render/pool/pool.ts'
-import { allowedEnvironment } from '../../src/render/templates/environment.ts'
-import { loadTemplates } from '../../src/render/templates/load.ts'
+import { allowedEnvironment, loadTemplates } from '../../src/render/templates/load.ts'
 import { type TemplateWatch, watchTemplates } from '../../src/render/templates/watch.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { errorText } from '../../src/text/error-text.ts'

@@ -1,4 +1,3 @@
-import type { Draft, Submission } from '../../src/domain/commit.ts'
 import {
   type FrameIncident,
   type FrameRequest,
@@ -6,7 +5,7 @@ import {
   readFrameHeader,
   readFrameRequests,
 } from '../../src/domain/frame.ts'
-import type { Payload, Recognized } from '../../src/domain/incident.ts'
+import type { Draft, Payload, Recognized, Submission } from '../../src/domain/incident.ts'
 import type { JournalEntry } from '../../src/store/ports/journal.ts'
 
 type Recognise = (payload: Payload) => Recognized

@@ -1,7 +1,7 @@
-import type { Draft } from '../../src/domain/commit.ts'
 import type { Settlement } from '../../src/domain/dispatch.ts'
 import type { Effect } from '../../src/domain/escalation.ts'
 import type { DeliveryEvent, DigestEvent, IncidentEvent, OnCallEvent, SilenceEvent } from '../../src/domain/event.ts'
+import type { Draft } from '../../src/domain/incident.ts'
 import type { OncallPort } from '../../src/store/oncall/oncall.ts'
 import type { DigestChange } from '../../src/store/ports/noise.ts'
 import type { OncallChange, OncallFacts } from '../../src/store/ports/oncall.ts'

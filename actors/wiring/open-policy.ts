@@ -10,7 +10,7 @@ export async function openPolicy(settings: PolicySettings): Promise<Decide> {
   if (settings.routes.length === 0) return openDefaultDecide(settings)
   const [{ openDecide }, { labelsOf }] = await Promise.all([
     import('../../src/policy/decide.ts'),
-    import('../../src/intake/labels.ts'),
+    import('../../src/intake/recognise.ts'),
   ])
   return openDecide(settings, labelsOf)
 }
@@ -20,7 +20,7 @@ export async function openHeartbeatRules(settings: readonly HeartbeatSettings[])
   if (settings.length === 0) return NO_HEARTBEATS
   const [{ openSignsOfLife }, { labelsOf }] = await Promise.all([
     import('../../src/policy/heartbeat.ts'),
-    import('../../src/intake/labels.ts'),
+    import('../../src/intake/recognise.ts'),
   ])
   const silenceMs = new Map(settings.map(({ name, everyMs, graceMs }) => [name, everyMs + graceMs]))
   return { silenceMs, signsOfLife: openSignsOfLife(settings, labelsOf) }
@@ -30,8 +30,8 @@ export async function openHeartbeatRules(settings: readonly HeartbeatSettings[])
 export async function openSilencing(): Promise<CompileSilence> {
   const [{ compileSilence }, { labelsOf }, { firingAlerts }] = await Promise.all([
     import('../../src/policy/silences/silence.ts'),
-    import('../../src/intake/labels.ts'),
-    import('../../src/intake/firing-alerts.ts'),
+    import('../../src/intake/recognise.ts'),
+    import('../../src/intake/recognise.ts'),
   ])
   return (settings) => compileSilence(settings, { labelsOf, alertsOf: firingAlerts })
 }

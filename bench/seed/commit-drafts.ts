@@ -1,4 +1,4 @@
-import type { Draft } from '../../src/domain/commit.ts'
+import type { Draft } from '../../src/domain/incident.ts'
 import type { JournalEntry } from '../../src/store/ports/journal.ts'
 import type { Store } from '../../src/store/store.ts'
 

@@ -1,4 +1,4 @@
-import type { Draft } from '../../src/domain/commit.ts'
+import type { Draft } from '../../src/domain/incident.ts'
 import { incidentId } from '../../src/domain/incident-id.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { groupedAlert } from '../../test/harness/load/payload.ts'

@@ -1,11 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import { errorText } from '../text/error-text.ts'
 import { isoTime } from '../text/iso-time.ts'
-import type { AnalysisBackend, AnalysisFinding, CallResult, Observation } from './contract.ts'
+import {
+  type AnalysisBackend,
+  AnalysisFailure,
+  type AnalysisFinding,
+  type CallResult,
+  type Observation,
+} from './contract.ts'
 import type { CallOutcome, DetectLog } from './detect-log.ts'
-import { AnalysisFailure } from './failure.ts'
-import { findingOf } from './finding.ts'
-import { ruleBasedFinding } from './rule-based-finding.ts'
+import { findingOf, ruleBasedFinding } from './finding.ts'
 
 /** A finding and its origin. */
 export interface Explanation {

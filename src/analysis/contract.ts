@@ -1,3 +1,5 @@
+import { CodedError } from '../domain/errors.ts'
+
 /** A finding of the anomaly detector, as sent to the model. Texts are redacted; times are ISO 8601. */
 export interface Observation {
   /** `unknown`: a new pattern. `spike`: far more lines of a pattern than usual. */
@@ -72,4 +74,19 @@ export interface AnalysisBackend {
    * detect log.
    */
   analyze(observation: Observation, signal: AbortSignal): Promise<CallResult>
+}
+
+export type FailureKind = 'failed' | 'timeout' | 'refused' | 'unparsable'
+
+/** A call without a finding (analysis_failed). `call` holds prompts and answer, as far as known, for the detect log. */
+export class AnalysisFailure extends CodedError {
+  readonly kind: FailureKind
+  readonly call: Partial<CallResult>
+
+  constructor(kind: FailureKind, message: string, call: Partial<CallResult> = {}) {
+    super('analysis_failed', message)
+    this.name = 'AnalysisFailure'
+    this.kind = kind
+    this.call = call
+  }
 }

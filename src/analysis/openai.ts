@@ -1,6 +1,5 @@
 import type { OpenAI } from 'openai'
-import type { AnalysisBackend, CallResult, Observation, Prompts } from './contract.ts'
-import { AnalysisFailure } from './failure.ts'
+import { type AnalysisBackend, AnalysisFailure, type CallResult, type Observation, type Prompts } from './contract.ts'
 import { FINDING_SCHEMA, findingOf } from './finding.ts'
 import { newFence, systemPrompt, userPrompt } from './prompt.ts'
 

@@ -1,4 +1,4 @@
-import { CallBudget } from '../analysis/call-budget.ts'
+import { CallBudget } from '../analysis/detect-log.ts'
 import type { Config } from '../config/complete.ts'
 import type { Finding } from '../mining/contract.ts'
 

@@ -5,8 +5,7 @@ import { recognise } from '../intake/recognise.ts'
 import { routeTemplates } from '../policy/route.ts'
 import { RenderPool } from '../render/pool/pool.ts'
 import { agentWarnings, environmentWarnings, sampleWarnings } from '../render/templates/check-warnings.ts'
-import { allowedEnvironment } from '../render/templates/environment.ts'
-import { loadTemplates } from '../render/templates/load.ts'
+import { allowedEnvironment, loadTemplates } from '../render/templates/load.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
 
 export const check = defineCommand({

@@ -4,22 +4,26 @@ import type { EffectiveConfig } from '../api/config.ts'
 import { isObject } from '../text/json-object.ts'
 import { issuesAcross } from './checks/cross-checks.ts'
 import { routeWarnings, silenceWarnings } from './checks/route-checks.ts'
-import { offPart, without } from './checks/switched-off.ts'
+import { offPart, pathBefore, without } from './checks/switched-off.ts'
 import { warningsAcross } from './checks/warnings.ts'
 import { type Config, completed } from './complete.ts'
-import { ConfigError, dotted, type LocatedIssue, line } from './config-error.ts'
-import { readEnvironment, type Variables, variableNames, variablePrefixes } from './environment/environment.ts'
-import { unusedVariables } from './environment/unused-variables.ts'
+import { ConfigError, dotted, type LocatedIssue, line, type Path } from './config-error.ts'
+import {
+  readEnvironment,
+  unusedVariables,
+  type Variables,
+  variableNames,
+  variablePrefixes,
+} from './environment/environment.ts'
 import { readFiles } from './files/files.ts'
 import { type ProposedText, withProposed } from './files/proposed.ts'
 import { getter, type Issue, type Lookup, list } from './issue.ts'
 import { type Layers, merge, type Origin } from './merge.ts'
-import { issueOf, locationOf, valueAt } from './messages.ts'
-import { SCHEMA } from './schema.ts'
+import { issueOf, locationOf, messageOf, valueAt } from './messages.ts'
+import { SCHEMA, type Sections } from './schema.ts'
 import { walkSchema } from './schema-walk.ts'
 import { redacted } from './secrets.ts'
 import { unknownKeys } from './unknown.ts'
-import { validate } from './validate.ts'
 
 export interface Loaded {
   readonly config: Config
@@ -132,3 +136,36 @@ function lineNumber({ where }: LocatedIssue): number {
 export function reportOf({ config, origins, warnings }: Loaded): EffectiveConfig {
   return { config: redacted(config), origins: Object.fromEntries(origins), warnings }
 }
+
+interface Validated {
+  /** Absent when there are issues. */
+  readonly sections?: Sections
+  readonly issues: readonly z.core.$ZodIssue[]
+  /** Issues of parts that are switched off. */
+  readonly ignored: readonly z.core.$ZodIssue[]
+  /** Dotted paths of these parts. They have their defaults, and entries of lists are left out. */
+  readonly left: ReadonlySet<string>
+}
+
+/** Validates the merged configuration. An issue in a part that is switched off does not count. */
+function validate(input: unknown, effective: unknown): Validated {
+  const get = getter(effective)
+  const left = new Set<string>()
+  const ignored: z.core.$ZodIssue[] = []
+  for (;;) {
+    const parsed = SCHEMA.safeParse(without(input, left), { error: messageOf })
+    if (parsed.success) return { sections: parsed.data, issues: [], ignored, left }
+    const found = parsed.error.issues.map((issue) => ({ ...issue, path: [...pathBefore(pathOf(issue), left)] }))
+    const parts = found.map((issue) => ({ issue, part: offPart(issue.path, get)?.path }))
+    // A part that was left out already is wrong without its value too, so the issue counts.
+    const isLeft = (part: Path | undefined) => part === undefined || left.has(dotted(part))
+    const counting = parts.filter(({ part }) => isLeft(part)).map(({ issue }) => issue)
+    ignored.push(...parts.filter(({ part }) => !isLeft(part)).map(({ issue }) => issue))
+    if (counting.length > 0) return { issues: counting, ignored, left }
+    for (const { part } of parts) if (part !== undefined) left.add(dotted(part))
+  }
+}
+
+/** Returns the keys and indexes of an issue. */
+const pathOf = ({ path }: z.core.$ZodIssue): Path =>
+  path.map((part) => (typeof part === 'number' ? part : String(part)))

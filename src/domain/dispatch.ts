@@ -1,6 +1,6 @@
-import type { Draft } from './commit.ts'
 import type { Attempt, ChannelName, Destination, DispatchVerdict } from './delivery.ts'
 import type { Signal } from './escalation.ts'
+import type { Draft } from './incident.ts'
 import type { Notice, Repeats } from './notice.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
 import type { Shape } from './extracted.ts'
-import { asObject, asText, hasText, listAt, objectAt, own, textAt } from './fields.ts'
-import { tagsOf } from './tags.ts'
+import { asObject, asText, hasText, listAt, objectAt, own, tagsOf, textAt } from './fields.ts'
 
 /** CloudWatch alarms, as a notification topic delivers them. */
 export const cloudAlarm: Shape = {

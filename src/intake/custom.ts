@@ -1,7 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
 import type { Shape } from './extracted.ts'
-import { hasText, own, textAt } from './fields.ts'
-import { tagsOf } from './tags.ts'
+import { hasText, own, tagsOf, textAt } from './fields.ts'
 
 /** Any other object: common names of fields are tried, the most specific ones first. */
 export const custom: Shape = {

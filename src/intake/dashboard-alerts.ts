@@ -1,7 +1,7 @@
 import type { Payload } from '../domain/incident.ts'
 import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
-import { asText, hasText, own, textAt } from './fields.ts'
+import { asText, hasText, own, tagsOf, textAt } from './fields.ts'
 import {
   groupChange,
   groupIdentity,
@@ -12,7 +12,6 @@ import {
   groupTitle,
   isGroup,
 } from './grouped-alerts.ts'
-import { tagsOf } from './tags.ts'
 
 /** Grafana: grouped alerts with its own title, state and message, and the single alerts of versions before 9. */
 export const dashboardAlerts: Shape = {

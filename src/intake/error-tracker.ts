@@ -1,8 +1,7 @@
 import type { Payload } from '../domain/incident.ts'
 import { isObject } from '../text/json-object.ts'
 import type { Extracted, Shape } from './extracted.ts'
-import { asText, hasText, objectAt, own, textAt } from './fields.ts'
-import { tagsOf } from './tags.ts'
+import { asText, hasText, objectAt, own, tagsOf, textAt } from './fields.ts'
 
 /** Sentry: an issue that changed, an event that met an alert rule, or a metric alert. */
 export const errorTracker: Shape = {

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Payload, Recognized, Sender } from '../domain/incident.ts'
+import type { LabelsOf } from '../policy/fields.ts'
+import type { AlertOf } from '../policy/silences/settings.ts'
+import { graphemeStart } from '../text/graphemes.ts'
 import { custom } from './custom.ts'
+import { asObject, hasText, listAt } from './fields.ts'
 import { SHAPES } from './index.ts'
-import { singleLine } from './single-line.ts'
 
 const MAX_TITLE = 200
 const MAX_SERVICE = 100
@@ -41,4 +44,44 @@ function fingerprint(sender: Sender, identity: string): string {
   const plain = `${sender}:${identity}`
   if (plain.length <= MAX_CHARACTERS && PRINTABLE.test(identity) && !identity.startsWith(HASHED)) return plain
   return `${sender}:${HASHED}${hash('sha256', identity)}`
+}
+
+/** Returns the labels of a payload, one set for each of its first 256 alerts. Never throws, for any object. */
+export const labelsOf: LabelsOf = (sender, payload) =>
+  SHAPES.find((shape) => shape.sender === sender)?.labels(payload) ?? []
+
+/** Bounds the work for a group that a hostile sender makes large. */
+const MAX_ALERTS = 1_000
+
+/**
+ * Returns the firing alerts of a group, each as if it had come alone; of any other payload, and of a group that has
+ * none, the whole. Undefined: more than 1,000.
+ */
+export function firingAlerts(payload: Payload): readonly AlertOf[] | undefined {
+  const alerts = listAt(payload, 'alerts') ?? []
+  const firing = alerts.filter((alert) => !hasText(asObject(alert), 'status', 'resolved'))
+  if (firing.length > MAX_ALERTS) return undefined
+  return (firing.length === 0 ? [payload] : firing.map((alert) => ({ ...payload, alerts: [alert] }))).map(alertOf)
+}
+
+function alertOf(payload: Payload): AlertOf {
+  const { title, service, severity } = recognise(payload)
+  return { title, service, severity, payload }
+}
+
+/** Control characters, line and paragraph separators, direction overrides, lone surrogates. */
+const NOT_SINGLE_LINE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
+const NOT_SINGLE_LINE_RUNS = /\s*[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]+\s*/gu
+
+/** UTF-16 units of the text that are read for each unit of the result, so that a long run of blanks costs little. */
+const LOOK_AHEAD = 8
+
+/**
+ * Returns the beginning of `raw` on one line: trimmed, without control characters, at most `max` units, … where cut.
+ */
+export function singleLine(raw: string, max: number): string {
+  const near = graphemeStart(raw, max * LOOK_AHEAD)
+  const text = NOT_SINGLE_LINE.test(near) ? near.replace(NOT_SINGLE_LINE_RUNS, ' ').trim() : near.trim()
+  if (text.length <= max) return text
+  return `${graphemeStart(text, max - 1).trimEnd()}…`
 }

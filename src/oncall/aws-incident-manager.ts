@@ -12,8 +12,7 @@ import { destinationKey, destinationOf, type Post, unknownTarget } from '../outb
 import { unreadable } from '../outbound/response-body.ts'
 import { outcomeOfFailure, outcomeOfStatus, PostFailure, type ReadContext } from '../outbound/response-outcome.ts'
 import { scrub } from '../text/scrub.ts'
-import { digestOf } from './dedup-key.ts'
-import { lateMs, payloadOf, summaryOf } from './page.ts'
+import { digestOf, lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
 
 export interface AwsIncidentManagerOptions {

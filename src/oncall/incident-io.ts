@@ -7,8 +7,7 @@ import {
   postJson,
   unknownTarget,
 } from '../outbound/provider-client.ts'
-import { acceptedReply } from './accepted-reply.ts'
-import { lateMs, payloadOf, summaryOf } from './page.ts'
+import { acceptedReply, lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
 
 export interface IncidentIoOptions {

@@ -1,5 +1,10 @@
+import { createHash } from 'node:crypto'
+import type { Outcome } from '../domain/delivery.ts'
 import type { Page } from '../domain/dispatch.ts'
+import { accepted, unreadable } from '../outbound/response-body.ts'
+import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../outbound/response-outcome.ts'
 import { graphemeStart } from '../text/graphemes.ts'
+import { parseObject } from '../text/json-object.ts'
 
 /** A page counts as on time up to this delay, which claiming and connecting may take. */
 const PUNCTUAL_MS = 1_000
@@ -29,4 +34,26 @@ function spanOf(ms: number): string {
 /** Returns the parsed payload; undefined when the page has none. */
 export function payloadOf({ content }: Page): unknown {
   return content === undefined ? undefined : JSON.parse(new TextDecoder().decode(content))
+}
+
+/** Characters that need no escaping in any provider's query. */
+const PLAIN = /^[\w.:/@-]+$/
+
+/** Returns the fingerprint if it is plain and at most `max` characters long, else a digest of it (SHA-256, 40 digits). */
+export function dedupKeyOf(fingerprint: string, max: number): string {
+  return fingerprint.length <= max && PLAIN.test(fingerprint) ? fingerprint : digestOf(fingerprint)
+}
+
+/** Returns a digest of the fingerprint: 40 hexadecimal digits. */
+export function digestOf(fingerprint: string): string {
+  return createHash('sha256').update(fingerprint).digest('hex').slice(0, 40)
+}
+
+/**
+ * Reads the answer of a provider that answers 202, or `"status": "success"`. Any other 2xx is from a program in
+ * between, such as a proxy: a retry that may duplicate.
+ */
+export function acceptedReply(answer: PostAnswer, context: ReadContext): Outcome {
+  if (answer.status === 202 || !accepted(answer)) return outcomeOfStatus(answer, context)
+  return parseObject(answer.body)?.status === 'success' ? { kind: 'sent' } : unreadable(answer, context)
 }

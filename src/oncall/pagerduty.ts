@@ -8,8 +8,7 @@ import {
   unknownTarget,
 } from '../outbound/provider-client.ts'
 import { isoTime } from '../text/iso-time.ts'
-import { acceptedReply } from './accepted-reply.ts'
-import { lateMs, payloadOf, summaryOf } from './page.ts'
+import { acceptedReply, lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
 
 export interface PagerDutyOptions {

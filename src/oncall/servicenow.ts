@@ -12,8 +12,7 @@ import {
 import { accepted, unreadable } from '../outbound/response-body.ts'
 import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../outbound/response-outcome.ts'
 import { parseObject } from '../text/json-object.ts'
-import { dedupKeyOf } from './dedup-key.ts'
-import { lateMs, payloadOf, summaryOf } from './page.ts'
+import { dedupKeyOf, lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
 
 export interface ServiceNowOptions {

@@ -1,3 +1,4 @@
+import { type KeyObject, verify } from 'node:crypto'
 import { z } from 'zod'
 import { CodedError } from '../domain/errors.ts'
 
@@ -50,4 +51,34 @@ const WINDOW_MS = 3_600_000
 export function refuseExpired({ Timestamp }: TopicMessage, now: number): void {
   if (Math.abs(now - Date.parse(Timestamp)) <= WINDOW_MS) return
   throw new CodedError('topic_expired', 'the message was not published within an hour of this clock')
+}
+
+const CONFIRMED = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const
+/** The signed fields of each type, in byte order of their names. */
+const SIGNED = {
+  Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: CONFIRMED,
+  UnsubscribeConfirmation: CONFIRMED,
+} as const
+const ALGORITHM = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const
+
+/** Returns the text that the topic service signs: name and value of every present field, each on its own line. */
+function signedText(message: TopicMessage): string {
+  const fields: { readonly [name: string]: unknown } = message
+  return SIGNED[message.Type]
+    .map((name) => [name, fields[name]])
+    .filter(([, value]) => typeof value === 'string')
+    .map(([name, value]) => `${name}\n${value}\n`)
+    .join('')
+}
+
+/** Verifies the signature on Node's thread pool. */
+export function isSigned(message: TopicMessage, key: KeyObject): Promise<boolean> {
+  const signature = Buffer.from(message.Signature, 'base64')
+  const text = Buffer.from(signedText(message))
+  return new Promise((resolve, reject) =>
+    verify(ALGORITHM[message.SignatureVersion], text, key, signature, (error, fits) =>
+      error === null ? resolve(fits) : reject(error),
+    ),
+  )
 }

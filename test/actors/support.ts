@@ -1,5 +1,5 @@
-import type { Draft } from '../../src/domain/commit.ts'
 import type { MessageDispatch } from '../../src/domain/dispatch.ts'
+import type { Draft } from '../../src/domain/incident.ts'
 
 let ids = 0
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { AnalysisFailure } from '../../src/analysis/failure.ts'
+import type { AnalysisFailure } from '../../src/analysis/contract.ts'
 import { openaiBackend } from '../../src/analysis/openai.ts'
 import { systemPrompt } from '../../src/analysis/prompt.ts'
 import { startInternet } from '../topic/internet.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { proposedSections } from '../../src/config/files/proposed-sections.ts'
+import { proposedSections } from '../../src/config/files/proposed.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { folder } from '../harness/config-file.ts'
 

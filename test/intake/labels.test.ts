@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Payload } from '../../src/domain/incident.ts'
-import { labelsOf } from '../../src/intake/labels.ts'
-import { recognise } from '../../src/intake/recognise.ts'
+import { labelsOf, recognise } from '../../src/intake/recognise.ts'
 import { labelOf } from '../../src/policy/fields.ts'
 
 /** Returns the values of a label, one for each alert. */

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Payload } from '../../src/domain/incident.ts'
-import { firingAlerts } from '../../src/intake/firing-alerts.ts'
-import { labelsOf } from '../../src/intake/labels.ts'
-import { recognise } from '../../src/intake/recognise.ts'
+import { firingAlerts, labelsOf, recognise } from '../../src/intake/recognise.ts'
 import { conditionsOf } from '../../src/policy/silences/matcher-words.ts'
 import { compileSilence } from '../../src/policy/silences/silence.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Marked, type Token } from 'marked'
-import { mailOf } from '../../src/channels/body/mail.ts'
+import { mailOf } from '../../src/channels/adapters/email.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { Payload } from '../../src/domain/incident.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Draft } from '../../src/domain/commit.ts'
+import type { Draft } from '../../src/domain/incident.ts'
 import { openSignsOfLife } from '../../src/policy/heartbeat.ts'
 import type { HeartbeatRules } from '../../src/store/heartbeats/heartbeats.ts'
 import type { OwedIncident } from '../../src/store/ports/heartbeats.ts'

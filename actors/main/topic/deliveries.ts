@@ -9,14 +9,13 @@ import type { Certificates } from '../../../src/topic/certificates.ts'
 import type { Confirmations } from '../../../src/topic/confirmations.ts'
 import {
   type Confirmation,
+  isSigned,
   messageOf,
   type Notification,
   refuseExpired,
   type TopicMessage,
 } from '../../../src/topic/envelope.ts'
-import { bodyOf, originOf } from '../../../src/topic/payload.ts'
-import { isRaw, rawOrigin } from '../../../src/topic/raw.ts'
-import { isSigned } from '../../../src/topic/signature.ts'
+import { bodyOf, isRaw, originOf, rawOrigin } from '../../../src/topic/payload.ts'
 
 export interface TopicHandlerDeps {
   readonly topic: Topic

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Draft } from '../../domain/commit.ts'
-import type { Source } from '../../domain/incident.ts'
+import type { Draft, Source } from '../../domain/incident.ts'
 import { incidentId } from '../../domain/incident-id.ts'
 import { recognise } from '../../intake/recognise.ts'
 import { openStore } from '../../store/store.ts'

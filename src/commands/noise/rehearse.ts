@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Rehearsal, RehearsalResult } from '../../api/noise/rehearsal.ts'
-import { proposedSections } from '../../config/files/proposed-sections.ts'
+import { proposedSections } from '../../config/files/proposed.ts'
 import { loadConfig } from '../../config/load.ts'
 import { requiredDuration } from '../../settings/fields.ts'
 import { errorText } from '../../text/error-text.ts'

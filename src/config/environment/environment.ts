@@ -1,6 +1,7 @@
 import { CHANNEL_NAMES } from '../../domain/delivery.ts'
 import { dotted, type Path } from '../config-error.ts'
 import type { SchemaNode } from '../schema-walk.ts'
+import { suggest } from '../suggest.ts'
 
 /** The keys that variables set, by their dotted path. */
 export type Environment = ReadonlyMap<string, Setting>
@@ -20,7 +21,7 @@ interface Key {
 }
 
 /** All variables that set a key of a schema. */
-export interface VariableNames {
+interface VariableNames {
   readonly keys: ReadonlyMap<string, Key>
   /** Prefixes: the rest of the variable's name, in lower case, is a name in the map at `path`. */
   readonly maps: ReadonlyMap<string, Key>
@@ -140,7 +141,7 @@ export function variableAt(path: Path, environment: Environment): string | undef
 }
 
 /** Variables of earlier versions, and what to do about each. */
-export const GONE_VARIABLES: readonly (readonly [pattern: RegExp, advice: string])[] = [
+const GONE_VARIABLES: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/^AGENT_AI_BASE_URL$/, 'has no effect: the address of the model is fixed; unset the variable'],
   [/^OFFICECHAT_WEBHOOK_URL$/, 'was renamed: set OFFICECHAT_FLOW_URL instead'],
   [/^OFFICECHAT_OTHER_WEBHOOK_URL_./, 'was renamed: begin its name with OFFICECHAT_OTHER_FLOW_URL_ instead'],
@@ -151,4 +152,39 @@ export function variablePrefixes(root: SchemaNode): string[] {
   const sections = [...root.keys].filter(([, { kind }]) => kind === 'map' || kind === 'names').map(([key]) => key)
   const named = [...sections, ...CHANNEL_NAMES].map((name) => `${name.toUpperCase()}_`)
   return [...named, ...SHORT.map(([, prefix]) => prefix), ...OTHER_PREFIXES]
+}
+
+interface Known {
+  readonly names: VariableNames
+  /** Beginnings of names that are ours, such as `AGENT_`. */
+  readonly prefixes: readonly string[]
+  /** Names of variables that set a key, and of those that the file or a template reads. */
+  readonly used: ReadonlySet<string>
+}
+
+/** Variables that libraries read although they begin like a section. */
+const OF_LIBRARIES = new Set(['HTTP_PROXY'])
+/** Variables that Kubernetes and container links set for a service. */
+const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/
+
+/** Returns one warning for each variable that begins like a section of the configuration and sets nothing. */
+export function unusedVariables(env: Variables, { names, prefixes, used }: Known): string[] {
+  const isOurs = (variable: string) => prefixes.some((prefix) => variable.startsWith(prefix))
+  const isLeftAlone = (variable: string) =>
+    used.has(variable) || names.keys.has(variable) || OF_LIBRARIES.has(variable) || SERVICE_LINK.test(variable)
+  return Object.keys(env)
+    .filter((variable) => env[variable] && isOurs(variable) && !isLeftAlone(variable))
+    .sort()
+    .map((variable) => `environment variable ${variable}: ${adviceFor(variable, names)}`)
+}
+
+function adviceFor(variable: string, { keys, maps }: VariableNames): string {
+  const gone = GONE_VARIABLES.find(([pattern]) => pattern.test(variable))
+  if (gone !== undefined) return gone[1]
+  const known = [...keys.keys(), ...[...maps.keys()].map((prefix) => `${prefix}NAME`)]
+  const nearest = suggest(
+    variable,
+    known.map((name) => name.toLowerCase()),
+  )
+  return `sets nothing${nearest === undefined ? '' : `; did you mean ${nearest.toUpperCase()}?`}`
 }

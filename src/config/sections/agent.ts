@@ -1,6 +1,17 @@
 import { z } from 'zod'
-import { camelKeys, duration, flag, fraction, list, oneOf, secret, text, whole } from '../../settings/fields.ts'
-import { hasGroup, pattern } from '../pattern.ts'
+import {
+  camelKeys,
+  duration,
+  flag,
+  fraction,
+  hasGroup,
+  list,
+  oneOf,
+  pattern,
+  secret,
+  text,
+  whole,
+} from '../../settings/fields.ts'
 import { logSource } from './sources.ts'
 
 const rule = z.object({ name: text(), pattern: pattern() })

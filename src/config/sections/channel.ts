@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChannelKind, Fallback } from '../../channels/channel.ts'
 import { flag, fraction, requiredDuration, secret, text, whole } from '../../settings/fields.ts'
-import { destination, destinationOf } from './destination.ts'
+import { destination, destinationOf } from './routes.ts'
 
 /** `alert.<name>`: the keys that all channels have, and those of the kind. `enable` of the console may be `auto`. */
 export function channel(kind: ChannelKind<unknown>) {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { camelKeys, duration, flag, httpUrl, list, oneOf, secret, text } from '../../settings/fields.ts'
-import { pattern } from '../pattern.ts'
+import { camelKeys, duration, flag, httpUrl, list, oneOf, pattern, secret, text } from '../../settings/fields.ts'
 
 const NAME = /^[\w.-]{1,64}$/
 

@@ -54,7 +54,7 @@ function isBurst(baseline: Baseline, lines: number, sensitivity: Sensitivity): b
 }
 
 /** Returns whether the last tick is above the peak and improbable at a weak limit. */
-export function isUnusual(baseline: Baseline): boolean {
+function isUnusual(baseline: Baseline): boolean {
   const [newest = 0] = baseline.recent
   return newest > baseline.peak && tailProbability(baseline, newest, 1) < UNUSUAL
 }
@@ -65,4 +65,44 @@ function tailProbability(baseline: Baseline, sum: number, span: number): number 
   const mean = Math.max(baseline.mean, 0.5 / ticks)
   const variance = Math.max(mean, baseline.square - baseline.mean ** 2)
   return upperTailProbability(sum, span * mean, span * variance + (span * span * mean) / ticks)
+}
+
+/** A source with fewer frequent patterns than this never surges. */
+const MIN_PATTERNS = 8
+const SURGING_SHARE = 0.6
+const SETTLED_TICKS = 20
+const FREQUENT_MEAN = 0.5
+
+/**
+ * Sources in which most patterns are above their baselines at once: the source is read late or its load rises, and no
+ * single pattern bursts.
+ */
+export class SourceSurges {
+  readonly #sinceMs = new Map<string, number>()
+
+  /**
+   * Returns the sources that surge in this tick. Excludes the tick from their baselines until the surge is older than
+   * `renotifyMs`.
+   */
+  update(touched: readonly TrackedPattern[], { atMs, renotifyMs }: Tick): ReadonlySet<string> {
+    const bySource = Map.groupBy(touched, ({ source }) => source)
+    for (const source of this.#sinceMs.keys()) if (!bySource.has(source)) this.#sinceMs.delete(source)
+    for (const [source, clusters] of bySource) {
+      if (!isSurge(clusters)) this.#sinceMs.delete(source)
+      else if (!this.#sinceMs.has(source)) this.#sinceMs.set(source, atMs)
+      const sinceMs = this.#sinceMs.get(source)
+      if (sinceMs !== undefined && atMs - sinceMs < renotifyMs) {
+        for (const { state } of clusters) excludeBurst(state.baseline)
+      }
+    }
+    return new Set(this.#sinceMs.keys())
+  }
+}
+
+function isSurge(clusters: readonly TrackedPattern[]): boolean {
+  const frequent = clusters.filter(({ state: { verdict, baseline } }) => {
+    return verdict === 'known' && baseline.ticks >= SETTLED_TICKS && baseline.mean >= FREQUENT_MEAN
+  })
+  const unusual = frequent.filter(({ state }) => isUnusual(state.baseline))
+  return frequent.length >= MIN_PATTERNS && unusual.length >= SURGING_SHARE * frequent.length
 }

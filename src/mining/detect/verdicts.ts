@@ -1,10 +1,9 @@
 import type { DetectorOptions, Finding, FindingKind, KnownBy } from '../contract.ts'
 import { survivorOf } from '../patterns/cluster.ts'
 import { hasEpisode, type TrackedPattern } from '../patterns/pattern-state.ts'
-import { isSpike } from './burst.ts'
+import { isSpike, SourceSurges } from './burst.ts'
 import { close, isQuiet, report, type Tick } from './episode.ts'
 import type { ServiceRegistry } from './service-registry.ts'
-import { SourceSurges } from './surge.ts'
 
 const KINDS = ['unknown', 'spike'] as const satisfies FindingKind[]
 /** Most episodes of unknown patterns that open in one tick; the patterns with most lines go first. */

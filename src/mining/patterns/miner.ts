@@ -1,9 +1,8 @@
 import { Tokenizer } from '../tokens/tokenizer.ts'
 import { type Cluster, ClusterIds, evictable, survivorOf } from './cluster.ts'
-import { agreeingWords } from './header.ts'
 import { PatternCache } from './pattern-cache.ts'
 import { EMPTY_TEMPLATE, mergeLine, mergeTemplates, type Template, templateOfLine } from './template.ts'
-import { TemplateMerger } from './template-merger.ts'
+import { agreeingWords, TemplateMerger } from './template-merger.ts'
 import { TemplateTree } from './template-tree.ts'
 
 const MAX_SHAPES = 8

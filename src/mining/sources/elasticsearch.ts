@@ -1,7 +1,7 @@
 import { CodedError } from '../../domain/errors.ts'
 import { isObject } from '../../text/json-object.ts'
-import { authHeadersOf } from './auth-headers.ts'
 import type { Cursor, LogSource, Pulled, Query, RawEvent, SourceDeps } from './contract.ts'
+import { authHeadersOf } from './query.ts'
 import { eventOf, withFields } from './records.ts'
 
 export interface ElasticsearchOptions {

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CodedError } from '../../domain/errors.ts'
 import { errorText } from '../../text/error-text.ts'
-import { readChunk } from './chunk-reader.ts'
 import type { Cursor, LogSource, Pulled, RawEvent, SourceDeps } from './contract.ts'
-import { createMultiline, type Multiline } from './multiline.ts'
+import { createMultiline, type Multiline, readChunk } from './multiline.ts'
 import { eventOfLine } from './records.ts'
 import {
   advance,

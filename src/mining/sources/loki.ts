@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { CodedError } from '../../domain/errors.ts'
 import { isObject } from '../../text/json-object.ts'
-import { authHeadersOf } from './auth-headers.ts'
 import { type Cursor, type LogSource, MAX_EVENT, type Pulled, type RawEvent, type SourceDeps } from './contract.ts'
+import { authHeadersOf } from './query.ts'
 import { textAt } from './records.ts'
 
 export interface LokiOptions {

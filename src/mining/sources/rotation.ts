@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { ChunkRead } from './chunk-reader.ts'
 import type { Cursor } from './contract.ts'
+import type { ChunkRead } from './multiline.ts'
 
 /** An open file, identified by its inode because it may be renamed. */
 export interface OpenFile {

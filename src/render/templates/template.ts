@@ -1,6 +1,7 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Payload } from '../../domain/incident.ts'
 import type { Escaping, TextRules } from '../../domain/message.ts'
+import { errorText } from '../../text/error-text.ts'
 
 /**
  * A template as read from its file. The extension of `file` selects the dialect: `.hbs` is Handlebars, any other Go
@@ -95,4 +96,11 @@ export function positionAt(text: string, offset: number): Position {
   let line = 1
   for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) line++
   return { line, column: [...before.slice(lineStart)].length + 1 }
+}
+
+/** Converts an error of a rendering to template_failed with the position. Returns coded errors unchanged. */
+export function toRenderError(error: unknown, at: Position & { readonly file: string }): CodedError {
+  if (error instanceof CodedError) return error
+  const reason = errorText(error)
+  return new CodedError('template_failed', `${at.file}:${at.line}:${at.column}: ${reason}`, { cause: error })
 }

@@ -1,8 +1,8 @@
 import type { TextRules } from '../../domain/message.ts'
 import { graphemeFloor } from '../../text/graphemes.ts'
+import { ESCAPERS } from './escape.ts'
 import { splitBotHtml } from './fitting/bot-html.ts'
 import { COSTS, type Cost } from './fitting/cost.ts'
-import { type CutNotice, cutNoticeOf, MAX_MISSING_BYTES } from './fitting/cut-notice.ts'
 import { splitFences } from './fitting/fences.ts'
 import { splitMailHtml } from './fitting/mail-html.ts'
 import type { Piece, PieceSplitter } from './fitting/piece.ts'
@@ -126,4 +126,33 @@ function assemble(
   const last = withNotice ? `${body === '' || body.endsWith('\n') ? '' : '\n'}${notice(missing)}` : ''
   const seen = kept.reduce((sum, each) => sum + cost.ofPiece(each), 0) + cost.of(part) + cost.of(last)
   return { text: body + last + outer, cost: seen + (cost === COSTS.visible ? 0 : cost.of(closers)) }
+}
+
+/** The last line of a text that was cut. */
+interface CutNotice {
+  /** Returns the line, given the number of missing bytes. */
+  notice(bytes: number): string
+  /** Matches the closing tags that follow the line instead of preceding it. */
+  readonly keptClosers: RegExp
+}
+
+/** The missing size with the longest text; used to reserve room for the line. */
+const MAX_MISSING_BYTES = 999_999_999
+
+const NO_FRAME = /$/
+/** Closing tags of an HTML document. */
+const DOCUMENT = /(?:<\/body>)?(?:<\/html>)?$/
+
+function cutNoticeOf({ escaping, limit }: TextRules, link: string): CutNotice {
+  const where = escaping === 'html' || escaping === 'chat' ? ESCAPERS.chat.escape(link) : link
+  const notice = (bytes: number) => `… cut, ${size(bytes)} more: ${where}`
+  const mail = escaping === 'html' && limit.unit !== 'visible'
+  return mail
+    ? { notice: (bytes) => `<p>${notice(bytes)}</p>`, keptClosers: DOCUMENT }
+    : { notice, keptClosers: NO_FRAME }
+}
+
+function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }

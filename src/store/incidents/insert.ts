@@ -1,4 +1,4 @@
-import type { Draft } from '../../domain/commit.ts'
+import type { Draft } from '../../domain/incident.ts'
 import type { Decision } from '../../policy/decision.ts'
 import { CHANNEL_CODE, NOTIFY, ONCALL_OPEN } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'

@@ -1,7 +1,7 @@
-import type { Draft } from '../../domain/commit.ts'
 import type { Dispatch } from '../../domain/dispatch.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/frame.ts'
+import type { Draft } from '../../domain/incident.ts'
 import type { Decide, Decision } from '../../policy/decision.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { toCodedError } from '../engine/errors.ts'

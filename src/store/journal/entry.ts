@@ -1,4 +1,4 @@
-import type { Submission } from '../../domain/commit.ts'
+import type { Submission } from '../../domain/incident.ts'
 import type { JournalEntry, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
 
 /** A bug or a damaged entry that shows while it is applied; never a failure of the disk. */

@@ -1,5 +1,4 @@
-import type { Draft } from '../../domain/commit.ts'
-import type { Overrides } from '../../domain/incident.ts'
+import type { Draft, Overrides } from '../../domain/incident.ts'
 
 /** An incident as it was accepted, and what people did to it. Times in epoch milliseconds. */
 export interface StoredIncident {

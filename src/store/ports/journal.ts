@@ -1,5 +1,5 @@
-import type { Draft, Submission } from '../../domain/commit.ts'
 import type { Dispatch } from '../../domain/dispatch.ts'
+import type { Draft, Submission } from '../../domain/incident.ts'
 import type { OncallChange } from './oncall.ts'
 
 /** Incidents of a frame, or of a part of it, in order and without gaps. */

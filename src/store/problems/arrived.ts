@@ -1,4 +1,4 @@
-import type { Draft } from '../../domain/commit.ts'
+import type { Draft } from '../../domain/incident.ts'
 import type { ProblemAlert } from '../../policy/problem.ts'
 import type { Sql } from '../engine/sql.ts'
 import { query, withoutNul } from '../engine/statement.ts'

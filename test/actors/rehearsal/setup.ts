@@ -2,7 +2,7 @@ import { rehearse } from '../../../actors/rehearsal/rehearse.ts'
 import { type StoreBoot, storeBoot } from '../../../actors/wiring/boot.ts'
 import type { HistorySource } from '../../../actors/wiring/rehearsal.ts'
 import { loadConfig } from '../../../src/config/load.ts'
-import type { Draft } from '../../../src/domain/commit.ts'
+import type { Draft } from '../../../src/domain/incident.ts'
 import type { StoredIncident, StoredSilence } from '../../../src/store/ports/history.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 

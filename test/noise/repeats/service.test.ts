@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Draft } from '../../../src/domain/commit.ts'
 import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { Draft } from '../../../src/domain/incident.ts'
 import { folder } from '../../harness/config-file.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 import { randomFrom } from '../../harness/random.ts'

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { CHANNELS } from '../../../src/channels/index.ts'
 import { CHANNEL_NAMES } from '../../../src/domain/delivery.ts'
+import { fitWithLine, withLine, withRoomForLine } from '../../../src/render/text/fallback.ts'
 import { COSTS } from '../../../src/render/text/fitting/cost.ts'
-import { fitWithLine, withLine, withRoomForLine } from '../../../src/render/text/last-line.ts'
 
 const LINE = '🔁 ×14 since 03:12 UTC, last 03:40 UTC'
 

@@ -1,6 +1,6 @@
-import type { Submission } from '../../../src/domain/commit.ts'
 import type { ChannelName, DeliveryState } from '../../../src/domain/delivery.ts'
 import type { MessageDispatch, Settlement } from '../../../src/domain/dispatch.ts'
+import type { Submission } from '../../../src/domain/incident.ts'
 
 export const CHANNELS = ['chatws', 'email'] as const satisfies readonly ChannelName[]
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { decodeFrame } from '../../../actors/store/decode-frame.ts'
-import type { Draft } from '../../../src/domain/commit.ts'
+import type { Draft } from '../../../src/domain/incident.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
 import type { Turn } from '../../../src/store/ports/turn.ts'
 import type { StoreOptions } from '../../../src/store/store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Draft } from '../../../src/domain/commit.ts'
 import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { Draft } from '../../../src/domain/incident.ts'
 import type { DigestNotice } from '../../../src/domain/notice.ts'
 import type { StoreOptions } from '../../../src/store/store.ts'
 import { draft, entriesFor, StoreRig } from '../support.ts'

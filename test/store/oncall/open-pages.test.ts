@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Draft } from '../../../src/domain/commit.ts'
+import type { Draft } from '../../../src/domain/incident.ts'
 import { openDatabase, rowsOf } from '../database.ts'
 import { claimPages, paging, settle } from '../paging.ts'
 import { draft, entriesFor, type StoreRig } from '../support.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Draft } from '../../../src/domain/commit.ts'
+import type { Draft } from '../../../src/domain/incident.ts'
 import { draft, entriesFor, START, StoreRig, withCode } from '../support.ts'
 
 const MINUTE = 60_000

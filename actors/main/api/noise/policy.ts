@@ -36,7 +36,7 @@ async function compile(settings: SystemSettings): Promise<Policy> {
     import('../../../../src/policy/subsumption.ts'),
     import('../../../../src/policy/describe.ts'),
     import('../../../../src/policy/schedule.ts'),
-    import('../../../../src/intake/labels.ts'),
+    import('../../../../src/intake/recognise.ts'),
   ])
   const own = policySettings(settings)
   const schedules = new Schedules(own.schedules)

@@ -6,10 +6,9 @@ import { timeOf } from '../time/time.ts'
 import { HelperError, Markup, stringIn } from '../values.ts'
 import * as collections from './collections.ts'
 import * as compare from './compare.ts'
-import { escapeJs, escapeQuery } from './escapes.ts'
-import { regexMatch } from './regex.ts'
 import { isUrl, oneLine, show } from './show.ts'
 import * as strings from './strings.ts'
+import { escapeJs, escapeQuery, regexMatch } from './strings.ts'
 import { format, formatTime } from './times.ts'
 
 export type Helper = (...values: readonly unknown[]) => unknown

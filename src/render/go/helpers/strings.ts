@@ -1,5 +1,8 @@
+import { LRUCache } from 'lru-cache'
+import { RE2JS } from 're2js'
 import { inert as inertText } from '../../text/escape.ts'
 import { checkedText, checkLength, goText, MAX_TEXT_LENGTH } from '../go-format.ts'
+import { isPrintable } from '../go-quote.ts'
 import { HelperError, isInteger, isMap, numeric, typeName } from '../values.ts'
 
 /** Returns the text of a scalar; '' for an absent value. Throws `HelperError` for lists and maps. */
@@ -149,4 +152,61 @@ function sum(numbers: readonly (number | bigint)[]): number | bigint {
   for (const number of numbers) total += Number(number)
   if (Number.isSafeInteger(total) || !numbers.every(isInteger)) return total
   return numbers.reduce<bigint>((so, number) => so + BigInt(number), 0n)
+}
+
+const JS: { readonly [character: string]: string } = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '"': '\\"',
+  '<': '\\u003C',
+  '>': '\\u003E',
+  '&': '\\u0026',
+  '=': '\\u003D',
+}
+
+/** Equals Go's template.JSEscapeString. */
+export function escapeJs(text: string): string {
+  return text.toWellFormed().replace(/[\\'"<>&=\0-\x1f]|[^\x20-\x7e]/gu, (character) => {
+    const known = JS[character]
+    if (known !== undefined) return known
+    const point = character.codePointAt(0) ?? 0
+    if (point >= 0x80 && isPrintable(character)) return character
+    return `\\u${point.toString(16).toUpperCase().padStart(4, '0')}`
+  })
+}
+
+/** Equals Go's url.QueryEscape. */
+export function escapeQuery(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replaceAll('%20', '+')
+    .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+const MAX_PATTERN_LENGTH = 1000
+/** Values without a pattern that parses are kept too. */
+const compiled = new LRUCache<string, { readonly expression: RE2JS | null }>({ max: 200 })
+
+/**
+ * Returns whether the pattern (RE2 syntax) matches anywhere in the text. Takes linear time. A pattern that does not parse
+ * matches nothing.
+ */
+export function regexMatch(pattern: unknown, value: unknown): boolean {
+  return compile(text(pattern))?.test(text(value)) ?? false
+}
+
+function compile(pattern: string): RE2JS | null {
+  const known = compiled.get(pattern)
+  if (known) return known.expression
+  if (pattern.length > MAX_PATTERN_LENGTH) throw new HelperError(`a pattern may have ${MAX_PATTERN_LENGTH} characters`)
+  const expression = parsed(pattern)
+  compiled.set(pattern, { expression })
+  return expression
+}
+
+function parsed(pattern: string): RE2JS | null {
+  try {
+    return RE2JS.compile(pattern)
+  } catch {
+    return null
+  }
 }

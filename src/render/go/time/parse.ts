@@ -1,5 +1,5 @@
 import { GoTime } from '../values.ts'
-import { DAYS, type LayoutPart, layoutParts, MONTHS } from './layout.ts'
+import { DAYS, type LayoutPart, layoutParts, MONTHS } from './time.ts'
 
 /** Layouts in which senders write times. */
 const LAYOUTS = [

@@ -8,15 +8,15 @@ import {
   positionAt,
   type TemplateSource,
   TemplateSyntaxError,
+  toRenderError,
 } from '../../templates/template.ts'
 import { ESCAPERS } from '../../text/escape.ts'
-import { toRenderError } from '../../text/render-error.ts'
 import { HELPERS, type Helper } from '../helpers/index.ts'
 import { generate } from './generator.ts'
+import { GoSyntaxError } from './lexer.ts'
 import { parse, parseShared } from './parser.ts'
 import { helperName } from './pipeline-translator.ts'
 import { Runtime } from './runtime.ts'
-import { GoSyntaxError } from './token.ts'
 import { type ParsedText, translate } from './translate.ts'
 
 /** Compiles a template of the Go dialect. Throws `TemplateSyntaxError`. */

@@ -1,7 +1,6 @@
 import type { Branch, Program, Range, Statement } from './ast.ts'
-import { PipelineParser } from './pipeline-parser.ts'
-import { GoSyntaxError, quote, type Token } from './token.ts'
-import { unexpected } from './token-reader.ts'
+import { GoSyntaxError, quote, type Token } from './lexer.ts'
+import { PipelineParser, unexpected } from './pipeline-parser.ts'
 
 /**
  * Parses a Go template. Throws `GoSyntaxError`.

@@ -4,7 +4,7 @@ import type { Escaper } from '../../text/escape.ts'
 import { goText } from '../go-format.ts'
 import { isDict } from '../helpers/collections.ts'
 import type { Helper } from '../helpers/index.ts'
-import { timeMethod } from '../time/methods.ts'
+import { timeMethod } from '../helpers/times.ts'
 import {
   type GoMap,
   GoTime,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Draft } from '../../../../src/domain/commit.ts'
+import type { Draft } from '../../../../src/domain/incident.ts'
 import { draft, type StoreRig } from '../../support.ts'
 import { fire, MINUTE } from '../repeats/rig.ts'
 import { flip, given, ONCALL, page } from './rig.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Draft } from '../../../../src/domain/commit.ts'
+import type { Draft } from '../../../../src/domain/incident.ts'
 import { draft } from '../../support.ts'
 import { ALERT, FOLD, fire, given, HOUR, MINUTE, REMIND, repeat, resolve, send, stateOf, statesOf } from './rig.ts'
 

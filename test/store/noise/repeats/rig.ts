@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
-import type { Draft } from '../../../../src/domain/commit.ts'
 import type { MessageDispatch } from '../../../../src/domain/dispatch.ts'
+import type { Draft } from '../../../../src/domain/incident.ts'
 import type { StoreOptions } from '../../../../src/store/store.ts'
 import { draft, StoreRig } from '../../support.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Draft } from '../../../../src/domain/commit.ts'
+import type { Draft } from '../../../../src/domain/incident.ts'
 import type { RepeatTrial } from '../../../../src/store/ports/noise.ts'
 import type { StoreRig } from '../../support.ts'
 import { draft } from '../../support.ts'

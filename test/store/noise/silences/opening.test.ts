@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Draft } from '../../../../src/domain/commit.ts'
+import type { Draft } from '../../../../src/domain/incident.ts'
 import { draft, START, settlement } from '../../support.ts'
 import { HOUR, MINUTE, SilenceRig, silenceOf } from './rig.ts'
 

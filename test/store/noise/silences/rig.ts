@@ -1,9 +1,8 @@
 import type { TestContext } from 'node:test'
-import type { Draft } from '../../../../src/domain/commit.ts'
 import type { ChannelName } from '../../../../src/domain/delivery.ts'
+import type { Draft } from '../../../../src/domain/incident.ts'
 
-import { firingAlerts } from '../../../../src/intake/firing-alerts.ts'
-import { labelsOf } from '../../../../src/intake/labels.ts'
+import { firingAlerts, labelsOf } from '../../../../src/intake/recognise.ts'
 import type { CompileSilence, SilenceSettings } from '../../../../src/policy/silences/settings.ts'
 import { compileSilence } from '../../../../src/policy/silences/silence.ts'
 import type { StoreOptions } from '../../../../src/store/store.ts'

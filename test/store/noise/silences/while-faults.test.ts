@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeFrame } from '../../../../actors/store/decode-frame.ts'
-import type { Draft } from '../../../../src/domain/commit.ts'
+import type { Draft } from '../../../../src/domain/incident.ts'
 import { recognise } from '../../../../src/intake/recognise.ts'
 import { OutboxSubject } from '../../outbox/subject.ts'
 import { draft, entriesFor, entryOf, roomAt, START } from '../../support.ts'
