@@ -41,22 +41,24 @@ function objectText(value: unknown): string {
   if (value instanceof Markup) return value[RAW]
   if (value instanceof GoFloat) return goFloatText(value[RAW])
   if (value instanceof GoTime) return timeText(value)
-  return Array.isArray(value) ? listText(value) : mapText(value as GoMap)
+  return Array.isArray(value) ? listText(value, goText) : mapText(value as GoMap, goText)
 }
 
-function listText(list: readonly unknown[]): string {
+type Show = (value: unknown) => string
+
+export function listText(list: readonly unknown[], show: Show): string {
   let text = '['
   for (let at = 0; at < list.length; at++) {
-    text += at === 0 ? goText(list[at]) : ` ${goText(list[at])}`
+    text += at === 0 ? show(list[at]) : ` ${show(list[at])}`
     if (text.length > MAX_TEXT_LENGTH) throw new RangeError('a list prints more than 8 MiB')
   }
   return `${text}]`
 }
 
-function mapText(map: GoMap): string {
+export function mapText(map: GoMap, show: Show): string {
   let text = 'map['
   for (const key of sortedKeys(map)) {
-    text += `${text.length === 4 ? '' : ' '}${key}:${goText(map[key])}`
+    text += `${text.length === 4 ? '' : ' '}${show(key)}:${show(map[key])}`
     if (text.length > MAX_TEXT_LENGTH) throw new RangeError('a map prints more than 8 MiB')
   }
   return `${text}]`

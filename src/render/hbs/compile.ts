@@ -1,20 +1,17 @@
 import { HELPERS, type Helper } from '../go/helpers/index.ts'
+import { generate, type Node, runOptions } from '../templates/handlebars-internals.ts'
 import { markCode } from '../templates/markdown-code.ts'
 import {
-  type CompiledTemplate,
-  type CompileOptions,
-  exceeds,
-  MAX_BYTES,
+  type Dialect,
+  type DialectOptions,
   type Position,
   positionAt,
   type TemplateSource,
   TemplateSyntaxError,
-  toRenderError,
 } from '../templates/template.ts'
-import { ESCAPERS } from '../text/escape.ts'
-import { generate, parseTree } from './generator.ts'
+import { OwnFieldsGenerator, parseTree } from './generator.ts'
 import { DOT, markDots, NestingError } from './leading-dots.ts'
-import { type Node, prepareTree, UnsupportedSyntax } from './prepare-tree.ts'
+import { prepareTree, UnsupportedSyntax } from './prepare-tree.ts'
 import { BLOCKS, HbsRuntime } from './runtime.ts'
 
 /** Helpers of the Go dialect that Handlebars templates do not have, or have in another form. */
@@ -29,31 +26,17 @@ const ENTRIES = [...HELPERS].filter(([name]) => !GO_ONLY.has(name))
 const KNOWN = new Map([...ENTRIES.map(([name, entry]) => [name, entry.minArgs] as const), ...OWN_HELPERS])
 
 /** Compiles a Handlebars template, in which paths may have a leading dot. Throws `TemplateSyntaxError`. */
-export function compileHbs(source: TemplateSource, options: CompileOptions): CompiledTemplate {
-  const escaper = ESCAPERS[options.escaping]
-  const maxBytes = options.maxBytes ?? MAX_BYTES
-  const bound = { ...escaper, env: options.env, now: options.now }
+export function compileHbs(source: TemplateSource, { escaper, maxBytes, env, now }: DialectOptions): Dialect {
+  const bound = { ...escaper, env, now }
   const helpers = new Map<string, Helper>(ENTRIES.map(([name, entry]) => [name, entry.make(bound)]))
   const runtime = new HbsRuntime(escaper, maxBytes, helpers)
   const tree = preparedTree(source)
   if (escaper.code) markCode(tree, PRINT_HELPERS)
-  const body = generate(tree, Object.keys(runtime.helpers))
-  const hooks = {
-    partial: true,
-    helpers: runtime.helpers,
-    partials: {},
-    hooks: {},
-    decorators: {},
-    protoAccessControl: {},
-  }
-  return (payload) => {
-    try {
-      const text = body(payload, { ...hooks, data: { root: payload } })
-      if (exceeds(text, maxBytes)) runtime.tooLong()
-      return text
-    } catch (error) {
-      throw toRenderError(error, { file: source.file, line: runtime.line, column: runtime.column })
-    }
+  const body = generate(tree, { Generator: OwnFieldsGenerator, helpers: Object.keys(runtime.helpers), data: true })
+  const options = runOptions(runtime.helpers)
+  return {
+    render: (payload) => body(payload, { ...options, data: { root: payload } }),
+    position: () => ({ file: source.file, line: runtime.line, column: runtime.column }),
   }
 }
 
@@ -66,7 +49,7 @@ const PRINT_HELPERS = { text: '$out', span: '$outSpan', fence: '$outFence' }
 
 function preparedTree(source: TemplateSource): Node {
   try {
-    const tree = parseTree(markDots(source.text)) as Node
+    const tree = parseTree(markDots(source.text))
     prepareTree(tree, { blocks: new Set(BLOCKS), helpers: KNOWN })
     return tree
   } catch (error) {

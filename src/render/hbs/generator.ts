@@ -1,32 +1,15 @@
-import { type CompiledBody, isolatedHandlebars } from '../templates/handlebars-internals.ts'
-
-const handlebars = isolatedHandlebars()
+import { CodeGenerator, handlebars, type Loc, type Node } from '../templates/handlebars-internals.ts'
 
 /** Handlebars' code generator, except that fields are read through `helpers.field`, which returns own members only. */
-class OwnFieldsGenerator extends handlebars.JavaScriptCompiler {
+export class OwnFieldsGenerator extends CodeGenerator {
   override nameLookup(parent: unknown, name: string, type: string): unknown {
-    const method = type === 'helper' ? 'helper' : 'field'
-    if (method === 'helper') return `helpers[${this.quotedString(name)}]`
+    if (type === 'helper') return `helpers[${this.quotedString(name)}]`
     return ['helpers.field(', parent, ',', this.quotedString(name), ')']
   }
-
-  /** Disables Handlebars' search for equal programs, which takes quadratic time. */
-  matchExistingProgram(): undefined {
-    return undefined
-  }
 }
-OwnFieldsGenerator.prototype.compiler = OwnFieldsGenerator
 
 /** Parses a text with Handlebars, including its rules for white space. Throws errors of Handlebars. */
-export const parseTree = (text: string): object => handlebars.parse(text)
-
-/** Compiles a tree to a function. Helpers other than `helperNames` do not compile. */
-export function generate(tree: object, helperNames: Iterable<string>): CompiledBody {
-  const knownHelpers = Object.fromEntries([...helperNames].map((name) => [name, true]))
-  const options = { knownHelpers, knownHelpersOnly: true, noEscape: true, data: true }
-  const environment = new handlebars.Compiler().compile(tree, options)
-  return handlebars.template(new OwnFieldsGenerator().compile(environment, options, undefined, true))
-}
+export const parseTree = (text: string): Node => handlebars.parse(text) as unknown as Node
 
 /** Built-in block helpers of Handlebars: `each`, `if`, `unless` and `with`. */
 export const builtInBlocks = handlebars.helpers as unknown as {
@@ -38,5 +21,5 @@ export interface BlockOptions {
   inverse(context: unknown, options?: object): string
   readonly hash: object
   readonly data?: object
-  readonly loc?: { readonly start: { readonly line: number; readonly column: number } }
+  readonly loc?: Loc
 }

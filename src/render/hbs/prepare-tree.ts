@@ -1,23 +1,5 @@
+import type { Node } from '../templates/handlebars-internals.ts'
 import { DOT } from './leading-dots.ts'
-
-/** A node of Handlebars' parser: the fields that `prepareTree` uses. */
-export interface Node {
-  type: string
-  path?: Node
-  params?: Node[]
-  hash?: { pairs: { key: string; value: Node }[] }
-  body?: Node[]
-  program?: Node
-  inverse?: Node
-  parts?: string[]
-  original?: unknown
-  value?: unknown
-  depth?: number
-  data?: boolean
-  escaped?: boolean
-  blockParams?: string[]
-  loc?: { start: { line: number; column: number } }
-}
 
 /** A construct that is not supported, such as partials. `node` has its position. */
 export class UnsupportedSyntax extends Error {

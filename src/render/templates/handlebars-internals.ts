@@ -1,61 +1,34 @@
 import Handlebars from 'handlebars'
 
-/** Position of a Handlebars node. The node types below are those that the translation of Go templates builds. */
+/** Position of a Handlebars node. */
 export interface Loc {
-  readonly source?: string
-  readonly start: { readonly line: number; readonly column: number }
-  readonly end: { readonly line: number; readonly column: number }
+  readonly start: Place
+  readonly end: Place
 }
 
-type Strip = { readonly open: false; readonly close: false }
-export const NO_STRIP: Strip = { open: false, close: false }
-
-export type Expression =
-  | {
-      readonly type: 'PathExpression'
-      data: boolean
-      depth: number
-      parts: readonly string[]
-      original: string
-      loc: Loc
-    }
-  | { readonly type: 'SubExpression'; path: Expression; params: readonly Expression[]; hash: undefined; loc: Loc }
-  | { readonly type: 'StringLiteral'; value: string; original: string; loc: Loc }
-  | { readonly type: 'NumberLiteral'; value: number; original: number; loc: Loc }
-  | { readonly type: 'BooleanLiteral'; value: boolean; original: boolean; loc: Loc }
-  | { readonly type: 'NullLiteral'; loc: Loc }
-
-export interface HandlebarsProgram {
-  readonly type: 'Program'
-  readonly body: readonly HandlebarsStatement[]
-  readonly blockParams: readonly string[]
-  readonly strip: object
-  readonly loc: Loc
+interface Place {
+  readonly line: number
+  readonly column: number
 }
 
-export type HandlebarsStatement =
-  | { readonly type: 'ContentStatement'; value: string; original: string; loc: Loc }
-  | {
-      readonly type: 'MustacheStatement'
-      path: Expression
-      params: readonly Expression[]
-      hash: undefined
-      escaped: boolean
-      strip: Strip
-      loc: Loc
-    }
-  | {
-      readonly type: 'BlockStatement'
-      path: Expression
-      params: readonly Expression[]
-      hash: undefined
-      program: HandlebarsProgram
-      inverse: HandlebarsProgram | undefined
-      openStrip: Strip
-      inverseStrip: Strip
-      closeStrip: Strip
-      loc: Loc
-    }
+/** A node of a tree of Handlebars: the fields that are built or rewritten here. */
+export interface Node {
+  type: string
+  path?: Node
+  params?: readonly Node[]
+  hash?: { readonly pairs: { key: string; value: Node }[] }
+  body?: readonly Node[]
+  program?: Node
+  inverse?: Node
+  parts?: string[]
+  original?: unknown
+  value?: unknown
+  depth?: number
+  data?: boolean
+  escaped?: boolean
+  blockParams?: readonly string[]
+  loc?: Loc
+}
 
 /** The methods of Handlebars' code generator that subclasses use; see "JavaScriptCompiler" in its documentation. */
 interface Generator {
@@ -80,11 +53,46 @@ export type CompiledBody = (context: unknown, options: object) => string
 
 interface Internals {
   JavaScriptCompiler: new () => Generator
-  Compiler: new () => { compile(program: unknown, options: object): unknown }
+  Compiler: new () => { compile(tree: unknown, options: object): unknown }
   template(spec: unknown): CompiledBody
 }
 
-/** Creates a Handlebars instance of its own, so that no helpers registered elsewhere are visible to templates. */
-export function isolatedHandlebars(): typeof Handlebars & Internals {
-  return Handlebars.create() as unknown as typeof Handlebars & Internals
+/**
+ * Returns the options with which a compiled body runs: as a partial, because otherwise Handlebars builds a table of
+ * wrapped helpers for every rendering.
+ */
+export const runOptions = (helpers: object) => ({
+  partial: true,
+  helpers,
+  partials: {},
+  hooks: {},
+  decorators: {},
+  protoAccessControl: {},
+})
+
+/** A Handlebars instance of its own, so that no helpers registered elsewhere are visible to templates. */
+export const handlebars = Handlebars.create() as unknown as typeof Handlebars & Internals
+
+/** Handlebars' code generator, without its search for equal programs, which takes quadratic time. */
+export class CodeGenerator extends handlebars.JavaScriptCompiler {
+  matchExistingProgram(): undefined {
+    return undefined
+  }
+}
+
+interface GenerateOptions {
+  readonly Generator: new () => CodeGenerator
+  /** Helpers that the tree may call; others do not compile. */
+  readonly helpers: Iterable<string>
+  /** The code reads `@` variables. */
+  readonly data: boolean
+}
+
+/** Compiles a tree to a function. */
+export function generate(tree: Node, { Generator, helpers, data }: GenerateOptions): CompiledBody {
+  Generator.prototype.compiler = Generator
+  const knownHelpers = Object.fromEntries([...helpers].map((name) => [name, true]))
+  const options = { knownHelpers, knownHelpersOnly: true, noEscape: true, data }
+  const environment = new handlebars.Compiler().compile(tree, options)
+  return handlebars.template(new Generator().compile(environment, options, undefined, true))
 }

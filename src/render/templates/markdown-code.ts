@@ -1,12 +1,4 @@
-/** The fields of a Handlebars node that say what it prints. */
-interface PrintingNode {
-  readonly type: string
-  readonly value?: unknown
-  readonly path?: { readonly type: string; readonly parts?: unknown }
-  readonly body?: readonly PrintingNode[]
-  readonly program?: PrintingNode
-  readonly inverse?: PrintingNode | undefined
-}
+import type { Node } from './handlebars-internals.ts'
 
 /** Names of the helpers that print a value, by where it stands in Markdown. */
 interface PrintHelpers {
@@ -31,7 +23,7 @@ const BLOCK = '\x01'
  * Makes values inside code of a Markdown template print by their own helpers. Only the template's own text counts, and both
  * ends of the code have to stand in one body: between them may be loops and conditions. Takes linear time.
  */
-export function markCode(program: PrintingNode, helpers: PrintHelpers): void {
+export function markCode(program: Node, helpers: PrintHelpers): void {
   const nodes = program.body ?? []
   const text = nodes.map(textOf).join('')
   const isInFence = openLookup(fencesIn(text))
@@ -57,7 +49,7 @@ function openLookup(ranges: readonly Range[]): (at: number) => boolean {
   }
 }
 
-function textOf(node: PrintingNode): string {
+function textOf(node: Node): string {
   if (node.type === 'ContentStatement') return String(node.value)
   return node.type === 'BlockStatement' ? BLOCK : VALUE
 }
@@ -106,8 +98,8 @@ function spansIn(text: string): Range[] {
 }
 
 /** Makes all values of a node print by the helper. */
-function printBy(node: PrintingNode, helpers: PrintHelpers, helper: string): void {
-  const parts = node.path?.parts as string[] | undefined
+function printBy(node: Node, helpers: PrintHelpers, helper: string): void {
+  const parts = node.path?.parts
   if (node.type === 'MustacheStatement' && parts?.[0] === helpers.text) parts[0] = helper
   for (const body of [node.program, node.inverse]) for (const inner of body?.body ?? []) printBy(inner, helpers, helper)
 }

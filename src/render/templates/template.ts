@@ -1,7 +1,7 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Payload } from '../../domain/incident.ts'
 import type { Escaping, TextRules } from '../../domain/message.ts'
-import { errorText } from '../../text/error-text.ts'
+import type { Escaper } from '../text/escape.ts'
 
 /**
  * A template as read from its file. The extension of `file` selects the dialect: `.hbs` is Handlebars, any other Go
@@ -23,6 +23,19 @@ export interface ChannelTemplate {
   readonly only?: 'route' | 'agent'
 }
 
+/** A template that one of the dialects has compiled. */
+export interface Dialect {
+  /** Renders a payload synchronously; may throw anything. */
+  render(payload: Payload): string
+  /** Returns the place of the last call. */
+  position(): Position & { readonly file: string }
+}
+
+export interface DialectOptions extends Pick<CompileOptions, 'env' | 'now'> {
+  readonly escaper: Escaper
+  readonly maxBytes: number
+}
+
 export interface CompileOptions {
   readonly escaping: Escaping
   /** Returns an allowed environment variable; undefined for any other. */
@@ -30,17 +43,6 @@ export interface CompileOptions {
   readonly now: () => Date
   /** Maximum output of one rendering in UTF-8 bytes; 1 MiB when absent. */
   readonly maxBytes?: number
-}
-
-/** Default of `maxBytes`. */
-export const MAX_BYTES = 1024 * 1024
-
-/**
- * Returns whether a text has more than `maxBytes` UTF-8 bytes. Counts bytes only where the length does not decide, for
- * speed.
- */
-export function exceeds(text: string, maxBytes: number): boolean {
-  return text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes)
 }
 
 /**
@@ -96,11 +98,4 @@ export function positionAt(text: string, offset: number): Position {
   let line = 1
   for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) line++
   return { line, column: [...before.slice(lineStart)].length + 1 }
-}
-
-/** Converts an error of a rendering to template_failed with the position. Returns coded errors unchanged. */
-export function toRenderError(error: unknown, at: Position & { readonly file: string }): CodedError {
-  if (error instanceof CodedError) return error
-  const reason = errorText(error)
-  return new CodedError('template_failed', `${at.file}:${at.line}:${at.column}: ${reason}`, { cause: error })
 }

@@ -1,7 +1,7 @@
 import type { CompileOptions } from '../../templates/template.ts'
 import { type Escaper, escapeHtml, keepMarkup } from '../../text/escape.ts'
 import { checkedText as boundedText, goText, sprint, sprintln } from '../go-format.ts'
-import { sprintf } from '../printf/printf.ts'
+import { sprintf } from '../printf.ts'
 import { timeOf } from '../time/time.ts'
 import { HelperError, Markup, stringIn } from '../values.ts'
 import * as collections from './collections.ts'

@@ -1,31 +1,26 @@
+import type { Node } from '../../templates/handlebars-internals.ts'
+import { generate } from '../../templates/handlebars-internals.ts'
 import { markCode } from '../../templates/markdown-code.ts'
 import {
-  type CompiledTemplate,
-  type CompileOptions,
-  exceeds,
-  MAX_BYTES,
+  type Dialect,
+  type DialectOptions,
   type Position,
   positionAt,
   type TemplateSource,
   TemplateSyntaxError,
-  toRenderError,
 } from '../../templates/template.ts'
-import { ESCAPERS } from '../../text/escape.ts'
 import { HELPERS, type Helper } from '../helpers/index.ts'
-import { generate } from './generator.ts'
+import { STATEMENTS, TemplateGenerator } from './generator.ts'
 import { GoSyntaxError } from './lexer.ts'
+import { helperName, type SharedResults } from './nodes.ts'
 import { parse, parseShared } from './parser.ts'
-import { helperName } from './pipeline-translator.ts'
 import { Runtime } from './runtime.ts'
-import { type ParsedText, translate } from './translate.ts'
 
 /** Compiles a template of the Go dialect. Throws `TemplateSyntaxError`. */
-export function compileTmpl(source: TemplateSource, options: CompileOptions): CompiledTemplate {
-  const escaper = ESCAPERS[options.escaping]
-  const maxBytes = options.maxBytes ?? MAX_BYTES
+export function compileTmpl(source: TemplateSource, { escaper, maxBytes, env, now }: DialectOptions): Dialect {
   const sources = new Sources(source)
-  const { main, defined, constants, called } = translate(parsed(sources), escaper.mark)
-  const bound = { ...escaper, env: options.env, now: options.now }
+  const { main, defined, constants, called } = parsed(sources, escaper.mark)
+  const bound = { ...escaper, env, now }
   const helpers = new Map<string, Helper>()
   for (const name of called) {
     const entry = HELPERS.get(name)
@@ -34,23 +29,16 @@ export function compileTmpl(source: TemplateSource, options: CompileOptions): Co
   if (escaper.code) for (const program of [main, ...defined.values()]) markCode(program, PRINT_HELPERS)
   const runtime = new Runtime(escaper, maxBytes, constants)
   runtime.addHelpers(helpers)
-  const names = [...helpers.keys(), ...RUNTIME_METHODS]
-  for (const [name, program] of defined) runtime.bodies.set(name, generate(program, names))
-  const body = generate(main, names)
-  return (payload) => {
-    try {
-      const text = runtime.render(body, payload)
-      if (exceeds(text, maxBytes)) runtime.tooLong()
-      return text
-    } catch (error) {
-      throw toRenderError(error, sources.positionOf(runtime))
-    }
-  }
+  const names = [...STATEMENTS, ...helpers.keys(), ...RUNTIME_METHODS]
+  const options = { Generator: TemplateGenerator, helpers: names, data: false }
+  for (const [name, program] of defined) runtime.bodies.set(name, generate(program, options))
+  const body = generate(main, options)
+  return { render: (payload) => runtime.render(body, payload), position: () => sources.positionOf(runtime) }
 }
 
 /** Parses a template and its shared files. Throws `TemplateSyntaxError`. */
 export function checkTmpl(source: TemplateSource): void {
-  parsed(new Sources(source))
+  parsed(new Sources(source), (text) => text)
 }
 
 const PRINT_HELPERS = { text: 'out', span: 'outSpan', fence: 'outFence' }
@@ -58,19 +46,22 @@ const PRINT_HELPERS = { text: 'out', span: 'outSpan', fence: 'outFence' }
 /** Methods of `Runtime` that generated code calls by name. */
 const RUNTIME_METHODS = ['out', 'outSpan', 'outFence', 'template', 'include', 'method', 'fields', 'fail']
 
-const isFunction = (name: string) => HELPERS.has(name)
-
-function parsed(sources: Sources): ParsedText[] {
-  return sources.all.map(({ source, linesBefore }, at) => {
+/** Parses the template, and the definitions of all sources: those of earlier ones win. */
+function parsed(sources: Sources, mark: SharedResults['mark']) {
+  const shared: SharedResults = { constants: [], called: new Set(), mark }
+  const defined = new Map<string, Node>()
+  const parts = sources.all.map(({ source, linesBefore }, nth) => {
     const { text } = source
     try {
-      return { program: (at === 0 ? parse : parseShared)(text, isFunction), text, linesBefore }
+      return (nth === 0 ? parse : parseShared)({ text, linesBefore }, shared)
     } catch (error) {
-      if (error instanceof GoSyntaxError)
-        throw new TemplateSyntaxError(source, positionAt(text, error.at), error.message)
-      throw error
+      if (!(error instanceof GoSyntaxError)) throw error
+      throw new TemplateSyntaxError(source, positionAt(text, error.at), error.message)
     }
   })
+  for (const part of parts.toReversed()) for (const [name, body] of part.defined) defined.set(name, body)
+  const [{ main }] = parts as [(typeof parts)[number]]
+  return { ...shared, main, defined }
 }
 
 interface Numbered {

@@ -1,7 +1,4 @@
-import type { HandlebarsProgram } from '../../templates/handlebars-internals.ts'
-import { type CompiledBody, isolatedHandlebars } from '../../templates/handlebars-internals.ts'
-
-const handlebars = isolatedHandlebars()
+import { CodeGenerator } from '../../templates/handlebars-internals.ts'
 
 /** Names of members that JavaScript values have without being fields of a payload, such as `toString` and `length`. */
 const INHERITED = new Set(
@@ -21,7 +18,7 @@ type Emit = (
  * Handlebars' code generator for templates translated from Go. Helpers are called directly instead of through an
  * options object, fields are plain property reads unless the name is inherited, and statements become expressions.
  */
-class TemplateGenerator extends handlebars.JavaScriptCompiler {
+export class TemplateGenerator extends CodeGenerator {
   private temporaries = 0
 
   override nameLookup(parent: unknown, name: string, type: string): unknown {
@@ -48,11 +45,6 @@ class TemplateGenerator extends handlebars.JavaScriptCompiler {
     )
   }
 
-  /** Disables Handlebars' search for equal programs, which takes quadratic time. */
-  matchExistingProgram(): undefined {
-    return undefined
-  }
-
   /** Returns code that stores the position of a call before it is made. */
   position(): string {
     const { line = 0, column = 0 } = this.source.currentLocation?.start ?? {}
@@ -69,7 +61,6 @@ class TemplateGenerator extends handlebars.JavaScriptCompiler {
     return program === undefined || program === 'container.noop' ? '""' : [program, '(', context, ')']
   }
 }
-TemplateGenerator.prototype.compiler = TemplateGenerator
 
 const dot = (generator: TemplateGenerator) => generator.contextName(0)
 
@@ -120,10 +111,5 @@ const EMITTERS: { readonly [name: string]: Emit } = {
   $flow: (_generator, [flow]) => ['(helpers.flow=', flow, ',"")'],
 }
 
-/** Compiles one translated body to a function, which gets everything it needs as `helpers`. */
-export function generate(program: HandlebarsProgram, helperNames: Iterable<string>): CompiledBody {
-  const knownHelpers = Object.fromEntries([...Object.keys(EMITTERS), ...helperNames].map((name) => [name, true]))
-  const options = { knownHelpers, knownHelpersOnly: true, noEscape: true, data: false }
-  const environment = new handlebars.Compiler().compile(program, options)
-  return handlebars.template(new TemplateGenerator().compile(environment, options, undefined, true))
-}
+/** Names of these statements. */
+export const STATEMENTS: readonly string[] = Object.keys(EMITTERS)

@@ -1,6 +1,6 @@
 import { scanNumber } from './number-literal.ts'
 
-export type TokenKind =
+type TokenKind =
   | 'text'
   | 'open'
   | 'close'
@@ -54,26 +54,52 @@ const TRIM = ' \t\r\n'
 const WORD = /[\p{L}\p{Nd}_]/u
 const WORDS = new Set(['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'range', 'nil', 'template', 'with'])
 
-/** Splits the text of a template into tokens by the rules of Go's text/template. `next` throws `GoSyntaxError`. */
+/**
+ * Splits the text of a template into tokens by the rules of Go's text/template, and reads them in order. All methods
+ * throw `GoSyntaxError`.
+ */
 export class Lexer {
+  /** Offset of the token that was read last. */
+  protected lastAt = 0
   private readonly text: string
   private at = 0
   private parens = 0
   private inAction = false
+  /** Tokens that come next, before the rest of the text. */
   private readonly queue: Token[] = []
 
   constructor(text: string) {
     this.text = text
   }
 
-  next(): Token {
-    for (;;) {
-      const queued = this.queue.shift()
-      if (queued) return queued
-      if (this.inAction) return this.actionToken()
-      if (this.at >= this.text.length) return { kind: 'eof', text: '', at: this.text.length }
-      this.content()
-    }
+  protected next(): Token {
+    while (this.queue.length === 0 && !this.inAction && this.at < this.text.length) this.content()
+    const end: Token = { kind: 'eof', text: '', at: this.text.length }
+    const token = this.queue.shift() ?? (this.inAction ? this.actionToken() : end)
+    this.lastAt = token.at
+    return token
+  }
+
+  /** Puts tokens back, the one that comes next first. */
+  protected back(...tokens: Token[]): void {
+    this.queue.unshift(...tokens)
+  }
+
+  protected peek(): Token {
+    const token = this.next()
+    this.back(token)
+    return token
+  }
+
+  /** Returns the next token that is not white space. */
+  protected nextSolid(): Token {
+    const token = this.next()
+    return token.kind === 'space' ? this.next() : token
+  }
+
+  protected expect(kind: TokenKind, context: string): void {
+    const token = this.nextSolid()
+    if (token.kind !== kind) throw unexpected(token, context)
   }
 
   /** Reads the text up to the next action, trimmed by its markers, then the start of the action or a whole comment. */
@@ -127,7 +153,7 @@ export class Lexer {
     const c = this.text[start]
     if (c === undefined) throw new GoSyntaxError(start, 'unclosed action')
     if (isSpace(c)) return this.space()
-    return this.punctuation(c) ?? this.operand(c)
+    return this.punctuation(c) ?? this.operandToken(c)
   }
 
   private space(): Token {
@@ -166,7 +192,7 @@ export class Lexer {
     }
   }
 
-  private operand(c: string): Token {
+  private operandToken(c: string): Token {
     if (c === '"') return this.quoted('string', '"', 'unterminated quoted string')
     if (c === "'") return this.quoted('char', "'", 'unterminated character constant')
     if (c === '`') return this.raw()
@@ -254,4 +280,9 @@ function trimRight(text: string): string {
   let end = text.length
   while (isSpace(text[end - 1])) end--
   return text.slice(0, end)
+}
+
+export function unexpected(token: Token, context: string): GoSyntaxError {
+  const shown = token.kind === 'eof' ? 'EOF' : quote(token.text)
+  return new GoSyntaxError(token.at, `unexpected ${shown} in ${context}`)
 }

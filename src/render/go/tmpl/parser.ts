@@ -1,202 +1,230 @@
-import type { Branch, Program, Range, Statement } from './ast.ts'
-import { GoSyntaxError, quote, type Token } from './lexer.ts'
-import { PipelineParser, unexpected } from './pipeline-parser.ts'
+import type { Node } from '../../templates/handlebars-internals.ts'
+import { GoSyntaxError, quote, type Token, unexpected } from './lexer.ts'
+import { type Bodies, block, content, literal, program, type SharedResults, statement, type TextPart } from './nodes.ts'
+import { PipelineParser, ROOT } from './pipeline-parser.ts'
+import { BREAK, CONTINUE } from './runtime.ts'
 
-/**
- * Parses a Go template. Throws `GoSyntaxError`.
- * @param isFunction returns whether a name may be called
- */
-export function parse(text: string, isFunction: (name: string) => boolean): Program {
-  return new Parser(text, isFunction).program()
+/** A parsed text, as trees of Handlebars. */
+interface Parsed {
+  /** The statements outside of definitions. */
+  readonly main: Node
+  readonly defined: ReadonlyMap<string, Node>
+}
+
+/** Parses a Go template. Throws `GoSyntaxError`. */
+export function parse(part: TextPart, shared: SharedResults): Parsed {
+  return new Parser(part, shared).parse()
 }
 
 /** Parses a shared file. Throws `GoSyntaxError`, also for text outside of definitions, which would never be printed. */
-export function parseShared(text: string, isFunction: (name: string) => boolean): Program {
-  const program = parse(text, isFunction)
-  const stray = program.main.find((statement) => !isEmpty([statement]))
-  if (stray) throw new GoSyntaxError(solidAt(text, stray.at), 'a shared file prints nothing outside of its definitions')
-  return program
+export function parseShared(part: TextPart, shared: SharedResults): Parsed {
+  const { solidAt, ...parsed } = new Parser(part, shared).parse()
+  if (solidAt === undefined) return parsed
+  const blanks = /^\s*/.exec(part.text.slice(solidAt))?.[0].length ?? 0
+  throw new GoSyntaxError(solidAt + blanks, 'a shared file prints nothing outside of its definitions')
 }
 
-const solidAt = (text: string, at: number) => at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
-
-interface End {
-  readonly kind: 'end' | 'else'
-  readonly at: number
+/** Parsed statements, up to the word or the end of the text that ends them. */
+interface Body {
+  readonly tree: Node
+  /** Offset of the first statement that is more than white space. */
+  readonly solidAt: number | undefined
+  readonly end: Token
 }
 
 class Parser extends PipelineParser {
-  private readonly defined = new Map<string, Statement[]>()
+  private readonly defined = new Map<string, Body>()
   private ranges = 0
+  /** The statement that was parsed last has a break or continue of the loop around it. */
+  private leaves = false
 
-  program(): Program {
-    const main: Statement[] = []
-    for (let token = this.peek(); token.kind !== 'eof'; token = this.peek()) {
-      if (token.kind === 'open' && this.isDefinition()) this.definition()
-      else main.push(...this.statement())
-    }
-    return { main, defined: this.defined }
+  parse(): Parsed & Pick<Body, 'solidAt'> {
+    const { tree: main, solidAt } = this.statements(() => {
+      for (;;) {
+        const word = this.opening('define')
+        if (!word) return this.peek().kind === 'eof' ? this.next() : undefined
+        this.definition()
+      }
+    })
+    return { main, solidAt, defined: new Map(Array.from(this.defined, ([name, { tree }]) => [name, tree])) }
   }
 
-  private isDefinition(): boolean {
+  /** Consumes `{{` and the next word if it is one of these. */
+  private opening(...words: readonly string[]): Token | undefined {
+    if (this.peek().kind !== 'open') return undefined
     const open = this.next()
     const word = this.nextSolid()
-    this.ahead.unshift(open, word)
-    return word.kind === 'keyword' && word.text === 'define'
+    if (word.kind === 'keyword' && words.includes(word.text)) return word
+    this.back(open, word)
+    return undefined
   }
 
   private definition(): void {
-    this.next()
-    this.nextSolid()
     const name = this.nameOf(this.nextSolid(), 'define clause')
     this.expect('close', 'define clause')
-    this.keep(
-      name.text,
-      this.inOwnScope(() => this.bodyToEnd('define clause')),
-      name.at,
-    )
+    this.keep(name, 'define clause')
   }
 
-  /** Parses a definition, which has no access to the variables and loops around it. */
-  private inOwnScope<T>(parse: () => T): T {
-    const { variables, ranges } = this
-    this.variables = ['$']
+  /** Parses the body of a definition, which has no access to the variables and loops around it, and keeps it. */
+  private keep({ text, at }: { readonly text: string; readonly at: number }, context: string): void {
+    const { scope, slots, ranges, leaves } = this
+    this.scope = [ROOT]
+    this.slots = 0
     this.ranges = 0
-    const parsed = this.deeper(this.lastAt, parse)
-    this.variables = variables
+    const body = this.deeper(this.lastAt, () => this.bodyToEnd(context))
+    this.scope = scope
+    this.slots = slots
     this.ranges = ranges
-    return parsed
+    this.leaves = leaves
+    const earlier = this.defined.get(text)
+    if (earlier && body.solidAt === undefined) return
+    if (earlier?.solidAt !== undefined) throw new GoSyntaxError(at, `multiple definition of template ${quote(text)}`)
+    this.defined.set(text, body)
   }
 
-  private bodyToEnd(context: string): Statement[] {
-    const { body, end } = this.body()
-    if (end.kind === 'else') throw new GoSyntaxError(end.at, `unexpected {{else}} in ${context}`)
+  private bodyToEnd(context: string): Body {
+    const body = this.body()
+    if (body.end.text === 'else') throw new GoSyntaxError(body.end.at, `unexpected {{else}} in ${context}`)
     this.expect('close', 'end')
     return body
   }
 
-  private keep(name: string, body: Statement[], at: number): void {
-    const earlier = this.defined.get(name)
-    if (earlier && isEmpty(body)) return
-    if (earlier && !isEmpty(earlier)) throw new GoSyntaxError(at, `multiple definition of template ${quote(name)}`)
-    this.defined.set(name, body)
-  }
-
   /** Parses statements up to `{{end` or `{{else`, and consumes that keyword. */
-  private body(): { body: Statement[]; end: End } {
-    const body: Statement[] = []
-    for (;;) {
+  private body(): Body {
+    return this.statements(() => {
       const token = this.peek()
       if (token.kind === 'eof') throw new GoSyntaxError(token.at, 'unexpected EOF')
-      if (token.kind === 'open') {
-        const open = this.next()
-        const word = this.nextSolid()
-        if (word.kind === 'keyword' && (word.text === 'end' || word.text === 'else')) {
-          return { body, end: { kind: word.text, at: word.at } }
-        }
-        this.ahead.unshift(open, word)
+      return this.opening('end', 'else')
+    })
+  }
+
+  /**
+   * Parses statements until `ended` returns what ends them. Those after one that may leave the loop are wrapped, so that
+   * they run only when it did not.
+   */
+  private statements(ended: () => Token | undefined): Body {
+    const mark = this.scope.length
+    const loc = this.locAt(this.lastAt)
+    const nodes: Node[] = []
+    let into = nodes
+    let leaves = false
+    let solidAt: number | undefined
+    for (let end = ended(); ; end = ended()) {
+      if (end) {
+        this.scope.length = mark
+        this.leaves = leaves
+        return { tree: program(loc, nodes), solidAt, end }
       }
-      body.push(...this.statement())
+      this.leaves = false
+      const { at, node, isBlank } = this.statement()
+      into.push(...node)
+      if (!isBlank) solidAt ??= at
+      if (!this.leaves) continue
+      leaves = true
+      into = []
+      nodes.push(block(loc, { name: '$going', params: [] }, { program: program(loc, into) }))
     }
   }
 
-  private statement(): Statement[] {
+  private statement(): { at: number; node: Node[]; isBlank: boolean } {
     const token = this.next()
-    if (token.kind === 'text') return [{ kind: 'text', at: token.at, text: token.text }]
+    const { at, text } = token
+    if (token.kind === 'text') return { at, node: [content(this.locAt(at), text)], isBlank: text.trim() === '' }
     if (token.kind !== 'open') throw unexpected(token, 'input')
-    return this.action()
-  }
-
-  private action(): Statement[] {
     const word = this.nextSolid()
-    if (word.kind === 'keyword') {
-      const statement = this.control(word)
-      if (statement) return statement
-    }
-    this.ahead.unshift(word)
-    const pipe = this.pipeline('command', 'close')
-    return [{ kind: 'action', at: word.at, pipe }]
+    return { at: word.at, node: [this.control(word) ?? this.action(word)], isBlank: false }
   }
 
-  private control(word: Token): Statement[] | undefined {
-    switch (word.text) {
+  private action(word: Token): Node {
+    this.back(word)
+    const loc = this.locAt(word.at)
+    const { value, text, slots } = this.pipeline('command', 'close')
+    const [slot] = slots
+    if (slot !== undefined) return statement(loc, '$set', literal(loc, slot), value)
+    return text === undefined ? statement(loc, 'out', value) : content(loc, text)
+  }
+
+  private control(word: Token): Node | undefined {
+    const { at, text } = word
+    const loc = this.locAt(at)
+    switch (word.kind === 'keyword' ? text : '') {
       case 'if':
       case 'with':
-        return [this.deeper(word.at, () => this.branch(word, word.text === 'if' ? 'if' : 'with'))]
+        return this.deeper(at, () => this.branch(word))
       case 'range':
-        return [this.deeper(word.at, () => this.range(word))]
+        return this.deeper(at, () => this.range(word))
       case 'template':
-        return [this.template(word)]
-      case 'block':
-        return [this.block(word)]
+        return this.template(word)
+      case 'block': {
+        const name = this.nameOf(this.nextSolid(), 'block clause')
+        const value = this.value('block clause', 'close')
+        this.keep(name, 'block clause')
+        return statement(loc, 'template', literal(loc, name.text), value)
+      }
       case 'break':
       case 'continue':
-        if (this.ranges === 0) throw new GoSyntaxError(word.at, `{{${word.text}}} outside {{range}}`)
-        this.expect('close', `{{${word.text}}}`)
-        return [{ kind: word.text, at: word.at }]
+        if (this.ranges === 0) throw new GoSyntaxError(at, `{{${text}}} outside {{range}}`)
+        this.expect('close', `{{${text}}}`)
+        this.leaves = true
+        return statement(loc, '$flow', literal(loc, text === 'break' ? BREAK : CONTINUE))
       case 'define':
       case 'end':
       case 'else':
-        throw new GoSyntaxError(word.at, `unexpected {{${word.text}}}`)
+        throw new GoSyntaxError(at, `unexpected {{${text}}}`)
       default:
         return undefined
     }
   }
 
-  private branch(word: Token, kind: 'if' | 'with'): Branch {
-    const mark = this.variables.length
-    const pipe = this.pipeline(kind, 'close')
-    const { body, end } = this.body()
-    const otherwise = end.kind === 'else' ? this.otherwise(kind) : this.ended(kind)
-    this.variables.length = mark
-    return { kind, at: word.at, pipe, body, otherwise }
+  private branch({ at, text: kind }: Token): Node {
+    const mark = this.scope.length
+    const value = this.value(kind, 'close')
+    const bodies = this.bodies(kind)
+    this.scope.length = mark
+    return block(this.locAt(at), { name: `$${kind}`, params: [value] }, bodies)
   }
 
-  private ended(context: string): Statement[] {
-    this.expect('close', context)
-    return []
+  private range({ at }: Token): Node {
+    const mark = this.scope.length
+    const { value, slots } = this.pipeline('range', 'close')
+    this.ranges++
+    const bodies = this.bodies('range')
+    this.scope.length = mark
+    const [key = 0, item = 0] = slots.length > 1 ? slots : [0, ...slots]
+    const loc = this.locAt(at)
+    return block(loc, { name: '$range', params: [value, literal(loc, key), literal(loc, item)] }, bodies)
+  }
+
+  /** Parses the body of a statement, and the part after its `{{else`. What leaves a range in its body stays in it. */
+  private bodies(kind: string): Bodies {
+    const { tree, end } = this.body()
+    const leaves = this.leaves && kind !== 'range'
+    if (kind === 'range') this.ranges--
+    this.leaves = false
+    if (end.text === 'end') this.expect('close', kind)
+    const bodies = { program: tree, ...(end.text === 'else' && { inverse: this.otherwise(kind) }) }
+    this.leaves ||= leaves
+    return bodies
   }
 
   /**
    * Parses the part after `{{else`: a body, or `{{else if ...}}`, which shares the `{{end}}` of the outer statement.
    */
-  private otherwise(kind: 'if' | 'with' | 'range'): Statement[] {
+  private otherwise(kind: string): Node {
     const word = this.nextSolid()
-    if (word.kind === 'keyword' && kind !== 'range' && word.text === kind) {
-      return [this.deeper(word.at, () => this.branch(word, kind))]
-    }
+    if (word.kind === 'keyword' && kind !== 'range' && word.text === kind)
+      return program(this.locAt(word.at), [this.deeper(word.at, () => this.branch(word))])
     if (word.kind !== 'close') throw unexpected(word, 'else')
-    return this.bodyToEnd(kind)
+    return this.bodyToEnd(kind).tree
   }
 
-  private range(word: Token): Range {
-    const mark = this.variables.length
-    const pipe = this.pipeline('range', 'close')
-    this.ranges++
-    const { body, end } = this.body()
-    this.ranges--
-    const otherwise = end.kind === 'else' ? this.otherwise('range') : this.ended('range')
-    this.variables.length = mark
-    return { kind: 'range', at: word.at, pipe, body, otherwise }
-  }
-
-  private template(word: Token): Statement {
-    const name = this.nameOf(this.nextSolid(), 'template clause')
+  private template({ at }: Token): Node {
+    const loc = this.locAt(at)
+    const name = literal(loc, this.nameOf(this.nextSolid(), 'template clause').text)
     const after = this.nextSolid()
-    if (after.kind === 'close') return { kind: 'template', at: word.at, name: name.text, pipe: undefined }
-    this.ahead.unshift(after)
-    return { kind: 'template', at: word.at, name: name.text, pipe: this.pipeline('template clause', 'close') }
-  }
-
-  private block(word: Token): Statement {
-    const name = this.nameOf(this.nextSolid(), 'block clause')
-    const pipe = this.pipeline('block clause', 'close')
-    this.keep(
-      name.text,
-      this.inOwnScope(() => this.bodyToEnd('block clause')),
-      name.at,
-    )
-    return { kind: 'template', at: word.at, name: name.text, pipe }
+    if (after.kind === 'close') return statement(loc, 'template', name, literal(loc, null))
+    this.back(after)
+    return statement(loc, 'template', name, this.value('template clause', 'close'))
   }
 
   private nameOf(token: Token, context: string): { text: string; at: number } {
@@ -204,8 +232,4 @@ class Parser extends PipelineParser {
     if (token.kind !== 'string') throw unexpected(token, context)
     return { text: this.unquoted(token), at: token.at }
   }
-}
-
-function isEmpty(body: readonly Statement[]): boolean {
-  return body.every((statement) => statement.kind === 'text' && statement.text.trim() === '')
 }

@@ -1,153 +1,155 @@
+import type { Loc, Node } from '../../templates/handlebars-internals.ts'
 import { charValue, stringValue } from '../go-quote.ts'
-import type { Command, Operand, Pipe } from './ast.ts'
-import { GoSyntaxError, Lexer, quote, type Token, type TokenKind } from './lexer.ts'
+import { HELPERS } from '../helpers/index.ts'
+import { GoSyntaxError, Lexer, quote, type Token, unexpected } from './lexer.ts'
+import { call, data, fail, helperName, literal, locator, path, type SharedResults, type TextPart } from './nodes.ts'
 import { numberValue } from './number-literal.ts'
-
-/** Reads the tokens of a text in order. Tokens can be put back into `ahead`. */
-class TokenReader {
-  protected readonly ahead: Token[] = []
-  /** Offset of the token that was read last. */
-  protected lastAt = 0
-  private readonly lexer: Lexer
-
-  constructor(text: string) {
-    this.lexer = new Lexer(text)
-  }
-
-  protected next(): Token {
-    const token = this.ahead.shift() ?? this.lexer.next()
-    this.lastAt = token.at
-    return token
-  }
-
-  protected peek(): Token {
-    const token = this.next()
-    this.ahead.unshift(token)
-    return token
-  }
-
-  /** Returns the next token that is not white space. */
-  protected nextSolid(): Token {
-    const token = this.next()
-    return token.kind === 'space' ? this.next() : token
-  }
-
-  protected peekSolid(): Token {
-    const token = this.nextSolid()
-    this.ahead.unshift(token)
-    return token
-  }
-
-  protected expect(kind: TokenKind, context: string): void {
-    const token = this.nextSolid()
-    if (token.kind !== kind) throw unexpected(token, context)
-  }
-}
-
-export function unexpected(token: Token, context: string): GoSyntaxError {
-  if (token.kind === 'eof') return new GoSyntaxError(token.at, `unexpected EOF in ${context}`)
-  return new GoSyntaxError(token.at, `unexpected ${quote(token.text)} in ${context}`)
-}
 
 /** Maximum nesting of blocks, parentheses and pipelines; bounds the stack of recursive functions. */
 const MAX_DEPTH = 200
 
-/** Parses the content of an action: declarations, commands and operands. */
-export class PipelineParser extends TokenReader {
-  /** Names of the variables in scope, innermost last. */
-  protected variables: string[] = ['$']
-  private depth = 0
-  private readonly isFunction: (name: string) => boolean
+interface Variable {
+  readonly name: string
+  readonly slot: number
+}
 
-  constructor(text: string, isFunction: (name: string) => boolean) {
+/** The payload, `$`. */
+export const ROOT: Variable = { name: '$', slot: 0 }
+
+type Operand =
+  | { readonly kind: 'function' | 'text'; readonly at: number; readonly text: string }
+  | { readonly kind: 'constant' | 'nil'; readonly at: number; readonly node: Node }
+  | Member
+
+/** A value and the fields that are read from it. */
+interface Member {
+  readonly kind: 'member'
+  readonly at: number
+  readonly names: readonly string[]
+  readonly read: (names: readonly string[]) => Node
+}
+
+interface Command {
+  readonly value: Node
+  /** The command is only this text. */
+  readonly text?: string
+}
+
+interface Pipeline extends Command {
+  /** Slots of the variables that get the value. */
+  readonly slots: readonly number[]
+}
+
+/** Parses the content of an action, and translates it to expressions of Handlebars. */
+export class PipelineParser extends Lexer {
+  /** Variables in scope, innermost last. */
+  protected scope: Variable[] = [ROOT]
+  /** Number of slots used by the current body. */
+  protected slots = 0
+  protected readonly locAt: (offset: number) => Loc
+  private readonly shared: SharedResults
+  private depth = 0
+
+  constructor({ text, linesBefore }: TextPart, shared: SharedResults) {
     super(text)
-    this.isFunction = isFunction
+    this.locAt = locator(text, linesBefore)
+    this.shared = shared
   }
 
-  protected pipeline(context: string, end: 'close' | ')'): Pipe {
-    const at = this.peekSolid().at
-    const { variables, declares } = this.declarations(context)
-    const commands: Command[] = []
-    for (;;) {
+  /** Parses a pipeline such as `$a, $b := command | command`. */
+  protected pipeline(context: string, end: 'close' | ')'): Pipeline {
+    const at = this.solidAt()
+    const { names, declares } = this.declarations(context)
+    let last: Command | undefined
+    for (let stage = 1; ; stage++) {
       const token = this.nextSolid()
       if (token.kind === end) break
-      this.ahead.unshift(token)
-      if (!STARTS_OPERAND.has(token.kind) && !isNil(token)) throw unexpected(this.next(), context)
-      commands.push(this.command())
-      if (commands.length > MAX_DEPTH) throw new GoSyntaxError(token.at, `pipeline longer than ${MAX_DEPTH} commands`)
+      if (!startsOperand(token)) throw unexpected(token, context)
+      if (stage > MAX_DEPTH) throw new GoSyntaxError(token.at, `pipeline longer than ${MAX_DEPTH} commands`)
+      this.back(token)
+      last = this.command(last?.value, stage)
     }
-    this.check(commands, context, at)
-    this.variables.push(...(declares ? variables : []))
-    return { at, variables, declares, commands }
+    if (last === undefined) throw new GoSyntaxError(at, `missing value for ${context}`)
+    return { ...last, slots: names.map((name) => this.target(name, declares)) }
   }
 
-  private check(commands: readonly Command[], context: string, at: number): void {
-    if (commands.length === 0) throw new GoSyntaxError(at, `missing value for ${context}`)
-    commands.slice(1).forEach((command, index) => {
-      const first = command.operands[0]
-      if (first && ['bool', 'dot', 'nil', 'number', 'string'].includes(first.kind))
-        throw new GoSyntaxError(first.at, `non executable command in pipeline stage ${index + 2}`)
-    })
+  /** As `pipeline`, whose variables are set by the expression. */
+  protected value(context: string, end: 'close' | ')'): Node {
+    const at = this.solidAt()
+    const { value, slots } = this.pipeline(context, end)
+    const loc = this.locAt(at)
+    return slots.reduce((set, slot) => call(loc, '$assign', literal(loc, slot), set), value)
+  }
+
+  private solidAt(): number {
+    const token = this.nextSolid()
+    this.back(token)
+    return token.at
+  }
+
+  /** Returns the slot of a variable: a new one for a declaration, the existing one for an assignment. */
+  private target(name: string, declares: boolean): number {
+    const known = declares ? undefined : this.variable(name)
+    if (known) return known.slot
+    this.scope.push({ name, slot: ++this.slots })
+    return this.slots
+  }
+
+  private variable(name: string): Variable | undefined {
+    return this.scope.findLast((variable) => variable.name === name)
   }
 
   /** Parses `$x :=`, `$x =`, and in range `$i, $x :=`. Consumes no token when there is no declaration. */
-  private declarations(context: string): { variables: string[]; declares: boolean } {
-    const variables: string[] = []
+  private declarations(context: string): { names: string[]; declares: boolean } {
+    const names: string[] = []
     for (;;) {
       const variable = this.nextSolid()
-      if (variable.kind !== 'variable') {
-        this.ahead.unshift(variable)
-        return this.noOperator(variables, variable)
+      const isName = variable.kind === 'variable'
+      const space = isName && this.peek().kind === 'space' ? [this.next()] : []
+      const operator = isName ? this.next() : variable
+      if (isName && (operator.kind === 'declare' || operator.kind === 'assign')) {
+        names.push(variable.text)
+        if (operator.kind === 'assign') for (const name of names) this.known(name, variable.at)
+        return { names, declares: operator.kind === 'declare' }
       }
-      const space = this.peek().kind === 'space' ? [this.next()] : []
-      const operator = this.next()
-      const ranged = context === 'range' && variables.length < 2
-      if (operator.kind === 'declare' || operator.kind === 'assign') {
-        variables.push(variable.text)
-        this.declarable(variables, operator, context)
-        if (operator.kind === 'assign') for (const name of variables) this.known(name, variable.at)
-        return { variables, declares: operator.kind === 'declare' }
+      if (!isName || operator.kind !== 'comma') {
+        if (names.length > 0) throw new GoSyntaxError(operator.at, 'range can only initialize variables')
+        this.back(...(isName ? [variable, ...space, operator] : [variable]))
+        return { names, declares: false }
       }
-      if (operator.kind === 'comma') {
-        if (!ranged) throw new GoSyntaxError(operator.at, `too many declarations in ${context}`)
-        variables.push(variable.text)
-        if (variables.length === 2) throw new GoSyntaxError(operator.at, 'too many declarations in range')
-        continue
-      }
-      this.ahead.unshift(variable, ...space, operator)
-      return this.noOperator(variables, operator)
+      names.push(variable.text)
+      if (context !== 'range' || names.length === 2)
+        throw new GoSyntaxError(operator.at, `too many declarations in ${context}`)
     }
   }
 
-  private noOperator(variables: string[], token: Token): { variables: string[]; declares: boolean } {
-    if (variables.length > 0) throw new GoSyntaxError(token.at, 'range can only initialize variables')
-    return { variables: [], declares: false }
+  private command(piped: Node | undefined, stage: number): Command {
+    const [first, ...rest] = this.operands()
+    const loc = this.locAt(first.at)
+    if (first.kind === 'function') return { value: this.helperCall(first, rest, piped) }
+    if (piped && first.kind !== 'member')
+      throw new GoSyntaxError(first.at, `non executable command in pipeline stage ${stage}`)
+    if (first.kind === 'nil') return { value: fail(loc, 'nil is not a command') }
+    const values = [...rest.map((operand) => this.node(operand, 'own')), ...(piped ? [piped] : [])]
+    if (values.length === 0)
+      return { value: this.node(first, 'own'), ...(first.kind === 'text' && { text: first.text }) }
+    const name = first.kind === 'member' ? first.names.at(-1) : undefined
+    if (first.kind !== 'member' || name === undefined)
+      return { value: fail(loc, "can't give an argument to a value that is not a function") }
+    return { value: call(loc, 'method', first.read(first.names.slice(0, -1)), literal(loc, name), ...values) }
   }
 
-  private declarable(variables: readonly string[], operator: Token, context: string): void {
-    if (variables.length > 1 && context !== 'range')
-      throw new GoSyntaxError(operator.at, `too many declarations in ${context}`)
-  }
-
-  private command(): Command {
-    const operands: Operand[] = []
-    const at = this.peekSolid().at
+  /** Parses the operands up to the next `|`, which is consumed, or up to the end of the pipeline. */
+  private operands(): [Operand, ...Operand[]] {
+    const operands: [Operand, ...Operand[]] = [this.operand()]
     for (;;) {
-      operands.push(this.operand())
       const token = this.next()
-      if (token.kind === 'space') {
-        const after = this.peek()
-        if (STARTS_OPERAND.has(after.kind) || isNil(after)) continue
-        const end = this.next()
-        if (end.kind === 'pipe') return { at, operands }
-        if (end.kind !== 'close' && end.kind !== ')') throw unexpected(end, 'operand')
-        this.ahead.unshift(end)
-        return { at, operands }
-      }
-      if (token.kind === 'pipe') return { at, operands }
-      if (token.kind !== 'close' && token.kind !== ')') throw unexpected(token, 'operand')
-      this.ahead.unshift(token)
-      return { at, operands }
+      const after = token.kind === 'space' ? this.next() : token
+      if (after.kind === 'pipe') return operands
+      this.back(after)
+      if (after.kind === 'close' || after.kind === ')') return operands
+      if (token === after || !startsOperand(after)) throw unexpected(after, 'operand')
+      operands.push(this.operand())
     }
   }
 
@@ -156,64 +158,116 @@ export class PipelineParser extends TokenReader {
     if (this.peek().kind !== 'field') return base
     const names: string[] = []
     while (this.peek().kind === 'field') names.push(this.next().text.slice(1))
-    switch (base.kind) {
-      case 'field':
-      case 'variable':
-        return { ...base, names: [...base.names, ...names] }
-      case 'bool':
-      case 'string':
-      case 'number':
-      case 'nil':
-      case 'dot':
-        throw new GoSyntaxError(base.at, `unexpected . after term`)
-      default:
-        return { kind: 'chain', at: base.at, base, names }
-    }
+    if (base.kind === 'member') return { ...base, names: [...base.names, ...names] }
+    if (base.kind === 'function')
+      return this.member(base.at, this.node(base, 'plain'), { names, calls: base.text === 'now' })
+    throw new GoSyntaxError(base.at, 'unexpected . after term')
   }
 
   private term(): Operand {
     const token = this.nextSolid()
     const { at, text } = token
+    const loc = this.locAt(at)
     switch (token.kind) {
       case 'identifier':
-        if (!this.isFunction(text)) throw new GoSyntaxError(at, `function ${quote(text)} not defined`)
-        return { kind: 'identifier', at, name: text }
+        if (!HELPERS.has(text)) throw new GoSyntaxError(at, `function ${quote(text)} not defined`)
+        return { kind: 'function', at, text }
       case 'dot':
-        return { kind: 'dot', at }
-      case 'variable':
-        this.known(text, at)
-        return { kind: 'variable', at, name: text, names: [] }
+        return { kind: 'constant', at, node: path(loc, []) }
+      case 'variable': {
+        const { slot } = this.known(text, at)
+        return { kind: 'member', at, names: [], read: (names) => data(loc, [String(slot), ...names]) }
+      }
       case 'field':
-        return { kind: 'field', at, names: [text.slice(1)] }
+        return { kind: 'member', at, names: [text.slice(1)], read: (names) => path(loc, names) }
       case 'bool':
-        return { kind: 'bool', at, value: text === 'true' }
+        return { kind: 'constant', at, node: literal(loc, text === 'true') }
       case '(':
-        return this.deeper(at, () => ({ kind: 'pipe', at, pipe: this.pipeline('parenthesized pipeline', ')') }))
+        return this.deeper(at, () => this.member(at, this.value('parenthesized pipeline', ')')))
       case 'string':
-        return { kind: 'string', at, value: this.unquoted(token) }
+        return { kind: 'text', at, text: this.unquoted(token) }
       case 'raw':
-        return { kind: 'string', at, value: text.slice(1, -1).replaceAll('\r', '') }
+        return { kind: 'text', at, text: text.slice(1, -1).replaceAll('\r', '') }
       case 'char':
-      case 'number':
-        return { kind: 'number', at, value: this.numeric(token) }
+      case 'number': {
+        const value = this.numeric(token)
+        return {
+          kind: 'constant',
+          at,
+          node: typeof value === 'number' ? literal(loc, value) : this.constant(loc, value),
+        }
+      }
       default:
-        if (isNil(token)) return { kind: 'nil', at }
+        if (isNil(token)) return { kind: 'nil', at, node: literal(loc, null) }
         throw unexpected(token, 'operand')
     }
   }
 
-  private numeric({ kind, text, at }: Token): unknown {
-    const value = kind === 'char' ? charValue(text) : numberValue(text)
-    if (value === undefined)
-      throw new GoSyntaxError(
-        at,
-        kind === 'char' ? `malformed character constant: ${text}` : `illegal number syntax: ${quote(text)}`,
-      )
-    return value
+  /** `calls`: the names are methods instead of fields. */
+  private member(
+    at: number,
+    value: Node,
+    { names = [], calls = false }: { names?: string[]; calls?: boolean } = {},
+  ): Member {
+    const loc = this.locAt(at)
+    const read = (chain: readonly string[]) => {
+      const texts = chain.map((name) => literal(loc, name))
+      if (calls) return texts.reduce((of, name) => call(loc, 'method', of, name), value)
+      return texts.length === 0 ? value : call(loc, 'fields', value, ...texts)
+    }
+    return { kind: 'member', at, names, read }
   }
 
-  private known(name: string, at: number): void {
-    if (!this.variables.includes(name)) throw new GoSyntaxError(at, `undefined variable ${quote(name)}`)
+  private helperCall(
+    { at, text: name }: { readonly at: number; readonly text: string },
+    rest: readonly Operand[],
+    piped?: Node,
+  ): Node {
+    const loc = this.locAt(at)
+    const entry = HELPERS.get(name)
+    if (!entry) return fail(loc, `function ${name} not defined`)
+    const values = rest.map((operand) => this.node(operand, entry.literals))
+    if (piped) values.splice(entry.piped === 'first' ? 0 : values.length, 0, piped)
+    if (values.length < entry.minArgs || values.length > entry.maxArgs)
+      return fail(loc, `wrong number of arguments for ${name}: want ${arity(entry)}, got ${values.length}`)
+    if (name === 'and' || name === 'or') return call(loc, `$${name}`, ...values)
+    if (name === 'include')
+      return call(loc, 'include', ...(values.length === 1 ? [...values, literal(loc, null)] : values))
+    this.shared.called.add(name)
+    return call(loc, helperName(name), ...values)
+  }
+
+  private node(operand: Operand, literals: 'own' | 'plain'): Node {
+    const loc = this.locAt(operand.at)
+    switch (operand.kind) {
+      case 'function':
+        return this.helperCall(operand, [])
+      case 'text': {
+        const value = literals === 'own' ? this.shared.mark(operand.text) : operand.text
+        return typeof value === 'string' ? literal(loc, value) : this.constant(loc, value)
+      }
+      case 'member':
+        return operand.read(operand.names)
+      default:
+        return operand.node
+    }
+  }
+
+  private constant(loc: Loc, value: unknown): Node {
+    return data(loc, [`k${this.shared.constants.push(value) - 1}`])
+  }
+
+  private numeric({ kind, text, at }: Token): unknown {
+    const value = kind === 'char' ? charValue(text) : numberValue(text)
+    if (value !== undefined) return value
+    const reason = kind === 'char' ? `malformed character constant: ${text}` : `illegal number syntax: ${quote(text)}`
+    throw new GoSyntaxError(at, reason)
+  }
+
+  private known(name: string, at: number): Variable {
+    const found = this.variable(name)
+    if (!found) throw new GoSyntaxError(at, `undefined variable ${quote(name)}`)
+    return found
   }
 
   protected deeper<T>(at: number, parse: () => T): T {
@@ -230,16 +284,9 @@ export class PipelineParser extends TokenReader {
   }
 }
 
-const STARTS_OPERAND: ReadonlySet<TokenKind> = new Set([
-  'bool',
-  'char',
-  'dot',
-  'field',
-  'identifier',
-  'number',
-  'string',
-  'raw',
-  'variable',
-  '(',
-])
+const OPERANDS = new Set(['bool', 'char', 'dot', 'field', 'identifier', 'number', 'string', 'raw', 'variable', '('])
+const startsOperand = (token: Token) => OPERANDS.has(token.kind) || isNil(token)
 const isNil = (token: Token) => token.kind === 'keyword' && token.text === 'nil'
+
+const arity = ({ minArgs, maxArgs }: { minArgs: number; maxArgs: number }) =>
+  minArgs === maxArgs ? String(minArgs) : Number.isFinite(maxArgs) ? `${minArgs} to ${maxArgs}` : `at least ${minArgs}`

@@ -1,5 +1,5 @@
 import { CodedError } from '../../../domain/errors.ts'
-import type { CompiledBody } from '../../templates/handlebars-internals.ts'
+import { type CompiledBody, runOptions } from '../../templates/handlebars-internals.ts'
 import type { Escaper } from '../../text/escape.ts'
 import { goText } from '../go-format.ts'
 import { isDict } from '../helpers/collections.ts'
@@ -53,8 +53,7 @@ export class Runtime {
     this.maxLength = maxLength
     this.maxPrinted = maxLength * MAX_PRINT_FACTOR
     this.constants = constants
-    // As a partial, because otherwise Handlebars builds a table of wrapped helpers for every rendering.
-    this.options = { partial: true, helpers: this, partials: {}, hooks: {}, decorators: {}, protoAccessControl: {} }
+    this.options = runOptions(this)
   }
 
   addHelpers(helpers: ReadonlyMap<string, Helper>): void {
