@@ -208,7 +208,8 @@ function period(since: number, until: number): string {
   return `since ${date}${time(since)}, last ${time(until)}`
 }
 
-function lasted(ms: number): string {
+/** Returns a duration in its largest fitting unit: `14 min`. */
+export function lasted(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000))
   if (seconds < 120) return `${seconds} s`
   const minutes = Math.round(seconds / 60)

@@ -7,29 +7,21 @@ import { jsonNumberText } from './format-float.ts'
  */
 export const RAW = Symbol('raw')
 
-/** A float literal of the template. Fractions of the payload are plain numbers, which print without an exponent. */
-export class GoFloat {
-  readonly [RAW]: number
-  constructor(value: number) {
+class Boxed<T> {
+  readonly [RAW]: T
+  constructor(value: T) {
     this[RAW] = value
   }
 }
 
+/** A float literal of the template. Fractions of the payload are plain numbers, which print without an exponent. */
+export class GoFloat extends Boxed<number> {}
+
 /** Text that is not escaped when printed: literal text of the template, escaped text, or a result of `safe`. */
-export class Markup {
-  readonly [RAW]: string
-  constructor(text: string) {
-    this[RAW] = text
-  }
-}
+export class Markup extends Boxed<string> {}
 
 /** An instant with the zone offset it was written with. */
-export class GoTime {
-  readonly [RAW]: Instant
-  constructor(instant: Instant) {
-    this[RAW] = instant
-  }
-}
+export class GoTime extends Boxed<Instant> {}
 
 export interface Instant {
   /** Epoch seconds, rounded down. */
@@ -42,16 +34,8 @@ export interface Instant {
 
 export type GoMap = { [key: string]: unknown }
 
-export function isMap(value: unknown): value is GoMap {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Markup) &&
-    !(value instanceof GoFloat) &&
-    !(value instanceof GoTime)
-  )
-}
+export const isMap = (value: unknown): value is GoMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Boxed)
 
 /** Returns the number of an integer or float; undefined for any other value. */
 export function numeric(value: unknown): number | bigint | undefined {

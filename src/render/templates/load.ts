@@ -86,10 +86,10 @@ export function allowedEnvironment(
   names: readonly string[],
   env: { readonly [name: string]: string | undefined },
 ): { [name: string]: string } {
-  const allowed: { [name: string]: string } = {}
-  for (const name of names) {
-    const value = env[name]
-    if (value !== undefined) allowed[name] = value
-  }
-  return allowed
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }

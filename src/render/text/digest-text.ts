@@ -7,6 +7,7 @@ import {
   type DigestProblem,
   digestHeadline,
   grouped,
+  lasted,
   type OtherProblems,
 } from '../../domain/notice.ts'
 import { severityRank } from '../../domain/severity.ts'
@@ -88,9 +89,9 @@ function printerOf(escaping: Escaping, publicHost: string) {
   return {
     when({ phase, revision, firstAt, lastAt, added }: DigestNotice): string {
       const since = `since ${timeOf(firstAt, lastAt)}`
-      const lasted = phase === 'over' ? [`for ${duration(lastAt - firstAt)}`] : []
+      const span = phase === 'over' ? [`for ${lasted(lastAt - firstAt)}`] : []
       const news = added === 0 || revision === 1 ? [] : [strong(`+${grouped(added)} new`)]
-      return [since, ...lasted, ...news].join(', ')
+      return [since, ...span, ...news].join(', ')
     },
     counts({ counts, phase, firing }: DigestNotice): string {
       const words = counts.map(countOf)
@@ -143,11 +144,4 @@ function timeOf(firstAt: number, lastAt: number): string {
   const first = isoTime(firstAt)
   const date = isoTime(lastAt).startsWith(first.slice(0, 10)) ? '' : `${first.slice(0, 10)} `
   return `${date}${first.slice(11, 19)} UTC`
-}
-
-function duration(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1_000))
-  if (seconds < 120) return `${seconds} s`
-  const minutes = Math.round(seconds / 60)
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }

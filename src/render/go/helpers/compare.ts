@@ -2,17 +2,10 @@ import { compareBytes, HelperError, isMap, numeric, stringIn, typeName } from '.
 import { text } from './strings.ts'
 
 /** Returns whether the first value equals any of the others. Throws `HelperError` for lists, maps and mixed types. */
-export function eq(first: unknown, ...others: readonly unknown[]): boolean {
-  for (const other of others) if (equalValues(first, other)) return true
-  return false
-}
+export const eq = (first: unknown, ...others: readonly unknown[]): boolean =>
+  others.some((other) => equalValues(first, other))
 
-function equal(first: unknown, other: unknown): boolean {
-  if (typeof first === 'string' && typeof other === 'string') return first === other
-  return equalValues(first, other)
-}
-
-export const ne = (first: unknown, other: unknown): boolean => !equal(first, other)
+export const ne = (first: unknown, other: unknown): boolean => !equalValues(first, other)
 
 function equalValues(a: unknown, b: unknown): boolean {
   const [left, right] = [stringIn(a), stringIn(b)]

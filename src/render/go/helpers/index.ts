@@ -40,7 +40,10 @@ function textHelper(helper: Helper, count: number): HelperEntry {
   return { minArgs: count, maxArgs: count, piped: 'first', literals: 'own', make: (bound) => keepMarkup(helper, bound) }
 }
 
-function boundHelper(make: HelperEntry['make'], minArgs: number, maxArgs = minArgs): HelperEntry {
+type BoundHelper = (bound: HelperContext, ...values: readonly unknown[]) => unknown
+
+function boundHelper(helper: BoundHelper, minArgs: number, maxArgs = minArgs): HelperEntry {
+  const make = (bound: HelperContext): Helper => helper.bind(undefined, bound)
   return { minArgs, maxArgs, piped: 'last', literals: 'own', make }
 }
 
@@ -48,9 +51,7 @@ const PIPED_FIRST = { piped: 'first' } as const
 const MARKED_LITERALS = { literals: 'own' } as const
 
 const html = boundHelper(
-  ({ mark }) =>
-    (...values) =>
-      mark(boundedText(escapeHtml(sprint(values.map((value) => value ?? ''))))),
+  ({ mark }, ...values) => mark(boundedText(escapeHtml(sprint(values.map((value) => value ?? ''))))),
   0,
   ANY_NUMBER,
 )
@@ -75,37 +76,14 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     index: plainHelper(collections.index, 1, ANY_NUMBER),
     slice: plainHelper(collections.slice, 1, 4),
     call: plainHelper(notCallable, 1, ANY_NUMBER),
-    print: boundHelper(
-      (to) =>
-        (...values) =>
-          printed(values, sprint, to),
-      0,
-      ANY_NUMBER,
-    ),
-    println: boundHelper(
-      (to) =>
-        (...values) =>
-          printed(values, sprintln, to),
-      0,
-      ANY_NUMBER,
-    ),
-    printf: boundHelper(
-      (to) =>
-        (template, ...values) =>
-          formatted(template, values, to),
-      1,
-      ANY_NUMBER,
-    ),
+    print: boundHelper((to, ...values) => printed(values, sprint, to), 0, ANY_NUMBER),
+    println: boundHelper((to, ...values) => printed(values, sprintln, to), 0, ANY_NUMBER),
+    printf: boundHelper((to, format, ...values) => formatted(format, values, to), 1, ANY_NUMBER),
     html,
     escapeHTML: html,
     js: plainHelper((...values) => boundedText(escapeJs(namedAbsent(values))), 0, ANY_NUMBER),
     urlquery: plainHelper((...values) => boundedText(escapeQuery(namedAbsent(values))), 0, ANY_NUMBER),
-    safe: boundHelper(
-      ({ mark }) =>
-        (value) =>
-          mark(goText(value)),
-      1,
-    ),
+    safe: boundHelper(({ mark }, value) => mark(goText(value)), 1),
     upper: textHelper(strings.keepEntities(strings.upper), 1),
     lower: textHelper(strings.keepEntities(strings.lower), 1),
     title: textHelper(strings.keepEntities(strings.title), 1),
@@ -114,7 +92,7 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     trim: textHelper(strings.trim, 1),
     trimPrefix: textHelper(strings.trimPrefix, 2),
     trimSuffix: textHelper(strings.trimSuffix, 2),
-    truncate: { ...boundHelper((to) => (value, length) => truncated(value, length, to), 2), piped: 'first' },
+    truncate: { ...boundHelper((to, value, length) => truncated(value, length, to), 2), piped: 'first' },
     split: textHelper(strings.split, 2),
     join: textHelper(strings.join, 2),
     toString: textHelper(goText, 1),
@@ -137,18 +115,8 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     regexMatch: plainHelper(regexMatch, 2),
     formatTime: plainHelper(formatTime, 1, 2),
     format: plainHelper(format, 2),
-    now: boundHelper(
-      ({ now }) =>
-        () =>
-          timeOf(now()),
-      0,
-    ),
-    env: boundHelper(
-      ({ env }) =>
-        (name) =>
-          env(strings.text(name)) ?? '',
-      1,
-    ),
+    now: boundHelper(({ now }) => timeOf(now()), 0),
+    env: boundHelper(({ env }, name) => env(strings.text(name)) ?? '', 1),
   } satisfies { [name: string]: HelperEntry }),
 )
 

@@ -24,13 +24,11 @@ const BREAK = /[\n\r\u2028\u2029]/
 const BLANKS = /\s+/g
 
 /** Returns the text of `show` on one line; cut to `maxLength` UTF-16 units with … at its end. */
-export function oneLine({ mark }: Escaper): (value: unknown, maxLength?: unknown) => unknown {
-  return (value, most) => {
-    const shown = show(value)
-    const line = BREAK.test(shown) ? shown.replace(BLANKS, (run) => (BREAK.test(run) ? ' ' : run)) : shown
-    const kept = cutStart(line, most)
-    return value instanceof Markup ? mark(withEllipsis(wholeEntities(kept, line), line)) : withEllipsis(kept, line)
-  }
+export function oneLine({ mark }: Escaper, value: unknown, maxLength?: unknown): unknown {
+  const shown = show(value)
+  const line = BREAK.test(shown) ? shown.replace(BLANKS, (run) => (BREAK.test(run) ? ' ' : run)) : shown
+  const kept = cutStart(line, maxLength)
+  return value instanceof Markup ? mark(withEllipsis(wholeEntities(kept, line), line)) : withEllipsis(kept, line)
 }
 
 const withEllipsis = (kept: string, line: string) => (kept === line ? line : `${kept.trimEnd()}…`)

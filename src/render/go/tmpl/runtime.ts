@@ -5,18 +5,7 @@ import { goText } from '../go-format.ts'
 import { isDict } from '../helpers/collections.ts'
 import type { Helper } from '../helpers/index.ts'
 import { timeMethod } from '../helpers/times.ts'
-import {
-  type GoMap,
-  GoTime,
-  HelperError,
-  isInteger,
-  isMap,
-  Markup,
-  RAW,
-  sortedKeys,
-  truth,
-  typeName,
-} from '../values.ts'
+import { GoTime, HelperError, isInteger, isMap, Markup, RAW, sortedKeys, truth, typeName } from '../values.ts'
 
 const MAX_CALLS = 400
 /** Limit of all printed text, including text that goes into variables, as a multiple of the output limit. */
@@ -125,55 +114,19 @@ export class Runtime {
     return escaped(plain)
   }
 
-  /** Returns the text of all iterations; null when there are none. Has four parameters to avoid an object per loop. */
+  /** Returns the text of all iterations; null when there are none. `key`, `item`: slots of variables, or 0. */
   range(value: unknown, key: number, item: number, body: Body): string | null {
-    if (Array.isArray(value)) return value.length === 0 ? null : this.overList(value, key, item, body)
-    if (value === null || value === undefined) return null
-    if (isInteger(value)) return this.overNumbers(value, key, item, body)
-    if (!isMap(value)) throw new HelperError(`range can't iterate over ${typeName(value)}`)
-    return this.overMap(value, key, item, body)
-  }
-
-  private overList(list: readonly unknown[], key: number, item: number, body: Body): string {
-    let text = ''
-    for (let at = 0; at < list.length; at++) {
-      if (key > 0) this.frame[key] = at
-      if (item > 0) this.frame[item] = list[at]
-      text += body(list[at])
-      if (this.endIteration(text) === BREAK) break
+    let text: string | null = null
+    for (const [name, member] of entriesOf(value, key > 0)) {
+      if (key > 0) this.frame[key] = name
+      if (item > 0) this.frame[item] = member
+      text = (text ?? '') + body(member)
+      if (text.length > this.maxLength) this.tooLong()
+      const { flow } = this
+      this.flow = 0
+      if (flow === BREAK) break
     }
     return text
-  }
-
-  private overMap(map: GoMap, key: number, item: number, body: Body): string | null {
-    const keys = sortedKeys(map)
-    let text = ''
-    for (const name of keys) {
-      if (key > 0) this.frame[key] = name
-      if (item > 0) this.frame[item] = map[name]
-      text += body(map[name])
-      if (this.endIteration(text) === BREAK) break
-    }
-    return keys.length === 0 ? null : text
-  }
-
-  private overNumbers(count: number | bigint, key: number, item: number, body: Body): string | null {
-    if (key > 0) throw new HelperError(`can't use ${count} to iterate over more than one variable`)
-    let text = ''
-    for (let at = 0; at < count; at++) {
-      if (item > 0) this.frame[item] = at
-      text += body(at)
-      if (this.endIteration(text) === BREAK) break
-    }
-    return count > 0 ? text : null
-  }
-
-  /** Checks the length of the text so far and resets `flow`. Returns the old `flow`. */
-  private endIteration(text: string): number {
-    if (text.length > this.maxLength) this.tooLong()
-    const { flow } = this
-    this.flow = 0
-    return flow
   }
 
   /** Throws template_output. */
@@ -197,4 +150,13 @@ export class Runtime {
   include(name: unknown, data: unknown): unknown {
     return this.escaper.mark(this.template(goText(name), data))
   }
+}
+
+function* entriesOf(value: unknown, withKeys: boolean): Iterable<readonly [key: unknown, member: unknown]> {
+  if (value === null || value === undefined) return
+  if (Array.isArray(value)) yield* value.entries()
+  else if (isMap(value)) for (const key of sortedKeys(value)) yield [key, value[key]]
+  else if (!isInteger(value)) throw new HelperError(`range can't iterate over ${typeName(value)}`)
+  else if (withKeys) throw new HelperError(`can't use ${value} to iterate over more than one variable`)
+  else for (let at = 0; at < value; at++) yield [at, at]
 }
