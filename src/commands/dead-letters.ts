@@ -1,3 +1,5 @@
+import type { DeliveryPage } from '../api/delivery.ts'
+import type { IncidentDetail } from '../api/incident.ts'
 import { type DeliveryState, destinationName } from '../domain/delivery.ts'
 import { callApi, type Service } from './service.ts'
 
@@ -31,10 +33,7 @@ export async function deliveryKeysIn(
     const query = new URLSearchParams({ state, limit: String(PAGE) })
     if (filter.channel !== undefined) query.set('channel', filter.channel)
     if (cursor !== undefined) query.set('cursor', cursor)
-    const page = (await callApi(service, `/api/admin/deliveries?${query}`)) as {
-      readonly deliveries: readonly DeliveryKey[]
-      readonly next_cursor: string | null
-    }
+    const page: DeliveryPage = await callApi(service, `/api/admin/deliveries?${query}`)
     for (const delivery of page.deliveries) keys.add(keyOf(delivery))
     cursor = page.next_cursor
   }
@@ -47,9 +46,7 @@ async function incidentDeliveryKeys(
   state: DeliveryState,
   { channel, id }: { readonly channel: string | undefined; readonly id: string },
 ): Promise<Set<string>> {
-  const { deliveries } = (await callApi(service, `/api/admin/incidents/${encodeURIComponent(id)}`)) as {
-    readonly deliveries: readonly (DeliveryKey & { readonly state: DeliveryState })[]
-  }
+  const { deliveries } = await callApi<IncidentDetail>(service, `/api/admin/incidents/${encodeURIComponent(id)}`)
   const meant = deliveries.filter((each) => each.state === state && (channel ?? each.channel) === each.channel)
   return new Set(meant.map((each) => keyOf({ ...each, incident_id: id })))
 }
@@ -87,15 +84,9 @@ export class DeadLetterBatch {
   }
 
   /** Sets the outcomes of waiting letters by the lists of the service. */
-  reconcile({
-    dead,
-    unfinished: waiting,
-  }: {
-    readonly dead: ReadonlySet<string>
-    readonly unfinished: ReadonlySet<string>
-  }): void {
+  reconcile({ dead, unfinished }: { readonly [list in 'dead' | 'unfinished']: ReadonlySet<string> }): void {
     for (const [key, outcome] of this.#outcomes)
-      if (outcome === 'waiting' && !waiting.has(key)) this.finish(key, dead.has(key) ? 'dead' : 'sent')
+      if (outcome === 'waiting' && !unfinished.has(key)) this.finish(key, dead.has(key) ? 'dead' : 'sent')
   }
 
   /** Resolves when `count` letters have an outcome; calls `onChange` with their number after each change. */

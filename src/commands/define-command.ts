@@ -10,7 +10,7 @@ interface Option {
 type Options = { readonly [name: string]: Option }
 
 /** The value of each option that takes one, and true or false for the others. */
-type ParsedArguments<O extends Options> = {
+export type ParsedArguments<O extends Options> = {
   readonly [name in keyof O]: O[name] extends { readonly value: string } ? string | undefined : boolean
 }
 

@@ -53,7 +53,7 @@ function alertOf(n: number): object {
 
 /** Returns the number of incidents that are not told yet. */
 async function waiting(service: Service): Promise<number> {
-  const { storage } = (await callApi(service, '/api/admin/stats')) as Pick<Stats, 'storage'>
+  const { storage } = await callApi<Stats>(service, '/api/admin/stats')
   return storage === null ? ALERTS : storage.unapplied + storage.unfinished_deliveries
 }
 

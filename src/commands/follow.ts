@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'undici'
+import type { TailTicket } from '../api/tail.ts'
 import { type Backoff, backoffMs } from '../domain/backoff.ts'
 import type { TailEvent } from '../domain/event.ts'
 import type { Hello, Missed } from '../domain/subscription.ts'
@@ -73,7 +74,7 @@ async function connection(
   { filterQuery, signal }: FollowOptions,
   { watcher: listener, progress }: { readonly watcher: TailListener; readonly progress: Progress },
 ): Promise<string> {
-  const { ticket } = (await callApi(service, '/api/admin/tail/ticket', { method: 'POST' })) as { ticket: string }
+  const { ticket } = await callApi<TailTicket>(service, '/api/admin/tail/ticket', { method: 'POST' })
   const query = new URLSearchParams(filterQuery)
   query.set('ticket', ticket)
   if (progress.last !== undefined) query.set('after', progress.last)

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ReplayAnswer } from '../api/delivery.ts'
 import { CHANNEL_NAMES } from '../domain/delivery.ts'
 import { ServiceError, UsageError } from './command.ts'
 import { DeadLetterBatch, type DeadLetterFilter, deliveryKeysIn, keyOf } from './dead-letters.ts'
-import { CONFIG, defineCommand } from './define-command.ts'
+import { defineCommand } from './define-command.ts'
 import { follow } from './follow.ts'
 import { progressBar } from './progress.ts'
 import { callApi, SERVICE, type Service, serviceOf } from './service.ts'
@@ -17,7 +18,6 @@ the progress. The exit code is 1 when any is dead again. The secret is read from
     id: { value: 'ID', description: 'only dead letters of this incident' },
     'no-wait': { description: 'do not wait for the outcome' },
     ...SERVICE,
-    config: CONFIG,
   },
   async run(parsedArguments) {
     const filter = { channel: channelOf(parsedArguments.channel), id: parsedArguments.id }
@@ -44,10 +44,7 @@ function channelOf(name: string | undefined): string | undefined {
  */
 async function replayDead(service: Service, { channel, id }: DeadLetterFilter): Promise<number> {
   const json = { state: 'dead', ...(channel && { channel }), ...(id && { id }) }
-  const { replayed } = (await callApi(service, '/api/admin/deliveries/replay', { method: 'POST', json })) as {
-    readonly replayed: number
-  }
-  return replayed
+  return (await callApi<ReplayAnswer>(service, '/api/admin/deliveries/replay', { method: 'POST', json })).replayed
 }
 
 /**

@@ -4,6 +4,7 @@ import { ERRORS } from '../domain/errors.ts'
 import { errorText } from '../text/error-text.ts'
 import { visible } from '../text/visible.ts'
 import { ServiceError, UsageError } from './command.ts'
+import { CONFIG } from './define-command.ts'
 
 /** Address and secret of a running service. */
 export interface Service {
@@ -20,6 +21,7 @@ export const SERVICE = {
     value: 'URL',
     description: 'address of the service; default: this machine, with the port of the configuration',
   },
+  config: CONFIG,
 } as const
 
 /**
@@ -27,15 +29,17 @@ export const SERVICE = {
  * Throws a ServiceError when there is no secret, a UsageError for a wrong address, config_invalid.
  */
 export function serviceOf({ url, config: file }: { url: string | undefined; config: string | undefined }): Service {
-  const secret = process.env.GATEWAY_SECRET
-  if (url !== undefined && secret) return { url: addressOf(url), secret, dispatcher: new EnvHttpProxyAgent() }
-  const { config } = loadConfig({ file, env: process.env })
-  if (config.gatewaySecret === '')
+  const there = (secret: string, address: string) => ({
+    url: addressOf(address),
+    secret,
+    dispatcher: new EnvHttpProxyAgent(),
+  })
+  if (url !== undefined && process.env.GATEWAY_SECRET) return there(process.env.GATEWAY_SECRET, url)
+  const { gatewaySecret: secret, host, port } = loadConfig({ file, env: process.env }).config
+  if (secret === '')
     throw new ServiceError('the gateway secret is missing: set GATEWAY_SECRET, or gateway_secret in the configuration')
-  if (url !== undefined)
-    return { url: addressOf(url), secret: config.gatewaySecret, dispatcher: new EnvHttpProxyAgent() }
-  const here = `http://${hostOf(config.host)}:${config.port}`
-  return { url: here, secret: config.gatewaySecret, dispatcher: new Agent() }
+  if (url !== undefined) return there(secret, url)
+  return { url: `http://${hostOf(host)}:${port}`, secret, dispatcher: new Agent() }
 }
 
 function addressOf(url: string): string {
@@ -54,11 +58,11 @@ function hostOf(host: string): string {
  * Calls the admin API and returns the parsed answer. Rejects with a ServiceError. Follows no redirect, because the
  * secret would be sent to another address.
  */
-export async function callApi(
+export async function callApi<Answer>(
   service: Service,
   path: string,
   { method = 'GET', json }: { readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'; readonly json?: unknown } = {},
-): Promise<unknown> {
+): Promise<Answer> {
   const { url, secret, dispatcher } = service
   const headers = { 'X-Gateway-Secret': secret, ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) }
   const body = json === undefined ? null : JSON.stringify(json)
@@ -72,7 +76,7 @@ export async function callApi(
         { cause: error },
       )
     })
-  if (status >= 200 && status < 300) return JSON.parse(text)
+  if (status >= 200 && status < 300) return JSON.parse(text) as Answer
   throw new ServiceError(`${url} ${refusedError(status, text)}`, status)
 }
 const REQUEST_TIMEOUT_MS = 30_000

@@ -5,7 +5,7 @@ import { EVENT_KINDS } from '../domain/event.ts'
 import { filterOf } from '../domain/filter-query.ts'
 import { visibleJson } from '../text/visible.ts'
 import { UsageError } from './command.ts'
-import { CONFIG, defineCommand } from './define-command.ts'
+import { defineCommand } from './define-command.ts'
 import { eventLine, type Paint } from './event-line.ts'
 import { follow, type TailListener } from './follow.ts'
 import { SERVICE, serviceOf } from './service.ts'
@@ -31,7 +31,6 @@ GATEWAY_SECRET or the configuration. A terminal gets colours, unless NO_COLOR is
     q: { value: 'TEXT', description: 'only events that hold this text' },
     json: { description: 'print events as JSON' },
     ...SERVICE,
-    config: CONFIG,
   },
   async run(parsedArguments) {
     const filterQuery = filterQueryOf(parsedArguments)
@@ -46,12 +45,7 @@ GATEWAY_SECRET or the configuration. A terminal gets colours, unless NO_COLOR is
   },
 })
 
-interface TailOptions {
-  readonly kind: string | undefined
-  readonly channel: string | undefined
-  readonly severity: string | undefined
-  readonly q: string | undefined
-}
+type TailOptions = { readonly [name in 'kind' | 'channel' | 'severity' | 'q']: string | undefined }
 
 function filterQueryOf({ kind = USUAL_KINDS, channel, severity, q }: TailOptions): URLSearchParams {
   const filterQuery = { kinds: kind, channel, severity, q }

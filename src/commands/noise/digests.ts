@@ -1,11 +1,8 @@
-import type { DigestDetail, DigestPage, DigestProblem } from '../../api/noise/digest.ts'
+import type { DigestDetail, DigestPage, DigestProblem, DigestRecord } from '../../api/noise/digest.ts'
 import { destinationName } from '../../domain/delivery.ts'
-import { UsageError } from '../command.ts'
-import { CONFIG, defineCommand } from '../define-command.ts'
-import { callApi, SERVICE, serviceOf } from '../service.ts'
+import { defineCommand } from '../define-command.ts'
+import { ANSWER, printListOrOne } from './answer.ts'
 import { alignedLines } from './columns.ts'
-
-const SHOWN = 50
 
 export const digests = defineCommand({
   name: 'digests',
@@ -16,22 +13,11 @@ from GATEWAY_SECRET or the configuration.`,
   options: {
     open: { description: 'only digests of storms that last' },
     destination: { value: 'NAME', description: 'only digests of a destination: chatws, or chatws:payments' },
-    json: { description: 'print the answer as JSON' },
-    ...SERVICE,
-    config: CONFIG,
+    ...ANSWER,
   },
-  async run({ open, destination, json, ...where }, [number, ...more]) {
-    if (more.length > 0 || (number !== undefined && !/^\d+$/.test(number)))
-      throw new UsageError('digests takes the number of one digest')
-    const service = serviceOf(where)
-    const query = new URLSearchParams({ limit: String(SHOWN) })
-    if (open) query.set('open', 'true')
-    if (destination !== undefined) query.set('destination', destination)
-    const path = number === undefined ? `/api/admin/digests?${query}` : `/api/admin/digests/${number}`
-    const answer = await callApi(service, path)
-    const lines = () => (number === undefined ? listLines(answer as DigestPage) : detailLines(answer as DigestDetail))
-    console.log(json ? JSON.stringify(answer) : lines().join('\n'))
-    return 0
+  run({ open, destination, ...asked }, words) {
+    const filter = { open: open ? 'true' : undefined, destination }
+    return printListOrOne({ nouns: 'digests', words, asked, filter }, listLines, detailLines)
   },
 })
 
@@ -39,19 +25,14 @@ function listLines({ digests: found, next_cursor }: DigestPage): string[] {
   if (found.length === 0) return ['no digest']
   const table = alignedLines([
     ['digest', 'destination', 'state', 'opened', 'closed', 'incidents', 'told', 'problems', 'revision'],
-    ...found.map((digest) => [
-      String(digest.number),
-      destinationName(digest),
-      digest.state,
-      digest.opened_at,
-      digest.closed_at ?? '-',
-      String(digest.folded),
-      String(digest.told),
-      String(digest.problems),
-      String(digest.revision),
-    ]),
+    ...found.map(digestRow),
   ])
   return next_cursor === null ? table : [...table, `older ones are not shown: the newest ${found.length} are`]
+}
+
+function digestRow(digest: DigestRecord) {
+  const { number, state, opened_at, closed_at, folded, told, problems, revision } = digest
+  return [number, destinationName(digest), state, opened_at, closed_at ?? '-', folded, told, problems, revision]
 }
 
 function detailLines(digest: DigestDetail): string[] {
@@ -65,13 +46,6 @@ function detailLines(digest: DigestDetail): string[] {
   ]
 }
 
-const problemRow = ({
-  severity,
-  service,
-  title,
-  status,
-  firing,
-  resolved,
-  singly,
-  last_incident_id,
-}: DigestProblem) => [` ${severity}`, service, title, `x${firing + resolved + singly}`, status, last_incident_id]
+function problemRow({ severity, service, title, status, firing, resolved, singly, last_incident_id }: DigestProblem) {
+  return [` ${severity}`, service, title, `x${firing + resolved + singly}`, status, last_incident_id]
+}

@@ -1,17 +1,18 @@
 import type { ExplainStep, Explanation } from '../../api/noise/explain.ts'
 import type { Payload } from '../../domain/incident.ts'
 import { UsageError } from '../command.ts'
-import { CONFIG, defineCommand } from '../define-command.ts'
+import { defineCommand, type ParsedArguments } from '../define-command.ts'
 import { contentOf, payloadOf } from '../payload-file.ts'
-import { callApi, SERVICE, type Service, serviceOf } from '../service.ts'
+import { callApi, type Service, serviceOf } from '../service.ts'
+import { ANSWER, print } from './answer.ts'
 import { alignedLines } from './columns.ts'
 
-/** Options of commands that explain a payload. */
+/** Options of commands that ask a running service, also about a payload. */
 export const PAYLOAD = {
   payload: { value: 'FILE', description: 'a JSON object that is not stored; - reads standard input' },
   query: { value: 'TEXT', description: 'query parameters of the request, with --payload: oncall_enable=false' },
   at: { value: 'TIME', description: 'moment at which schedules are asked, with --payload; default: now' },
-  json: { description: 'print the answer as JSON' },
+  ...ANSWER,
 } as const
 
 export const explain = defineCommand({
@@ -20,26 +21,20 @@ export const explain = defineCommand({
   about: `Asks a running service for each decision about an incident, with the line of the configuration that decided. With --payload it shows
 what the service would do, and sends and stores nothing. The secret is read from GATEWAY_SECRET or the configuration.`,
   word: 'ID',
-  options: { ...PAYLOAD, ...SERVICE, config: CONFIG },
-  async run({ payload, query, at, json, ...where }, [id, ...more]) {
-    if (more.length > 0 || (id === undefined) === (payload === undefined))
+  options: PAYLOAD,
+  async run(asked, [id, ...more]) {
+    if (more.length > 0 || (id === undefined) === (asked.payload === undefined))
       throw new UsageError('explain takes the id of one incident, or --payload FILE')
-    const trial = trialOf({ payload, query, at })
-    const service = serviceOf(where)
-    const answer =
-      trial === undefined
-        ? ((await callApi(service, `/api/admin/incidents/${encodeURIComponent(id ?? '')}/explain`)) as Explanation)
-        : await explainPayload(service, trial)
-    console.log(json ? JSON.stringify(answer) : explainedLines(answer).join('\n'))
+    const trial = trialOf(asked)
+    const service = serviceOf(asked)
+    const stored = `/api/admin/incidents/${encodeURIComponent(id ?? '')}/explain`
+    const answer = await (trial === undefined ? callApi<Explanation>(service, stored) : explainPayload(service, trial))
+    print(asked.json, answer, explainedLines)
     return 0
   },
 })
 
-interface TrialOptions {
-  readonly payload: string | undefined
-  readonly query: string | undefined
-  readonly at: string | undefined
-}
+type TrialOptions = Pick<ParsedArguments<typeof PAYLOAD>, 'payload' | 'query' | 'at'>
 
 interface Trial {
   readonly payload: Payload
@@ -65,8 +60,8 @@ export function trialOf({ payload, query, at }: TrialOptions): Trial | undefined
 }
 
 /** Asks the service what it would do. Rejects with a ServiceError. */
-export const explainPayload = async (service: Service, trial: Trial) =>
-  (await callApi(service, '/api/admin/explain', { method: 'POST', json: trial })) as Explanation
+export const explainPayload = (service: Service, trial: Trial) =>
+  callApi<Explanation>(service, '/api/admin/explain', { method: 'POST', json: trial })
 
 /** Returns the title, and a line for each decision: stage, verdict, facts, line of the configuration. */
 export const explainedLines = ({ title, decisions }: Pick<Explanation, 'title' | 'decisions'>): string[] => [
@@ -74,9 +69,6 @@ export const explainedLines = ({ title, decisions }: Pick<Explanation, 'title' |
   ...alignedLines(decisions.map(row)),
 ]
 
-const row = ({ stage, subject, verdict, because, line }: ExplainStep) => [
-  subject === '' ? ` ${stage}` : ` ${stage} ${subject}`,
-  verdict,
-  because,
-  line ?? '',
-]
+function row({ stage, subject, verdict, because, line }: ExplainStep) {
+  return [` ${stage} ${subject}`.trimEnd(), verdict, because, line ?? '']
+}

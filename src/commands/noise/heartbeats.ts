@@ -1,7 +1,7 @@
 import type { HeartbeatList } from '../../api/noise/heartbeat.ts'
-import { UsageError } from '../command.ts'
-import { CONFIG, defineCommand } from '../define-command.ts'
-import { callApi, SERVICE, serviceOf } from '../service.ts'
+import { defineCommand } from '../define-command.ts'
+import { callApi, serviceOf } from '../service.ts'
+import { ANSWER, print } from './answer.ts'
 import { alignedLines } from './columns.ts'
 
 export const heartbeats = defineCommand({
@@ -9,11 +9,10 @@ export const heartbeats = defineCommand({
   summary: 'list the heartbeats of a running service',
   about: `Asks a running service for its heartbeats: the last sign of life, and when the next one is due. The exit code is 1 while one is
 missing. The secret is read from GATEWAY_SECRET or the configuration.`,
-  options: { json: { description: 'print the answer as JSON' }, ...SERVICE, config: CONFIG },
-  async run({ json, ...where }, words) {
-    if (words.length > 0) throw new UsageError('heartbeats takes no arguments')
-    const list = (await callApi(serviceOf(where), '/api/admin/heartbeats')) as HeartbeatList
-    console.log(json ? JSON.stringify(list) : lines(list).join('\n'))
+  options: ANSWER,
+  async run(asked) {
+    const list = await callApi<HeartbeatList>(serviceOf(asked), '/api/admin/heartbeats')
+    print(asked.json, list, lines)
     return list.heartbeats.some(({ state }) => state === 'missing') ? 1 : 0
   },
 })
@@ -22,14 +21,9 @@ function lines({ heartbeats: found }: HeartbeatList): string[] {
   if (found.length === 0) return ['no heartbeat is configured']
   return alignedLines([
     ['heartbeat', 'state', 'heard', 'due', 'every', 'grace', 'match'],
-    ...found.map(({ name, state, heard_at, due_at, missing_since, every_ms, grace_ms, match }) => [
-      name,
-      state === 'beating' ? state : `${state} since ${missing_since}`,
-      heard_at ?? '-',
-      due_at ?? '-',
-      `${every_ms / 1_000} s`,
-      `${grace_ms / 1_000} s`,
-      match,
-    ]),
+    ...found.map(({ name, state, heard_at, due_at, missing_since, every_ms, grace_ms, match }) => {
+      const since = state === 'beating' ? state : `${state} since ${missing_since}`
+      return [name, since, heard_at ?? '-', due_at ?? '-', `${every_ms / 1_000} s`, `${grace_ms / 1_000} s`, match]
+    }),
   ])
 }

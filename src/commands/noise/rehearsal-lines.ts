@@ -8,7 +8,7 @@ import type {
   RehearsedPart,
 } from '../../api/noise/rehearsal.ts'
 import { destinationName } from '../../domain/delivery.ts'
-import { alignedLines } from './columns.ts'
+import { alignedLines, type Cells } from './columns.ts'
 
 /** Incidents that are listed of a change: of those that must not be missed, and of others. */
 const MAX_SHOWN = { critical: 50, other: 5 }
@@ -60,13 +60,9 @@ function linesOf({ kind, level, count, incidents }: RehearsalChange): string[] {
   ]
 }
 
-const incidentRow = ({ id, at, service, title, before, after }: ChangedIncident) => [
-  ` ${id}`,
-  at,
-  service,
-  title,
-  `${before.join(', ') || 'nobody'} -> ${after.join(', ') || 'nobody'}`,
-]
+function incidentRow({ id, at, service, title, before, after }: ChangedIncident) {
+  return [` ${id}`, at, service, title, `${before.join(', ') || 'nobody'} -> ${after.join(', ') || 'nobody'}`]
+}
 
 type Run = readonly [name: string, run: RehearsalRun]
 const runsOf = ({ in_force, proposed }: RehearsalResult): readonly Run[] => [
@@ -87,42 +83,22 @@ function destinationLines(result: RehearsalResult): string[] {
     ([label, { pages, joined, nobody, held }]) =>
       ` ${label}: ${pages} pages, ${joined} joined a page, ${nobody} told to nobody, ${held} held by a silence`,
   )
-  return [
-    ...alignedLines([
-      [
-        'destination',
-        '',
-        'singles',
-        'in digests',
-        'digests',
-        'messages of digests',
-        'held',
-        'waiting',
-        'told p50',
-        'max',
-      ],
-      ...rows,
-    ]),
-    ...totals,
-  ]
+  const counted = ['singles', 'in digests', 'digests', 'messages of digests', 'held', 'waiting']
+  return [...alignedLines([['destination', '', ...counted, 'told p50', 'max'], ...rows]), ...totals]
 }
 
-function cellsOf(found: RehearsedDestination | undefined): string[] {
+function cellsOf(found: RehearsedDestination | undefined): Cells {
   if (found === undefined) return ['-', '', '', '', '', '', '', '']
   const { singles, digested, digests, revisions, held, waiting, told_p50_ms, told_max_ms } = found
-  return [
-    ...[singles, digested, digests, revisions, held, waiting].map(String),
-    secondsOf(told_p50_ms),
-    secondsOf(told_max_ms),
-  ]
+  return [singles, digested, digests, revisions, held, waiting, secondsOf(told_p50_ms), secondsOf(told_max_ms)]
 }
 
 const secondsOf = (ms: number | null) => (ms === null ? '-' : `${(ms / 1_000).toFixed(1)} s`)
 
 function ruleLines(result: RehearsalResult): string[] {
   const rows = runsOf(result).flatMap(([label, { rules, unmatched }]) => [
-    ...rules.map(({ name, line, hits }) => [label, name, String(hits), hits === 0 ? 'never matched' : '', line]),
-    [label, 'no rule', String(unmatched), '', ''],
+    ...rules.map(({ name, line, hits }) => [label, name, hits, hits === 0 ? 'never matched' : '', line]),
+    [label, 'no rule', unmatched, '', ''],
   ])
   return alignedLines([['', 'rule', 'hits', '', 'line'], ...rows])
 }

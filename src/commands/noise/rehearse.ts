@@ -32,7 +32,7 @@ read from GATEWAY_SECRET or the configuration in force.`,
     'only-changes': { description: 'print only what differs' },
     allow: { description: 'exit with 0 also when critical incidents would be lost' },
     json: { description: 'print the result as JSON' },
-    ...SERVICE,
+    url: SERVICE.url,
   },
   async run({ config, since = '24h', data, url, 'in-force': inForce, 'only-changes': onlyChanges, allow, json }) {
     if (config === undefined) throw new UsageError('rehearse needs --config FILE, the new configuration')
@@ -70,13 +70,13 @@ interface Asked {
 async function inService({ config, hours, inForce, url }: Asked & { readonly url: string | undefined }) {
   const service = serviceOf({ url, config: inForce })
   const json = { config: proposedSections(textOf(config)), hours, file: config }
-  let rehearsal = (await callApi(service, '/api/admin/rehearsals', { method: 'POST', json })) as Rehearsal
+  let rehearsal = await callApi<Rehearsal>(service, '/api/admin/rehearsals', { method: 'POST', json })
   for (const warning of rehearsal.warnings) console.error(`warning: ${warning}`)
   const bar = progressBar(1)
   while (rehearsal.state === 'running') {
     bar.at(rehearsal.progress)
     await pause(POLL_MS)
-    rehearsal = (await callApi(service, `/api/admin/rehearsals/${rehearsal.id}`)) as Rehearsal
+    rehearsal = await callApi<Rehearsal>(service, `/api/admin/rehearsals/${rehearsal.id}`)
   }
   bar.done()
   if (rehearsal.result !== null) return rehearsal.result
@@ -85,10 +85,8 @@ async function inService({ config, hours, inForce, url }: Asked & { readonly url
 
 /** Rehearses here, on a copy of the database. */
 async function inDirectory({ config, hours, inForce, data }: Asked & { readonly data: string }) {
-  const [before, after] = [
-    loadConfig({ file: inForce, env: process.env }),
-    loadConfig({ file: config, env: process.env }),
-  ]
+  const before = loadConfig({ file: inForce, env: process.env })
+  const after = loadConfig({ file: config, env: process.env })
   for (const warning of after.warnings) console.error(`warning: ${warning}`)
   const bar = progressBar(1)
   const { rehearseDirectory } = await import('../../../actors/rehearsal/directory.ts')

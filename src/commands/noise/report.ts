@@ -1,8 +1,9 @@
 import type { FatigueReport } from '../../api/noise/report.ts'
-import { visible } from '../../text/visible.ts'
 import { UsageError } from '../command.ts'
-import { CONFIG, defineCommand } from '../define-command.ts'
-import { callApi, SERVICE, serviceOf } from '../service.ts'
+import { defineCommand } from '../define-command.ts'
+import { callApi, serviceOf } from '../service.ts'
+import { ANSWER, print } from './answer.ts'
+import { type Cells, plainCell } from './columns.ts'
 
 export const report = defineCommand({
   name: 'report',
@@ -12,16 +13,13 @@ prints it as Markdown. The secret is read from GATEWAY_SECRET or the configurati
   options: {
     since: { value: 'TIME', description: 'how far back, as 12h or 7d, up to 90d; default: 7d' },
     'time-zone': { value: 'ZONE', description: 'of the nights, as Europe/Berlin; default: that of this machine' },
-    json: { description: 'print the answer as JSON' },
-    ...SERVICE,
-    config: CONFIG,
+    ...ANSWER,
   },
-  async run({ since, json, ...where }, words) {
-    if (words.length > 0) throw new UsageError('report takes no arguments')
-    const zone = where['time-zone'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  async run({ since, 'time-zone': given, ...asked }) {
+    const zone = given ?? Intl.DateTimeFormat().resolvedOptions().timeZone
     const query = new URLSearchParams({ hours: String(hoursOf(since ?? '7d')), time_zone: zone })
-    const answer = (await callApi(serviceOf(where), `/api/admin/report?${query}`)) as FatigueReport
-    console.log(json ? JSON.stringify(answer) : markdownOf(answer))
+    const answer = await callApi<FatigueReport>(serviceOf(asked), `/api/admin/report?${query}`)
+    print(asked.json, answer, (report) => [markdownOf(report)])
     return 0
   },
 })
@@ -50,13 +48,7 @@ export function markdownOf(report: FatigueReport): string {
     '',
     ...tableOf(
       ['destination', 'messages', 'of these edits', 'at night', 'busiest hour'],
-      destinations.map(({ destination, messages, edits, at_night, by_hour }) => [
-        destination,
-        String(messages),
-        String(edits),
-        String(at_night),
-        busiestOf(by_hour),
-      ]),
+      destinations.map((each) => [each.destination, each.messages, each.edits, each.at_night, busiestOf(each.by_hour)]),
     ),
     ...(pages.paged === 0 ? [] : ['', `Pages: the busiest hour was ${busiestOf(pages.by_hour)}.`]),
     ...problemsOf('Most incidents', report.top),
@@ -76,41 +68,26 @@ const FLAPPING_HINT = 'With `noise.flapping.enable` each of them is told by one 
 
 function problemsOf(heading: string, problems: FatigueReport['top'], hint?: string): string[] {
   if (problems.length === 0) return []
-  const rows = problems.map(({ service, title, severity, firing, resolved, last_incident_id }) => [
-    service,
-    title,
-    severity,
-    String(firing),
-    String(resolved),
-    last_incident_id,
-  ])
-  const head = hint === undefined ? [] : ['', hint]
-  return [
-    '',
-    `## ${heading}`,
-    ...head,
-    '',
-    ...tableOf(['service', 'title', 'severity', 'firing', 'resolved', 'last'], rows),
-  ]
+  const rows = problems.map(({ service, title, severity, firing, resolved, last_incident_id: last }) => {
+    return [service, title, severity, firing, resolved, last]
+  })
+  const head = ['service', 'title', 'severity', 'firing', 'resolved', 'last']
+  return ['', `## ${heading}`, ...(hint === undefined ? [] : ['', hint]), '', ...tableOf(head, rows)]
 }
 
 function unusedOf(silences: FatigueReport['unused_silences']): string[] {
   if (silences.length === 0) return []
-  const rows = silences.map(({ id, name, text, owner, created_at, last_held_at }) => [
-    ...[String(id), name, text, owner, created_at],
-    last_held_at ?? 'never',
-  ])
+  const rows = silences.map(({ id, name, text, owner, created_at: made, last_held_at: held }) => {
+    return [id, name, text, owner, made, held ?? 'never']
+  })
   const head = ['silence', 'name', 'conditions', 'owner', 'made', 'held last']
   return ['', '## Silences that held nothing for 30 days', '', ...tableOf(head, rows)]
 }
 
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.map(cellOf).join(' | ')} |`
+function tableOf(head: Cells, rows: readonly Cells[]): string[] {
+  const line = (cells: Cells) => `| ${cells.map(cellOf).join(' | ')} |`
   return rows.length === 0 ? ['none'] : [line(head), line(head.map(() => '---')), ...rows.map(line)]
 }
 
 /** Foreign text stays in its cell, and is no markup. */
-const cellOf = (text: string) =>
-  visible(text)
-    .replace(/[\n\t]+/g, ' ')
-    .replace(/[\\|`*_<>[\]]/g, (mark) => `\\${mark}`)
+const cellOf = (cell: string | number) => plainCell(cell).replace(/[\\|`*_<>[\]]/g, (mark) => `\\${mark}`)

@@ -1,7 +1,7 @@
-import type { Explanation } from '../../api/noise/explain.ts'
 import type { RouteRecord, RouteTable } from '../../api/noise/route.ts'
-import { CONFIG, defineCommand } from '../define-command.ts'
-import { callApi, SERVICE, serviceOf } from '../service.ts'
+import { defineCommand } from '../define-command.ts'
+import { callApi, serviceOf } from '../service.ts'
+import { print } from './answer.ts'
 import { alignedLines } from './columns.ts'
 import { explainedLines, explainPayload, PAYLOAD, trialOf } from './explain.ts'
 
@@ -11,34 +11,24 @@ export const routes = defineCommand({
   about: `Asks a running service for its rules, in the order in which they are looked at: what matches, where it goes, how often it did, and which
 rule is never reached. With --payload it shows which rules the payload matches, and sends and stores nothing. The secret is read
 from GATEWAY_SECRET or the configuration.`,
-  options: { ...PAYLOAD, ...SERVICE, config: CONFIG },
-  async run({ payload, query, at, json, ...where }) {
-    const trial = trialOf({ payload, query, at })
-    const service = serviceOf(where)
-    if (trial !== undefined) {
-      print(json, await explainPayload(service, trial), explainedLines)
-      return 0
-    }
-    print(json, (await callApi(service, '/api/admin/routes')) as RouteTable, routeLines)
+  options: PAYLOAD,
+  async run(asked) {
+    const trial = trialOf(asked)
+    const service = serviceOf(asked)
+    if (trial === undefined) print(asked.json, await callApi<RouteTable>(service, '/api/admin/routes'), routeLines)
+    else print(asked.json, await explainPayload(service, trial), explainedLines)
     return 0
   },
 })
 
-function print<T extends Explanation | RouteTable>(json: boolean, answer: T, linesOf: (answer: T) => string[]): void {
-  console.log(json ? JSON.stringify(answer) : linesOf(answer).join('\n'))
-}
-
 function routeLines({ routes: rules, unmatched }: RouteTable): string[] {
   return alignedLines([
     ['hits', 'rule', 'match', 'to', 'line'],
-    ...rules.map((rule) => [
-      String(rule.hits),
-      rule.name,
-      rule.during === null ? rule.match : `${rule.match}; during ${rule.during}`,
-      [wayOf(rule.to), ...notesOf(rule)].join('; '),
-      rule.line ?? '',
-    ]),
-    [String(unmatched.hits), '-', rules.length === 0 ? 'every incident' : 'no rule', wayOf(unmatched.to), ''],
+    ...rules.map((rule) => {
+      const match = rule.during === null ? rule.match : `${rule.match}; during ${rule.during}`
+      return [rule.hits, rule.name, match, [wayOf(rule.to), ...notesOf(rule)].join('; '), rule.line ?? '']
+    }),
+    [unmatched.hits, '-', rules.length === 0 ? 'every incident' : 'no rule', wayOf(unmatched.to), ''],
   ])
 }
 

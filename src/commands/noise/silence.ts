@@ -1,24 +1,26 @@
 import type { SilencePage, SilencePreview, SilenceRecord } from '../../api/noise/silence.ts'
 import type { SilenceCreated } from '../../api/noise/silence-requests.ts'
 import { UsageError } from '../command.ts'
-import { CONFIG, defineCommand } from '../define-command.ts'
-import { callApi, SERVICE, type Service, serviceOf } from '../service.ts'
+import { defineCommand, type ParsedArguments } from '../define-command.ts'
+import { callApi, type Service, serviceOf } from '../service.ts'
+import { ANSWER, print } from './answer.ts'
 import { alignedLines } from './columns.ts'
 
 const PATH = '/api/admin/silences'
 
-interface Given {
-  readonly for: string | undefined
-  readonly until: string | undefined
-  readonly owner: string | undefined
-  readonly comment: string | undefined
-  readonly name: string | undefined
-  readonly by: string | undefined
-  readonly 'until-resolved': boolean
-  readonly broad: boolean
-  readonly all: boolean
-  readonly json: boolean
-}
+const OPTIONS = {
+  for: { value: 'TIME', description: 'length, such as 90m or 2h; of extend: from now' },
+  until: { value: 'TIME', description: 'end, such as 2027-06-30T02:00:00Z, in place of --for' },
+  owner: { value: 'NAME', description: 'person or team that answers for it' },
+  comment: { value: 'TEXT', description: 'why' },
+  name: { value: 'TEXT', description: 'name; default: its conditions' },
+  by: { value: 'NAME', description: 'of end: the person who ends it' },
+  'until-resolved': { description: 'ends early, when nothing that it holds has fired for ten minutes' },
+  broad: { description: 'make it although it would hold more than half of all incidents' },
+  all: { description: 'of list: ended ones too' },
+  ...ANSWER,
+} as const
+type Given = ParsedArguments<typeof OPTIONS>
 
 export const silence = defineCommand({
   name: 'silence',
@@ -33,25 +35,12 @@ silence end NUMBER
 A name that is no field is a label. With while, the silence is in force as long as a problem fires that fits what
 follows, until --until at most. The secret is read from GATEWAY_SECRET or the configuration.`,
   word: 'WHAT ...',
-  options: {
-    for: { value: 'TIME', description: 'length, such as 90m or 2h; of extend: from now' },
-    until: { value: 'TIME', description: 'end, such as 2027-06-30T02:00:00Z, in place of --for' },
-    owner: { value: 'NAME', description: 'person or team that answers for it' },
-    comment: { value: 'TEXT', description: 'why' },
-    name: { value: 'TEXT', description: 'name; default: its conditions' },
-    by: { value: 'NAME', description: 'of end: the person who ends it' },
-    'until-resolved': { description: 'ends early, when nothing that it holds has fired for ten minutes' },
-    broad: { description: 'make it although it would hold more than half of all incidents' },
-    all: { description: 'of list: ended ones too' },
-    json: { description: 'print the answer as JSON' },
-    ...SERVICE,
-    config: CONFIG,
-  },
-  async run({ url, config, ...given }, [what = 'list', ...words]) {
+  options: OPTIONS,
+  async run(given, [what = 'list', ...words]) {
     const action = Object.hasOwn(ACTIONS, what) ? ACTIONS[what] : undefined
     if (action === undefined) throw new UsageError(`silence takes one of ${Object.keys(ACTIONS).join(', ')}`)
-    const { answer, lines } = await action(serviceOf({ url, config }), words, given)
-    console.log(given.json ? JSON.stringify(answer) : lines.join('\n'))
+    const { answer, lines } = await action(serviceOf(given), words, given)
+    print(given.json, answer, () => lines)
     return 0
   },
 })
@@ -66,26 +55,26 @@ type Action = (service: Service, words: readonly string[], given: Given) => Prom
 const ACTIONS: { readonly [what: string]: Action } = {
   async list(service, words, { all }) {
     if (words.length > 0) throw new UsageError('silence list takes no words')
-    const answer = (await callApi(service, `${PATH}?limit=500`)) as SilencePage
+    const answer = await callApi<SilencePage>(service, `${PATH}?limit=500`)
     return { answer, lines: listLines(answer.silences.filter(({ state }) => all || state !== 'ended')) }
   },
   async add(service, words, given) {
-    const answer = (await callApi(service, PATH, { method: 'POST', json: requestOf(words, given) })) as SilenceCreated
+    const answer = await callApi<SilenceCreated>(service, PATH, { method: 'POST', json: requestOf(words, given) })
     return { answer, lines: [madeLine(answer.silence), ...previewLines(answer.preview)] }
   },
   async preview(service, words, given) {
     const json = requestOf(words, { ...given, owner: given.owner ?? '-', comment: given.comment ?? '-' })
-    const answer = (await callApi(service, `${PATH}/preview`, { method: 'POST', json })) as SilencePreview
+    const answer = await callApi<SilencePreview>(service, `${PATH}/preview`, { method: 'POST', json })
     return { answer, lines: previewLines(answer) }
   },
   async extend(service, words, given) {
     const json = endOf(given)
-    const answer = (await callApi(service, pathOf(words), { method: 'PATCH', json })) as SilenceRecord
+    const answer = await callApi<SilenceRecord>(service, pathOf(words), { method: 'PATCH', json })
     return { answer, lines: [`silence ${answer.id} lasts until ${answer.until ?? answer.ends_at}`] }
   },
   async end(service, words, { by }) {
     const query = by === undefined ? '' : `?${new URLSearchParams({ by })}`
-    const answer = (await callApi(service, `${pathOf(words)}${query}`, { method: 'DELETE' })) as SilenceRecord
+    const answer = await callApi<SilenceRecord>(service, `${pathOf(words)}${query}`, { method: 'DELETE' })
     return { answer, lines: [`silence ${answer.id} has ended`] }
   },
 }
@@ -136,11 +125,11 @@ function listLines(found: readonly SilenceRecord[]): string[] {
   if (found.length === 0) return ['no silence']
   return alignedLines([
     ['silence', 'state', 'name', 'conditions', 'owner', 'from', 'until', 'held', 'firing'],
-    ...found.map(({ id, state, name, text, while_text, owner, starts_at, ends_at, until, held }) => [
-      ...[String(id), state, name, while_text === null ? text : `${text}, while ${while_text}`, owner, starts_at],
-      ends_at ?? until ?? '-',
-      ...[String(held?.alerts ?? 0), String(held?.firing ?? 0)],
-    ]),
+    ...found.map(({ id, state, name, text, while_text, owner, starts_at, ends_at, until, held }) => {
+      const conditions = while_text === null ? text : `${text}, while ${while_text}`
+      const end = ends_at ?? until ?? '-'
+      return [id, state, name, conditions, owner, starts_at, end, held?.alerts ?? 0, held?.firing ?? 0]
+    }),
   ])
 }
 
