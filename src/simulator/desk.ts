@@ -1,4 +1,4 @@
-import type { Editing, HttpKind } from './http-kind.ts'
+import { type Editing, type HttpKind, tooMany } from './http-kind.ts'
 import { ChatLimiter, type Limit } from './limit.ts'
 import type { Received, Reply, RequestRecorder } from './provider.ts'
 
@@ -23,7 +23,7 @@ export class Desk {
     const waitS = this.#limiter?.take(chat) ?? 0
     if (waitS > 0) {
       this.#book.limited++
-      return this.#kind.limited(waitS)
+      return (this.#kind.limited ?? tooMany)(waitS)
     }
     const edited = editing?.editedBy(request)
     if (editing && edited !== undefined) return this.#edit(request, { chat, number: edited, ...editing })

@@ -4,13 +4,18 @@ import type { Received, Reply } from './provider.ts'
 export interface HttpKind {
   /** Returns the provider's success. @param nth 1-based number of the message */
   success(request: Received, nth: number): Reply
-  /** Returns the texts in the JSON of a message. */
-  textOf(json: unknown): string
-  /** Returns the answer to a request above the rate. */
-  limited(seconds: number): Reply
+  /** Returns the answer to a request above the rate; absent: `tooMany`. */
+  limited?(seconds: number): Reply
   /** Absent: messages of the provider cannot be edited. */
   readonly editing?: Editing
 }
+
+/** The usual answer to a request above the rate. */
+export const tooMany = (seconds: number): Reply => ({
+  status: 429,
+  headers: { 'retry-after': String(seconds) },
+  body: '',
+})
 
 /** Reads edits of messages out of a provider's requests. */
 export interface Editing {

@@ -28,7 +28,7 @@ export async function startHttp(
     answer(req, res).catch(() => res.destroy())
   }
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const request = await read(req, face)
+    const request = await read(req)
     const reply = recorder.record(request, recorder.takeQueued())
     await reply?.after
     if (reply?.hang) return
@@ -56,11 +56,18 @@ function silent(reply: Reply | undefined): boolean {
   return reply?.status === undefined && reply?.body === undefined
 }
 
-async function read(req: IncomingMessage, face: HttpKind): Promise<Received> {
+async function read(req: IncomingMessage): Promise<Received> {
   const body = (await buffer(req)).toString('utf8')
   const { method = '', url = '', headers } = req
   const json = parsed(body)
-  return { method, path: url.split('?')[0] ?? '', url, headers, body, json, text: face.textOf(json), recipients: [] }
+  return { method, path: url.split('?')[0] ?? '', url, headers, body, json, text: textOf(json), recipients: [] }
+}
+
+/** Returns all texts of a JSON value, in order. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return ''
+  return Object.values(value).map(textOf).filter(Boolean).join('\n')
 }
 
 function parsed(body: string): unknown {

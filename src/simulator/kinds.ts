@@ -1,4 +1,4 @@
-import type { HttpKind } from './http-kind.ts'
+import { type HttpKind, tooMany } from './http-kind.ts'
 import type { Received, Reply } from './provider.ts'
 
 /**
@@ -8,7 +8,6 @@ import type { Received, Reply } from './provider.ts'
 export const HTTP_KINDS = {
   chatws: {
     success: ({ json: message }, nth) => json({ ok: true, channel: channelId(field(message, 'channel')), ts: ts(nth) }),
-    textOf: strings,
     limited: (seconds) => ({ ...tooMany(seconds), body: { ok: false, error: 'ratelimited' } }),
     editing: {
       chatOf: (request) =>
@@ -19,7 +18,6 @@ export const HTTP_KINDS = {
   },
   msgapp: {
     success: (_request, nth) => json({ ok: true, result: { message_id: nth } }),
-    textOf: strings,
     limited: (retry_after) =>
       appError(429, `Too Many Requests: retry after ${retry_after}`, { parameters: { retry_after } }),
     editing: {
@@ -35,50 +33,33 @@ export const HTTP_KINDS = {
     success: (_request, nth) => ({
       body: `{"status":0,"status_message":"ok","message_token":5741311803571${String(nth).padStart(6, '0')}}`,
     }),
-    textOf: strings,
     limited: () => json({ status: 12, status_message: 'too many requests' }),
   },
-  officechat: { success: () => ({ status: 202, body: '' }), textOf: strings, limited: tooMany },
+  officechat: { success: () => ({ status: 202, body: '' }), limited: tooMany },
   workchat: {
     success: () => json({ code: 0, msg: 'success', data: {} }),
-    textOf: strings,
     limited: () => json({ code: 11232, msg: 'frequency limited', data: {} }),
   },
-  pagerduty: {
-    success: () => ({ status: 202, body: { status: 'success', message: 'Event processed' } }),
-    textOf: strings,
-    limited: tooMany,
-  },
-  incident_io: {
-    success: () => ({ status: 202, body: { status: 'success', message: 'Event accepted' } }),
-    textOf: strings,
-    limited: tooMany,
-  },
+  pagerduty: { success: () => ({ status: 202, body: { status: 'success', message: 'Event processed' } }) },
+  incident_io: { success: () => ({ status: 202, body: { status: 'success', message: 'Event accepted' } }) },
   aws_incident_manager: {
     success: ({ path }, nth) => {
       if (path === '/listIncidentRecords') return json({ incidentRecordSummaries: [] })
       const arn = `arn:aws:ssm-incidents::111122223333:incident-record/simulated/${nth}`
       return path === '/startIncident' ? json({ incidentRecordArn: arn }) : { status: 204, body: '' }
     },
-    textOf: strings,
-    limited: tooMany,
   },
   servicenow: {
     success({ method }, nth) {
       if (method === 'GET') return json({ result: [] })
       return { status: method === 'POST' ? 201 : 200, body: { result: { sys_id: String(nth).padStart(32, '0') } } }
     },
-    textOf: strings,
-    limited: tooMany,
   },
-  webhook: { success: () => json({ ok: true }), textOf: strings, limited: tooMany },
+  webhook: { success: () => json({ ok: true }) },
 } satisfies { readonly [kind: string]: HttpKind }
 
 function json(body: object): Reply {
   return { status: 200, body }
-}
-function tooMany(seconds: number): Reply {
-  return { status: 429, headers: { 'retry-after': String(seconds) }, body: '' }
 }
 /** An error of msgapp's provider. */
 export function appError(error_code: number, description: string, details: object = {}): Reply {
@@ -101,11 +82,4 @@ function channelId(channel: string): string {
 function field(value: unknown, name: string): string {
   const found = typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name) : []
   return String(found?.[1] ?? '')
-}
-
-/** Returns all texts of a JSON value, in order. */
-function strings(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null) return ''
-  return Object.values(value).map(strings).filter(Boolean).join('\n')
 }
