@@ -3,9 +3,9 @@ import { render } from 'preact'
 import { signedIn } from './api/session.ts'
 import { Help } from './app/help.tsx'
 import { listenForKeys } from './app/keys.ts'
-import { Nav, TITLES } from './app/nav.tsx'
+import { Nav } from './app/nav.tsx'
 import { Notices } from './app/notices.tsx'
-import { type Page, route } from './app/route.ts'
+import { PAGES, type Page, route } from './app/route.ts'
 import { SignIn } from './app/signin.tsx'
 import { attention } from './live/attention.ts'
 import { followStats } from './live/stats.ts'
@@ -59,7 +59,7 @@ function App() {
 
 effect(() => {
   const count = attention.value.length
-  document.title = `${count > 0 ? `(${count}) ` : ''}${signedIn.value ? `${TITLES[route.value.page]} · ` : ''}Tocsin`
+  document.title = `${count > 0 ? `(${count}) ` : ''}${signedIn.value ? `${PAGES[route.value.page].title} · ` : ''}Tocsin`
 })
 listenForKeys()
 followStats()

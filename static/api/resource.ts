@@ -10,7 +10,7 @@ interface ResourceState<T> {
   readonly loading: boolean
 }
 
-/** A resource that GET reads. */
+/** A value that is read again and again. */
 export class Resource<T> {
   readonly state: Signal<ResourceState<T>> = signal<ResourceState<T>>({
     value: undefined,
@@ -20,10 +20,15 @@ export class Resource<T> {
   /** Reads it again. Never rejects. */
   readonly load: () => Promise<void>
 
-  constructor(path: string) {
+  /** The value in `state`. */
+  get value(): T | undefined {
+    return this.state.value.value
+  }
+
+  constructor(read: () => Promise<T>) {
     this.load = oneAtATime(async () => {
       const { value } = this.state.peek()
-      this.state.value = await get<T>(path).then(
+      this.state.value = await read().then(
         (next) => ({ value: next, error: undefined, loading: false }),
         (error) => ({ value, error: messageOf(error), loading: false }),
       )
@@ -35,7 +40,7 @@ export const messageOf = (error: unknown) => (error instanceof ApiError ? error 
 
 /** Loads `path` when the component is mounted, and again whenever `refreshOn` changes. */
 export function useResource<T>(path: string, refreshOn?: ReadonlySignal<unknown>): Resource<T> {
-  const resource = useMemo(() => new Resource<T>(path), [path])
+  const resource = useMemo(() => new Resource(() => get<T>(path)), [path])
   useEffect(() => {
     if (refreshOn !== undefined) return refreshOn.subscribe(() => void resource.load())
     void resource.load()

@@ -1,12 +1,14 @@
 import { Dialog } from '../ui/dialog.tsx'
-import { helpShown, JUMPS, pageKeys } from './keys.ts'
-import { TITLES } from './nav.tsx'
+import { helpShown, pageKeys } from './keys.ts'
+import { PAGES } from './route.ts'
 
 const EVERYWHERE: readonly (readonly [keys: readonly string[], description: string])[] = [
   [['/'], 'Search this page'],
   [['?'], 'Show this list'],
   [['Esc'], 'Leave a field, close a dialog'],
 ]
+
+const JUMPS = Object.values(PAGES).filter(({ key }) => key !== '')
 
 /** A dialog that lists the keys of the current page and those of all pages. */
 export function Help() {
@@ -24,7 +26,7 @@ export function Help() {
           />
         )}
         <KeyList title="Everywhere" keys={EVERYWHERE} />
-        <KeyList title="Go to" keys={JUMPS.map(([key, page]) => [['g', key], TITLES[page]])} />
+        <KeyList title="Go to" keys={JUMPS.map(({ key, title }) => [['g', key], title])} />
       </div>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { href, navigate, type Page } from './route.ts'
+import { href, navigate, PAGE_NAMES, PAGES } from './route.ts'
 
 interface KeyBinding {
   /** Value of `KeyboardEvent.key`. */
@@ -10,21 +10,7 @@ interface KeyBinding {
   run(): void
 }
 
-/** Keys that lead to a page when pressed within 1.5 s after `g`. */
-export const JUMPS: readonly (readonly [key: string, page: Page])[] = [
-  ['o', 'overview'],
-  ['i', 'problems'],
-  ['e', 'incidents'],
-  ['t', 'tail'],
-  ['n', 'noise'],
-  ['l', 'silences'],
-  ['r', 'routes'],
-  ['h', 'rehearsal'],
-  ['c', 'channels'],
-  ['p', 'templates'],
-  ['a', 'agent'],
-  ['s', 'config'],
-]
+/** Time after `g` within which the key of a page leads there. */
 const JUMP_MS = 1_500
 
 export const helpShown = signal(false)
@@ -55,10 +41,10 @@ const isHandledByFocus = ({ key, target }: KeyboardEvent) =>
 
 /** Handles a key. Returns false when it has no meaning here. */
 function handleKey(key: string): boolean {
-  const jump = performance.now() < jumpBy ? JUMPS.find(([second]) => second === key) : undefined
+  const jump = performance.now() < jumpBy ? PAGE_NAMES.find((page) => PAGES[page].key === key) : undefined
   jumpBy = key === 'g' ? performance.now() + JUMP_MS : 0
   if (jump !== undefined) {
-    navigate(href(jump[1]))
+    navigate(href(jump))
     return true
   }
   if (key === '?') helpShown.value = true

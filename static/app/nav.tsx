@@ -7,27 +7,11 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { plural, short } from '../ui/numbers.ts'
 import { helpShown } from './keys.ts'
-import { href, PAGES, type Page, route } from './route.ts'
-
-export const TITLES: { readonly [page in Page]: string } = {
-  overview: 'Overview',
-  problems: 'Problems',
-  incidents: 'Incidents',
-  tail: 'Live tail',
-  noise: 'Noise',
-  silences: 'Silences',
-  routes: 'Routes',
-  rehearsal: 'Rehearsal',
-  channels: 'Channels',
-  templates: 'Templates',
-  agent: 'Agent',
-  config: 'Configuration',
-  digests: 'Digest',
-}
+import { href, PAGE_NAMES, PAGES, type Page, route } from './route.ts'
 
 /** Pages without a link of their own, with the page whose link leads there. */
 const REACHED_FROM: { readonly [page in Page]?: Page } = { incidents: 'problems', digests: 'noise' }
-const LINKED = PAGES.filter((page) => REACHED_FROM[page] === undefined)
+const LINKED = PAGE_NAMES.filter((page) => REACHED_FROM[page] === undefined)
 /** The link to the problems leads to single incidents, too. */
 const LINK_NAMES: { readonly [page in Page]?: string } = { problems: 'Incidents' }
 
@@ -85,7 +69,7 @@ function NavLinks() {
       {LINKED.map((page) => (
         <a key={page} class="nav-link" href={href(page)} aria-current={page === current ? 'page' : undefined}>
           <Icon name={page} />
-          <span>{LINK_NAMES[page] ?? TITLES[page]}</span>
+          <span>{LINK_NAMES[page] ?? PAGES[page].title}</span>
           <Count of={counts[page] ?? 0} page={page} />
         </a>
       ))}

@@ -7,7 +7,7 @@ export const personName = () => localStorage.getItem(NAME)?.trim() ?? ''
 export const keepName = (name: string) => localStorage.setItem(NAME, name)
 
 /** Returns the body of an action that records its person. */
-export const named = () => (personName() === '' ? {} : { by: personName() })
+export const named = (): { by?: string } => (personName() === '' ? {} : { by: personName() })
 
 /** The field for the name that is recorded, since all persons share one secret. */
 export const NameField = () => (

@@ -1,21 +1,23 @@
 import { computed, signal } from '@preact/signals'
 
-export const PAGES = [
-  'overview',
-  'problems',
-  'incidents',
-  'tail',
-  'noise',
-  'silences',
-  'routes',
-  'rehearsal',
-  'channels',
-  'templates',
-  'agent',
-  'config',
-  'digests',
-] as const
-export type Page = (typeof PAGES)[number]
+/** The pages in the order of their links; `key` leads there after `g`. */
+export const PAGES = {
+  overview: { title: 'Overview', key: 'o' },
+  problems: { title: 'Problems', key: 'i' },
+  incidents: { title: 'Incidents', key: 'e' },
+  tail: { title: 'Live tail', key: 't' },
+  noise: { title: 'Noise', key: 'n' },
+  silences: { title: 'Silences', key: 'l' },
+  routes: { title: 'Routes', key: 'r' },
+  rehearsal: { title: 'Rehearsal', key: 'h' },
+  channels: { title: 'Channels', key: 'c' },
+  templates: { title: 'Templates', key: 'p' },
+  agent: { title: 'Agent', key: 'a' },
+  config: { title: 'Configuration', key: 's' },
+  digests: { title: 'Digest', key: '' },
+} as const
+export type Page = keyof typeof PAGES
+export const PAGE_NAMES = Object.keys(PAGES) as Page[]
 
 /** The address after the `#`, parsed: `#/page/rest?query`. */
 interface Route {
@@ -35,7 +37,7 @@ export const route = computed(() => routeOf(hash.value))
 function routeOf(text: string): Route {
   const [path = '', query = ''] = text.replace(/^#\/?/, '').split('?', 2)
   const [name, ...rest] = path.split('/')
-  const page = PAGES.find((each) => each === name) ?? 'overview'
+  const page = PAGE_NAMES.find((each) => each === name) ?? 'overview'
   return { page, rest: decoded(rest.join('/')), query: new URLSearchParams(query) }
 }
 

@@ -1,38 +1,42 @@
-import type { ComponentChildren } from 'preact'
+import { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
 import { SOURCES } from '../../src/domain/incident.ts'
 import { replaceUrl } from '../app/route.ts'
-import { Select } from '../ui/field.tsx'
-import { choices, TypedSearch } from './choices.tsx'
+import { ANY, type Choice, Select } from '../ui/field.tsx'
+import { Icon } from '../ui/icon.tsx'
 import type { Filter, Filters } from './filter.ts'
+import { TypedSearch } from './typed-search.tsx'
 
 /** Rows whose severities and services are offered as choices. */
 const SEEN = 1_000
+
+/** A select box; without choices it offers the known words and those of the rows. */
+export type SelectSpec<Name extends string> = readonly [name: Name, label: string, options?: readonly Choice[]]
 
 interface FilterBarProps<Name extends string> {
   /** Rows, as the search field calls them: `incidents`. */
   readonly nouns: string
   readonly placeholder: string
-  readonly filters: Filters<Name>
-  readonly filter: Filter<Name>
+  readonly filters: Filters<Name | 'q'>
+  readonly filter: Filter<Name | 'q'>
   readonly rows: readonly { readonly severity: string; readonly service: string }[]
   /** Id of the row that stays open; '' for none. */
   readonly id: string
-  readonly selects: readonly (readonly [name: Name, label: string, options: Options | 'seen'])[]
-  readonly children?: ComponentChildren
+  readonly selects: readonly SelectSpec<Name>[]
 }
 
-type Options = readonly (readonly [value: string, text: string])[]
-
-/** A search field and a select box for each filter of a list; `seen` offers the words of the rows. */
-export function FilterBar<Name extends string>(props: FilterBarProps<Name | 'q'>) {
-  const { nouns, placeholder, filters, filter, id, selects, children } = props
-  const set = (name: Name | 'q', value: string) => replaceUrl(filters.address({ ...filter, [name]: value }, id))
+/** A search field, select boxes, and a button to remove each other filter, which an address of another page may set. */
+export function FilterBar<Name extends string>(props: FilterBarProps<Name>) {
+  const { nouns, placeholder, filters, filter, id, selects } = props
+  const set = (name: string, value: string) => replaceUrl(filters.address({ ...filter, [name]: value }, id))
   const rows = props.rows.slice(0, SEEN)
   const seen: { readonly [name: string]: readonly string[] } = {
     severity: ['critical', 'error', 'warning', 'info', ...rows.map(({ severity }) => severity)],
     service: rows.map(({ service }) => service).sort(),
     source: SOURCES,
+    channel: CHANNEL_NAMES,
   }
+  const shown = new Set<string>(['q', ...selects.map(([name]) => name)])
+  const others = Object.entries<string>(filter).filter(([name, value]) => value !== '' && !shown.has(name))
   return (
     <div class="filters">
       <TypedSearch label={`Search ${nouns}`} placeholder={placeholder} value={filter.q} change={(q) => set('q', q)} />
@@ -42,11 +46,17 @@ export function FilterBar<Name extends string>(props: FilterBarProps<Name | 'q'>
             key={name}
             label={label}
             value={filter[name]}
-            options={options === 'seen' ? choices(filter[name], seen[name] ?? []) : options}
+            options={options ?? choices(filter[name], seen[name] ?? [])}
             onChoose={(value) => set(name, value)}
           />
         ))}
-        {children}
+        {others.map(([name, value]) => (
+          <button key={name} type="button" class="button" onClick={() => set(name, '')}>
+            {name} {value}
+            <Icon name="close" size={12} />
+            <span class="hidden-text">: remove this filter</span>
+          </button>
+        ))}
         {filters.isFiltered(filter) && (
           <button type="button" class="link-button" onClick={() => replaceUrl(filters.address(filters.none, id))}>
             Clear
@@ -56,3 +66,9 @@ export function FilterBar<Name extends string>(props: FilterBarProps<Name | 'q'>
     </div>
   )
 }
+
+/** Returns the choices of a filter: any, the given words without doubles, and the chosen one. */
+const choices = (chosen: string, words: readonly string[]): readonly Choice[] => [
+  ANY,
+  ...new Set([...words, chosen].filter((word) => word !== '')),
+]

@@ -7,8 +7,9 @@ import { messageOf } from '../api/resource.ts'
 export const FIRST = 100
 const MORE = 500
 
-interface ListPage<Row> {
+export interface ListPage<Row> {
   readonly rows: readonly Row[]
+  /** Number that the heading shows. */
   readonly total: number
   /** False: `total` is a lower bound. */
   readonly exact: boolean
@@ -43,12 +44,8 @@ export function openLists<Page, Row extends Identified>(path: string, pageOf: (p
 /** The rows that match one filter, in the order of the service, loaded as far as the reader has scrolled. */
 export class LiveList<Row extends Identified> {
   readonly rows: Signal<readonly Row[]> = signal<readonly Row[]>([])
-  /** Number that the heading shows; undefined until the first page has arrived. */
-  readonly total: Signal<number | undefined> = signal<number | undefined>(undefined)
-  /** False: `total` is a lower bound. */
-  readonly exact: Signal<boolean> = signal(true)
-  /** Accepted incidents that are in no list yet. */
-  readonly unapplied: Signal<number> = signal(0)
+  /** The first page as it was read last; undefined until it has arrived. */
+  readonly newest: Signal<ListPage<Row> | undefined> = signal<ListPage<Row> | undefined>(undefined)
   readonly error: Signal<ApiError | undefined> = signal<ApiError | undefined>(undefined)
   /** New rows that are not shown until the reader is at the top. */
   readonly unseen: Signal<number> = signal(0)
@@ -80,9 +77,7 @@ export class LiveList<Row extends Identified> {
   async #refresh(): Promise<void> {
     const page = await this.#filled(FIRST, '')
     if (page === undefined) return
-    this.total.value = page.total
-    this.exact.value = page.exact
-    this.unapplied.value = page.unapplied
+    this.newest.value = page
     const rows = this.rows.peek()
     const known = new Set(rows.map(({ id }) => id))
     const unseen = page.rows.filter(({ id }) => !known.has(id)).length

@@ -3,17 +3,14 @@ import { useRef } from 'preact/hooks'
 import { ErrorPanel, LoadingLines } from '../ui/empty.tsx'
 import { wide } from '../ui/media.ts'
 import { count } from '../ui/numbers.ts'
-import { rem, Virtual } from '../ui/virtual.tsx'
+import { Virtual, type VirtualPlace } from '../ui/virtual.tsx'
 import { FIRST, type LiveList } from './live-list.ts'
 
 /** Position of a row in its list. */
-export interface RowPlace {
+export interface RowPlace extends VirtualPlace {
   readonly index: number
   /** Rows of the whole list; -1 when that is not known. */
   readonly total: number
-  /** Pixels. */
-  readonly top: number
-  readonly height: number
   /** Uses one line with columns instead of two lines. */
   readonly flat: boolean
   readonly chosen: boolean
@@ -49,10 +46,9 @@ export function RowList<Row extends { readonly id: string | number }>({
   const scroller = useRef<HTMLDivElement>(null)
   if (list.error.value && rows.length === 0)
     return <ErrorPanel error={list.error.value} onRetry={() => void list.refresh()} />
-  if (list.total.value === undefined) return <LoadingLines lines={8} />
+  if (list.newest.value === undefined) return <LoadingLines lines={8} />
   if (rows.length === 0) return nothing
   const flat = wide.value && alone
-  const height = Math.round(rem(flat ? FLAT_REM : FOLDED_REM))
   const scrolled = (top: number) => {
     list.top = top
     if (top === 0) list.showUnseen()
@@ -71,17 +67,13 @@ export function RowList<Row extends { readonly id: string | number }>({
       )}
       <Virtual
         label={label}
-        count={rows.length}
-        rowHeight={height}
+        items={rows}
+        rowRem={flat ? FLAT_REM : FOLDED_REM}
         shown={chosen}
         initialTop={list.top}
         onScrolled={scrolled}
         onNearEnd={() => void list.more()}
-        row={(index) => {
-          const each = rows[index]
-          const place = { index, total, top: index * height, height, flat, chosen: index === chosen }
-          return each === undefined ? <li key={index} /> : row(each, place)
-        }}
+        row={(each, place, index) => row(each, { ...place, index, total, flat, chosen: index === chosen })}
       />
     </div>
   )
@@ -96,12 +88,7 @@ interface ListRowProps {
 
 /** One row of a `RowList`: a link. */
 export const ListRow = ({ place, href, class: name, children }: ListRowProps) => (
-  <li
-    class="virtual-row"
-    aria-setsize={place.total}
-    aria-posinset={place.index + 1}
-    style={{ transform: `translateY(${place.top}px)`, height: `${place.height}px` }}
-  >
+  <li class={place.class} aria-setsize={place.total} aria-posinset={place.index + 1} style={place.style}>
     <a class={name} href={href} aria-current={place.chosen ? 'true' : undefined}>
       {children}
     </a>

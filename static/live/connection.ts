@@ -15,7 +15,6 @@ export interface TailFilter {
 
 const RECONNECT: Backoff = { initialMs: 1_000, maxMs: 15_000 }
 
-/** `newest`: number of kept events that the first connection asks for; 0 unless given. */
 /**
  * One WebSocket to the live tail. When it ends it connects again after 1 to 15 s, with a new ticket, and goes on after
  * the last event.
@@ -36,6 +35,7 @@ export class Connection {
   /** Id of the last event; the next connection goes on after it. */
   after = ''
 
+  /** @param newest number of kept events that the first connection asks for */
   constructor(filter: TailFilter, receive: (line: string) => void, { newest = 0 }: { readonly newest?: number } = {}) {
     this.#filter = filter
     this.#receive = receive

@@ -1,5 +1,7 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { Button, type ButtonProps } from './field.tsx'
 import { Icon } from './icon.tsx'
 
 interface DialogProps {
@@ -43,32 +45,42 @@ export function Dialog({ title, class: name = '', children, close }: DialogProps
   )
 }
 
-interface ConfirmProps {
-  readonly title: string
+interface ConfirmButtonProps extends Omit<ButtonProps, 'onPress'> {
+  /** Title of the question. */
+  readonly ask: string
   /** Label of the button that confirms. */
   readonly action: string
-  readonly children: ComponentChildren
+  /** Text of the question. */
+  readonly text: ComponentChildren
   confirm(): void
-  close(): void
 }
 
-/** Asks before an action that cannot be undone. */
-export function Confirm({ title, action, children, confirm, close }: ConfirmProps) {
+/** A button that asks before an action that cannot be undone. */
+export function ConfirmButton({ ask, action, text, confirm, ...button }: ConfirmButtonProps) {
+  const asking = useSignal(false)
+  const close = () => {
+    asking.value = false
+  }
   const go = () => {
     close()
     confirm()
   }
   return (
-    <Dialog title={title} close={close}>
-      <div class="dialog-text">{children}</div>
-      <footer class="dialog-foot">
-        <button type="button" class="button" onClick={close}>
-          Cancel
-        </button>
-        <button type="button" class="button button-main" onClick={go}>
-          {action}
-        </button>
-      </footer>
-    </Dialog>
+    <>
+      <Button {...button} onPress={() => (asking.value = true)} />
+      {asking.value && (
+        <Dialog title={ask} close={close}>
+          <div class="dialog-text">
+            <p>{text}</p>
+          </div>
+          <footer class="dialog-foot">
+            <Button onPress={close}>Cancel</Button>
+            <Button primary onPress={go}>
+              {action}
+            </Button>
+          </footer>
+        </Dialog>
+      )}
+    </>
   )
 }

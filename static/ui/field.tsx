@@ -1,10 +1,16 @@
+import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
+
+/** A choice of a select box; a text alone is also its value. */
+export type Choice = string | readonly [value: string, text: string]
+/** The choice that filters nothing. */
+export const ANY = ['', 'any'] as const
 
 interface SelectProps {
   readonly label: string
   readonly value: string
-  readonly options: readonly (readonly [value: string, text: string])[]
+  readonly options: readonly Choice[]
   onChoose(value: string): void
 }
 
@@ -15,11 +21,14 @@ export function Select({ label, value, options, onChoose }: SelectProps) {
     <label class={`select ${narrows ? 'select-set' : ''}`}>
       <span class="select-label">{label}</span>
       <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
+        {options.map((option) => {
+          const [each, text] = typeof option === 'string' ? [option, option] : option
+          return (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          )
+        })}
       </select>
       <Icon name="down" size={12} />
     </label>
@@ -29,12 +38,17 @@ export function Select({ label, value, options, onChoose }: SelectProps) {
 interface SearchProps {
   readonly label: string
   readonly placeholder: string
-  readonly value: string
-  onChange(value: string): void
+  readonly text: Signal<string>
+  /** Called when the text was typed. */
+  typed?(text: string): void
 }
 
 /** The search field of a page; the key `/` focuses it. */
-export function Search({ label, placeholder, value, onChange }: SearchProps) {
+export function Search({ label, placeholder, text, typed }: SearchProps) {
+  const onInput = (event: { readonly currentTarget: HTMLInputElement }) => {
+    text.value = event.currentTarget.value
+    typed?.(text.value)
+  }
   return (
     <div class="search">
       <Icon name="search" />
@@ -42,18 +56,18 @@ export function Search({ label, placeholder, value, onChange }: SearchProps) {
         type="search"
         aria-label={label}
         placeholder={placeholder}
-        value={value}
+        value={text.value}
         data-search
         autocomplete="off"
         spellcheck={false}
-        onInput={(event) => onChange(event.currentTarget.value)}
+        onInput={onInput}
       />
       <span class="search-key">/</span>
     </div>
   )
 }
 
-interface ButtonProps {
+export interface ButtonProps {
   readonly icon?: IconName
   readonly primary?: boolean
   readonly busy?: boolean

@@ -17,18 +17,10 @@ export const Steps = ({ of, label }: { readonly of: readonly ExplainStep[]; read
         </span>
         <span class="step-because break">
           {because}
-          {digest !== null && (
-            <>
-              {' '}
-              <a href={href('digests', String(digest))}>Open the digest</a>
-            </>
-          )}
-          {silence !== null && (
-            <>
-              {' '}
-              <a href={href('silences', String(silence))}>Open the silence</a>
-            </>
-          )}
+          {digest !== null && ' '}
+          {digest !== null && <a href={href('digests', String(digest))}>Open the digest</a>}
+          {silence !== null && ' '}
+          {silence !== null && <a href={href('silences', String(silence))}>Open the silence</a>}
         </span>
         {(at !== null || line !== null) && (
           <span class="step-at quiet">

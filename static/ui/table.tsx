@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
-/** The title of a column of text, or that of a column of numbers with its explanation. */
-type Column = string | { readonly number: string; readonly hint?: string }
+/** The title of a column of text, that of a column of numbers with its explanation, or one for screen readers only. */
+type Column = string | { readonly number: string; readonly hint?: string } | { readonly hidden: string }
 
 interface TableProps {
   readonly columns: readonly Column[]
@@ -19,6 +19,10 @@ export const Table = ({ columns, children }: TableProps) => (
             typeof column === 'string' ? (
               <th key={column} scope="col">
                 {column}
+              </th>
+            ) : 'hidden' in column ? (
+              <th key={column.hidden} scope="col">
+                <span class="hidden-text">{column.hidden}</span>
               </th>
             ) : (
               <th key={column.number} scope="col" class="number" title={column.hint}>

@@ -1,24 +1,28 @@
 interface TabsProps<T extends string> {
   readonly label: string
-  readonly tabs: readonly { readonly id: T; readonly text: string; readonly count?: number }[]
+  /** Texts by the ids of the tabs, in their order. */
+  readonly tabs: { readonly [id in T]: string }
+  /** Numbers beside the texts. */
+  readonly counts?: { readonly [id in T]?: number }
   readonly chosen: T
   onChoose(id: T): void
 }
 
 /** A choice of one view; the arrow keys go to the next. */
-export function Tabs<T extends string>({ label, tabs, chosen, onChoose }: TabsProps<T>) {
+export function Tabs<T extends string>({ label, tabs, counts, chosen, onChoose }: TabsProps<T>) {
+  const ids = Object.keys(tabs) as T[]
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-    const next = tabs[(tabs.findIndex(({ id }) => id === chosen) + step + tabs.length) % tabs.length]
+    const next = ids[(ids.indexOf(chosen) + step + ids.length) % ids.length]
     if (step === 0 || next === undefined) return
     event.preventDefault()
-    onChoose(next.id)
+    onChoose(next)
     const strip = event.currentTarget as HTMLElement
     requestAnimationFrame(() => strip.querySelector<HTMLElement>('[aria-selected="true"]')?.focus())
   }
   return (
     <div class="tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
-      {tabs.map(({ id, text, count }) => (
+      {ids.map((id) => (
         <button
           key={id}
           type="button"
@@ -28,8 +32,8 @@ export function Tabs<T extends string>({ label, tabs, chosen, onChoose }: TabsPr
           tabIndex={id === chosen ? 0 : -1}
           onClick={() => onChoose(id)}
         >
-          {text}
-          {count !== undefined && <span class="tab-count">{count}</span>}
+          {tabs[id]}
+          {counts?.[id] !== undefined && <span class="tab-count">{counts[id]}</span>}
         </button>
       ))}
     </div>

@@ -3,13 +3,19 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 const OVERSCAN = 10
 
-interface VirtualProps {
+/** Position of a row, as attributes of its element. */
+export interface VirtualPlace {
+  readonly class: string
+  readonly style: { readonly transform: string; readonly height: string }
+}
+
+interface VirtualProps<Item> {
   readonly label: string
-  readonly count: number
-  /** Pixels; the same for all rows. */
-  readonly rowHeight: number
-  /** Draws one row of those in view and a few beyond; it stands `index` times `rowHeight` from the top. */
-  readonly row: (index: number) => VNode
+  readonly items: readonly Item[]
+  /** Rem; the same for all rows. */
+  readonly rowRem: number
+  /** Draws one row of those in view and a few beyond. */
+  readonly row: (item: Item, place: VirtualPlace, index: number) => VNode
   /** Called when the last row comes near the view. */
   readonly onNearEnd?: () => void
   /** Called with the scroll position in pixels. */
@@ -26,16 +32,18 @@ interface Window {
 }
 
 /** A list of any length; only the rows in view are in the document. */
-export function Virtual({
+export function Virtual<Item>({
   label,
-  count,
-  rowHeight,
+  items,
+  rowRem,
   row,
   onNearEnd,
   onScrolled,
   shown = -1,
   initialTop = 0,
-}: VirtualProps) {
+}: VirtualProps<Item>) {
+  const count = items.length
+  const rowHeight = Math.round(rem(rowRem))
   const ref = useRef<HTMLDivElement>(null)
   const [{ top, height }, setWindow] = useState<Window>({ top: initialTop, height: 800 })
   useLayoutEffect(() => {
@@ -61,7 +69,11 @@ export function Virtual({
   return (
     <div ref={ref} class="virtual" onScroll={scrolled}>
       <ul class="virtual-rows" aria-label={label} style={{ height: `${count * rowHeight}px` }}>
-        {Array.from({ length: Math.max(0, last - first) }, (_, at) => row(first + at))}
+        {items.slice(first, last).map((item, nth) => {
+          const at = first + nth
+          const style = { transform: `translateY(${at * rowHeight}px)`, height: `${rowHeight}px` }
+          return row(item, { class: 'virtual-row', style }, at)
+        })}
       </ul>
     </div>
   )
@@ -74,4 +86,4 @@ function reveal(list: HTMLDivElement | null, top: number, height: number): void 
 }
 
 /** Converts rem to pixels. */
-export const rem = (n: number) => n * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+const rem = (n: number) => n * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)

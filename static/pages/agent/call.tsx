@@ -39,7 +39,7 @@ function Call({ of }: { readonly of: DetectCallDetail }) {
           <Text title="Prompt" text={prompts.user} />
         </>
       )}
-      <Answer text={of.raw_response ?? ''} />
+      <Text title="Raw answer" text={of.raw_response ?? ''} json />
     </>
   )
 }
@@ -62,27 +62,22 @@ const FindingView = ({ of }: { readonly of: ModelFinding }) => (
   </div>
 )
 
-function Text({ title, text }: { readonly title: string; readonly text: string }) {
-  if (text === '') return null
-  return (
+interface TextProps {
+  readonly title: string
+  readonly text: string
+  /** Shows JSON as a tree. */
+  readonly json?: boolean
+}
+
+const Text = ({ title, text, json = false }: TextProps) =>
+  text === '' ? null : (
     <details class="fold">
       <summary>{title}</summary>
-      <pre class="raw">{text}</pre>
+      {json ? <Json text={text} /> : <pre class="raw">{text}</pre>}
     </details>
   )
-}
 
-function Answer({ text }: { readonly text: string }) {
-  if (text === '') return null
-  return (
-    <details class="fold">
-      <summary>Raw answer</summary>
-      <AsRead text={text} />
-    </details>
-  )
-}
-
-function AsRead({ text }: { readonly text: string }) {
+function Json({ text }: { readonly text: string }) {
   try {
     return <Tree value={JSON.parse(text)} />
   } catch {

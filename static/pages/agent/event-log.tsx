@@ -1,12 +1,11 @@
-import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Cleared } from '../../../src/api/agent.ts'
 import { remove } from '../../api/client.ts'
 import type { Resource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
-import { Button } from '../../ui/field.tsx'
 import { plural } from '../../ui/numbers.ts'
 
 interface EventLogProps<Event> {
@@ -27,8 +26,7 @@ interface EventLogProps<Event> {
 /** A log of the agent, with a button that clears it. */
 export function EventLog<Event>(props: EventLogProps<Event>) {
   const { name, log, noun, empty, clearing, actions, row, children } = props
-  const asking = useSignal(false)
-  const { value } = log.state.value
+  const { value } = log
   if (value === undefined) return <Pending of={log} />
   if (value.events.length === 0) {
     return (
@@ -43,26 +41,19 @@ export function EventLog<Event>(props: EventLogProps<Event>) {
       ({ cleared }) => `${plural(cleared, 'entry', 'entries')} cleared`,
     ).then(() => log.load())
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>{plural(value.events.length, noun)}</h2>
+    <Card
+      title={plural(value.events.length, noun)}
+      aside={
         <div class="actions">
           {actions}
-          <Button onPress={() => (asking.value = true)}>Clear</Button>
+          <ConfirmButton ask={`Clear the ${name} log?`} action="Clear" text={clearing} confirm={() => void clear()}>
+            Clear
+          </ConfirmButton>
         </div>
-      </header>
+      }
+    >
       <ul class="events">{value.events.map(row)}</ul>
       {children}
-      {asking.value && (
-        <Confirm
-          title={`Clear the ${name} log?`}
-          action="Clear"
-          confirm={() => void clear()}
-          close={() => (asking.value = false)}
-        >
-          <p>{clearing}</p>
-        </Confirm>
-      )}
-    </section>
+    </Card>
   )
 }

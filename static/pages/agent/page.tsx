@@ -6,6 +6,7 @@ import { href, navigate, route } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { DetectLog } from './detect.tsx'
 import { Patterns } from './patterns.tsx'
@@ -14,14 +15,16 @@ import { Services } from './services.tsx'
 import { ShadowLog } from './shadow.tsx'
 import { StatusView } from './status.tsx'
 
-const TABS = [
-  { id: 'status', text: 'Status' },
-  { id: 'patterns', text: 'Patterns' },
-  { id: 'services', text: 'Services' },
-  { id: 'shadow', text: 'Shadow log' },
-  { id: 'detect', text: 'Detect log' },
-  { id: 'prompt', text: 'System prompt' },
-] as const
+const TABS = {
+  status: 'Status',
+  patterns: 'Patterns',
+  services: 'Services',
+  shadow: 'Shadow log',
+  detect: 'Detect log',
+  prompt: 'System prompt',
+} as const
+type Tab = keyof typeof TABS
+const TAB_IDS = Object.keys(TABS) as Tab[]
 
 const MODES: { readonly [mode: string]: string } = {
   training: 'learns, raises nothing',
@@ -32,25 +35,16 @@ const MODES: { readonly [mode: string]: string } = {
 /** The log agent: its sources, patterns, services, logs and prompt. */
 export function AgentPage() {
   const status = useResource<AgentStatus>('/api/agent/status', refreshClock)
-  const { value } = status.state.value
-  const ticks = useMemo(() => computed(() => status.state.value.value?.ticks ?? 0), [status])
-  const tab = TABS.find(({ id }) => id === route.value.rest)?.id ?? 'status'
+  const { value } = status
+  const ticks = useMemo(() => computed(() => status.value?.ticks ?? 0), [status])
+  const tab = TAB_IDS.find((id) => id === route.value.rest) ?? 'status'
   return (
-    <div class={`page agent ${tab === 'patterns' ? 'page-tall' : ''}`}>
-      <header class="page-head">
-        <h1>Agent</h1>
-        {value?.mode && (
-          <p class="quiet">
-            <Chip tone="info">{value.mode}</Chip> {MODES[value.mode]}
-          </p>
-        )}
-        <Tabs
-          label="Views"
-          tabs={TABS}
-          chosen={tab}
-          onChoose={(id) => navigate(href('agent', id === 'status' ? '' : id))}
-        />
-      </header>
+    <Page
+      title="Agent"
+      class={`agent ${tab === 'patterns' ? 'page-tall' : ''}`}
+      note={value?.mode && <Mode of={value.mode} />}
+      aside={<Views chosen={tab} />}
+    >
       {value === undefined ? (
         <Pending of={status} lines={6} />
       ) : !value.enabled && tab === 'status' ? (
@@ -65,9 +59,24 @@ export function AgentPage() {
           {tab === 'prompt' && <SystemPrompt />}
         </>
       )}
-    </div>
+    </Page>
   )
 }
+
+const Mode = ({ of }: { readonly of: string }) => (
+  <>
+    <Chip tone="info">{of}</Chip> {MODES[of]}
+  </>
+)
+
+const Views = ({ chosen }: { readonly chosen: Tab }) => (
+  <Tabs
+    label="Views"
+    tabs={TABS}
+    chosen={chosen}
+    onChoose={(id) => navigate(href('agent', id === 'status' ? '' : id))}
+  />
+)
 
 const Off = () => (
   <Empty icon="agent" title="The agent is off">

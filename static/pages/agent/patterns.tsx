@@ -4,11 +4,11 @@ import { VERDICTS } from '../../../src/domain/pattern-verdict.ts'
 import { useResource } from '../../api/resource.ts'
 import { State } from '../../ui/chip.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
-import { Search, Select } from '../../ui/field.tsx'
+import { ANY, Search, Select } from '../../ui/field.tsx'
 import { count, rate, short } from '../../ui/numbers.ts'
 import { Spark } from '../../ui/spark.tsx'
 import { Time } from '../../ui/time.tsx'
-import { rem, Virtual } from '../../ui/virtual.tsx'
+import { Virtual } from '../../ui/virtual.tsx'
 import { label } from './label.ts'
 import { PatternDialog } from './pattern.tsx'
 
@@ -21,7 +21,7 @@ export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) 
   const words = useSignal('')
   const verdict = useSignal('')
   const chosen = useSignal('')
-  const { value } = patterns.state.value
+  const { value } = patterns
   if (value === undefined) return <Pending of={patterns} lines={8} />
   const changed = () => void patterns.load()
   const found = value.patterns.filter((each) => fits(each, words.value.trim().toLowerCase(), verdict.value))
@@ -29,16 +29,11 @@ export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) 
   return (
     <>
       <div class="filters">
-        <Search
-          label="Search patterns"
-          placeholder="Search patterns, services, tags"
-          value={words.value}
-          onChange={(next) => (words.value = next)}
-        />
+        <Search label="Search patterns" placeholder="Search patterns, services, tags" text={words} />
         <Select
           label="Verdict"
           value={verdict.value}
-          options={[['', 'any'] as const, ...VERDICTS.map((each) => [each, each] as const)]}
+          options={[ANY, ...VERDICTS]}
           onChoose={(next) => (verdict.value = next)}
         />
         <span class="quiet">
@@ -76,28 +71,20 @@ interface ListProps {
   changed(): void
 }
 
-function List({ found, choose, changed }: ListProps) {
-  const height = Math.round(rem(ROW_REM))
-  return (
-    <section class="card pattern-list">
-      <Virtual
-        label="Patterns, last seen first"
-        count={found.length}
-        rowHeight={height}
-        row={(at) => {
-          const pattern = found[at]
-          if (pattern === undefined) return <li key={at} />
-          const place = { transform: `translateY(${at * height}px)`, height: `${height}px` }
-          return (
-            <li key={pattern.id} class="virtual-row pattern-row" style={place}>
-              <PatternRow of={pattern} choose={choose} changed={changed} />
-            </li>
-          )
-        }}
-      />
-    </section>
-  )
-}
+const List = ({ found, choose, changed }: ListProps) => (
+  <section class="card pattern-list">
+    <Virtual
+      label="Patterns, last seen first"
+      items={found}
+      rowRem={ROW_REM}
+      row={(pattern, place) => (
+        <li key={pattern.id} {...place} class={`${place.class} pattern-row`}>
+          <PatternRow of={pattern} choose={choose} changed={changed} />
+        </li>
+      )}
+    />
+  </section>
+)
 
 interface PatternRowProps extends Omit<ListProps, 'found'> {
   readonly of: PatternRecord

@@ -5,11 +5,10 @@ import { Pending } from '../../ui/empty.tsx'
 /** The system prompt, which precedes every question to the model. */
 export function SystemPrompt() {
   const prompt = useResource<SystemPromptAnswer>('/api/agent/ai/system-prompt')
-  const { value } = prompt.state.value
-  if (value === undefined) return <Pending of={prompt} lines={10} />
+  if (prompt.value === undefined) return <Pending of={prompt} lines={10} />
   return (
     <section class="card">
-      <pre class="prompt">{value.system_prompt}</pre>
+      <pre class="prompt">{prompt.value.system_prompt}</pre>
     </section>
   )
 }

@@ -6,12 +6,13 @@ import { attempt } from '../../app/notices.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
+import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** Services that the agent has seen. Patterns of a new one are learned and not reported until its grace period ends. */
 export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
   const services = useResource<LogServiceList>('/api/agent/services', refreshOn)
-  const { value } = services.state.value
+  const { value } = services
   if (value === undefined) return <Pending of={services} />
   if (value.services.length === 0) {
     return (
@@ -32,25 +33,11 @@ export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unk
   }
   return (
     <section class="card">
-      <div class="scroll-x">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">Service</th>
-              <th scope="col">First seen</th>
-              <th scope="col">Grace period</th>
-              <th scope="col">
-                <span class="hidden-text">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {value.services.map((service) => (
-              <ServiceRow key={service.name} of={service} grace={grace} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={['Service', 'First seen', 'Grace period', { hidden: 'Actions' }]}>
+        {value.services.map((service) => (
+          <ServiceRow key={service.name} of={service} grace={grace} />
+        ))}
+      </Table>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ChannelRecord, TestMessageAnswer } from '../../../src/api/channel.ts'
 import { post } from '../../api/client.ts'
-import { attempt } from '../../app/notices.tsx'
+import { useActions } from '../../app/actions.ts'
 import { href } from '../../app/route.ts'
 import { Card } from '../../ui/card.tsx'
 import { State } from '../../ui/chip.tsx'
@@ -101,14 +101,8 @@ function Circuits({ of }: { readonly of: ChannelRecord }) {
 const TEST_MESSAGE_TIMEOUT_MS = 60_000
 
 function ChannelActions({ channel: { name, paused, targets }, changed }: ChannelCardProps) {
-  const busy = useSignal('')
+  const { busy, run } = useActions(changed)
   const target = useSignal('')
-  const run = async (action: string, work: () => Promise<string>) => {
-    busy.value = action
-    await attempt(work, (text) => text)
-    busy.value = ''
-    changed()
-  }
   const test = async () => {
     const body = target.value === '' ? {} : { target: target.value }
     const { ok, detail, duration_ms } = await post<TestMessageAnswer>(
@@ -125,32 +119,27 @@ function ChannelActions({ channel: { name, paused, targets }, changed }: Channel
   }
   return (
     <div class="actions">
-      <Button icon="send" busy={busy.value === 'test'} onPress={() => void run('test', test)}>
+      <Button icon="send" busy={busy('test')} onPress={() => run('test', test)}>
         Send a test
       </Button>
       {targets.length > 0 && (
         <Select
           label="to"
           value={target.value}
-          options={[['', 'the default'] as const, ...targets.map((each) => [each, each] as const)]}
+          options={[['', 'the default'], ...targets]}
           onChoose={(next) => (target.value = next)}
         />
       )}
       {paused ? (
-        <Button
-          icon="play"
-          primary
-          busy={busy.value === 'resume'}
-          onPress={() => void run('resume', () => move('resume'))}
-        >
+        <Button icon="play" primary busy={busy('resume')} onPress={() => run('resume', () => move('resume'))}>
           Resume
         </Button>
       ) : (
         <Button
           icon="pause"
-          busy={busy.value === 'pause'}
+          busy={busy('pause')}
           title="New deliveries wait on disk"
-          onPress={() => void run('pause', () => move('pause'))}
+          onPress={() => run('pause', () => move('pause'))}
         >
           Pause
         </Button>

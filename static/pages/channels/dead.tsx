@@ -1,74 +1,74 @@
-import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { DeliveryRecord } from '../../../src/api/delivery.ts'
 import { CHANNEL_NAMES, destinationName } from '../../../src/domain/delivery.ts'
 import { attempt } from '../../app/notices.tsx'
 import { href, replaceUrl } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
-import { Confirm } from '../../ui/dialog.tsx'
-import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
+import { Empty, Pending } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
-import { DeadList } from './dead-list.ts'
+import { openDeadList } from './dead-list.ts'
 import { progress, replay } from './replay.ts'
 
 /** The list of dead letters, with buttons to replay them. */
 export function DeadLetters({ channel }: { readonly channel: string }) {
-  const list = useMemo(() => new DeadList(channel), [channel])
-  const asking = useSignal(false)
-  useEffect(() => dataVersion.subscribe(() => void list.refresh()), [list])
-  const rows = list.rows.value
+  const { list, hasMore, more } = useMemo(() => openDeadList(channel), [channel])
+  useEffect(() => dataVersion.subscribe(() => void list.load()), [list])
+  const rows = list.value?.deliveries
+  const ofChannel = channel === '' ? '' : ` of ${channel}`
   const run = (filter: { channel?: string; id?: string }) =>
     attempt(
       () => replay(filter),
       (replayed) => `${plural(replayed, 'dead letter')} will be sent again`,
-    ).then(() => list.refresh())
+    ).then(() => list.load())
   return (
     <>
       <div class="bar">
         <Select
           label="Channel"
           value={channel}
-          options={[['', 'all'] as const, ...CHANNEL_NAMES.map((name) => [name, name] as const)]}
+          options={[['', 'all'], ...CHANNEL_NAMES]}
           onChoose={(next) => replaceUrl(href('channels', 'dead', { channel: next }))}
         />
         {rows !== undefined && rows.length > 0 && (
-          <Button icon="again" primary onPress={() => (asking.value = true)}>
-            Replay {channel === '' ? 'all' : `all of ${channel}`}
-          </Button>
+          <ConfirmButton
+            icon="again"
+            primary
+            ask="Replay dead letters?"
+            action="Replay"
+            text={`All dead letters${ofChannel} are sent again, oldest first, with new attempts. Fix the cause first, or they fail again.`}
+            confirm={() => void run(channel === '' ? {} : { channel })}
+          >
+            {`Replay all${ofChannel}`}
+          </ConfirmButton>
         )}
       </div>
       <ReplayProgress />
       {rows === undefined ? (
-        list.error.value ? (
-          <ErrorPanel error={list.error.value} onRetry={() => void list.refresh()} />
-        ) : (
-          <LoadingLines />
-        )
+        <Pending of={list} />
       ) : rows.length === 0 ? (
         <Empty icon="check" title="No dead letter">
           <p>No delivery has failed for good.</p>
         </Empty>
       ) : (
-        <DeadTable
-          rows={rows}
-          list={list}
-          replayOne={(row) => void run({ channel: row.channel, id: row.incident_id })}
-        />
-      )}
-      {asking.value && (
-        <Confirm
-          title="Replay dead letters?"
-          action="Replay"
-          confirm={() => void run(channel === '' ? {} : { channel })}
-          close={() => (asking.value = false)}
-        >
-          <p>
-            All dead letters{channel !== '' && ` of ${channel}`} are sent again, oldest first, with new attempts. Fix
-            the cause first, or they fail again.
-          </p>
-        </Confirm>
+        <section class="card">
+          <ul class="dead-list">
+            {rows.map((row) => (
+              <DeadRow
+                key={`${row.incident_id} ${destinationName(row)}`}
+                of={row}
+                replay={() => void run({ channel: row.channel, id: row.incident_id })}
+              />
+            ))}
+          </ul>
+          {hasMore() && (
+            <button type="button" class="link-button" onClick={more}>
+              Show more
+            </button>
+          )}
+        </section>
       )}
     </>
   )
@@ -94,39 +94,20 @@ function ReplayProgress() {
   )
 }
 
-interface DeadTableProps {
-  readonly rows: readonly DeliveryRecord[]
-  readonly list: DeadList
-  replayOne(row: DeliveryRecord): void
-}
-
-function DeadTable({ rows, list, replayOne }: DeadTableProps) {
-  return (
-    <section class="card">
-      <ul class="dead-list">
-        {rows.map((row) => (
-          <li key={`${row.incident_id} ${destinationName(row)}`} class="dead-row">
-            <div class="dead-title">
-              <a class="cut" href={href('incidents', row.incident_id)}>
-                {row.title}
-              </a>
-              <p class="quiet">
-                {row.channel}
-                {row.target && ` to ${row.target}`}, {plural(row.attempts, 'attempt')}
-              </p>
-            </div>
-            <p class="mono break dead-reason">{row.dead_reason}</p>
-            <Button icon="again" onPress={() => replayOne(row)}>
-              Replay<span class="hidden-text"> {row.title}</span>
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {list.more.value && (
-        <button type="button" class="link-button" onClick={() => void list.next()}>
-          Show more
-        </button>
-      )}
-    </section>
-  )
-}
+const DeadRow = ({ of, replay }: { readonly of: DeliveryRecord; replay(): void }) => (
+  <li class="dead-row">
+    <div class="dead-title">
+      <a class="cut" href={href('incidents', of.incident_id)}>
+        {of.title}
+      </a>
+      <p class="quiet">
+        {of.channel}
+        {of.target && ` to ${of.target}`}, {plural(of.attempts, 'attempt')}
+      </p>
+    </div>
+    <p class="mono break dead-reason">{of.dead_reason}</p>
+    <Button icon="again" onPress={replay}>
+      Replay<span class="hidden-text"> {of.title}</span>
+    </Button>
+  </li>
+)

@@ -3,6 +3,7 @@ import { useResource } from '../../api/resource.ts'
 import { href, navigate, route } from '../../app/route.ts'
 import { dataVersion, refreshClock, stats } from '../../live/stats.ts'
 import { Pending } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ChannelCard } from './card.tsx'
 import { DeadLetters } from './dead.tsx'
@@ -12,27 +13,26 @@ export function ChannelsPage() {
   const { rest, query } = route.value
   const dead = rest === 'dead'
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Channels</h1>
+    <Page
+      title="Channels"
+      aside={
         <Tabs
           label="Views"
-          tabs={[
-            { id: 'health', text: 'Health' },
-            { id: 'dead', text: 'Dead letters', count: stats.value?.attention.dead ?? 0 },
-          ]}
+          tabs={{ health: 'Health', dead: 'Dead letters' }}
+          counts={{ dead: stats.value?.attention.dead ?? 0 }}
           chosen={dead ? 'dead' : 'health'}
           onChoose={(id) => navigate(href('channels', id === 'dead' ? 'dead' : ''))}
         />
-      </header>
+      }
+    >
       {dead ? <DeadLetters channel={query.get('channel') ?? ''} /> : <Health />}
-    </div>
+    </Page>
   )
 }
 
 function Health() {
   const channels = useResource<ChannelList>('/api/admin/channels', refreshClock)
-  const { value } = channels.state.value
+  const { value } = channels
   dataVersion.value
   if (value === undefined) return <Pending of={channels} lines={6} />
   const changed = () => void channels.load()

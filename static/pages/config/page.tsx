@@ -8,27 +8,19 @@ import { Pending } from '../../ui/empty.tsx'
 import { Search } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { plural } from '../../ui/numbers.ts'
+import { Page } from '../../ui/page.tsx'
 import { type ConfigEntry, entriesOf } from './entries.ts'
 
 /** The configuration in use, and the origin of each value. */
 export function ConfigPage() {
   const config = useResource<EffectiveConfig>('/api/admin/config')
-  const { value } = config.state.value
+  const { value } = config
+  const note = 'The values in use. To change them, edit the file, then send SIGHUP or restart the service.'
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Configuration</h1>
-        <p class="quiet">The values in use. To change them, edit the file, then send SIGHUP or restart the service.</p>
-      </header>
-      {value === undefined ? (
-        <Pending of={config} lines={10} />
-      ) : (
-        <>
-          <Warnings of={value.warnings} />
-          <Entries of={value} />
-        </>
-      )}
-    </div>
+    <Page title="Configuration" note={note}>
+      {value && <Warnings of={value.warnings} />}
+      {value === undefined ? <Pending of={config} lines={10} /> : <Entries of={value} />}
+    </Page>
   )
 }
 
@@ -61,12 +53,7 @@ function Entries({ of }: { readonly of: EffectiveConfig }) {
   return (
     <>
       <div class="filters">
-        <Search
-          label="Search the configuration"
-          placeholder="Search keys and values"
-          value={words.value}
-          onChange={(next) => (words.value = next)}
-        />
+        <Search label="Search the configuration" placeholder="Search keys and values" text={words} />
         <label class="toggle">
           <input
             type="checkbox"

@@ -4,15 +4,14 @@ import { useResource } from '../../api/resource.ts'
 import { usePageKeys } from '../../app/keys.ts'
 import { href, navigate, route } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
-import { headlineOf } from '../../preview/headline.ts'
-import { Message } from '../../preview/message.tsx'
+import { DigestMessage } from '../../preview/digest.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Fact, TimeFact } from '../../ui/figure.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
+import { Back } from '../../ui/page.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { span } from '../../ui/time.tsx'
 import { Places } from './places.tsx'
@@ -25,10 +24,7 @@ export function DigestPage() {
   usePageKeys([{ key: 'Escape', description: 'Back to the page of noise', run: () => navigate(href('noise')) }])
   return (
     <div class="page">
-      <a class="back" href={href('noise')}>
-        <Icon name="left" />
-        Noise
-      </a>
+      <Back to={href('noise')}>Noise</Back>
       <Digest key={rest} number={rest} />
     </div>
   )
@@ -36,7 +32,7 @@ export function DigestPage() {
 
 function Digest({ number }: { readonly number: string }) {
   const digest = useResource<DigestDetail>(`/api/admin/digests/${encodeURIComponent(number)}`, refreshClock)
-  const { value } = digest.state.value
+  const { value } = digest
   const place = Number(route.value.query.get('place') ?? 1)
   if (value === undefined) return <Pending of={digest} lines={8} />
   return (
@@ -107,19 +103,8 @@ function Head({ of }: { readonly of: DigestDetail }) {
   )
 }
 
-const Sent = ({ of: { channel, text, posted_at, opened_at } }: { readonly of: DigestDetail }) => (
+const Sent = ({ of }: { readonly of: DigestDetail }) => (
   <Card title="The message">
-    {text === null ? (
-      <p class="quiet">Nothing was sent of it yet.</p>
-    ) : (
-      <Message
-        channel={channel}
-        text={text}
-        subject={headlineOf(text)}
-        title={headlineOf(text)}
-        status="firing"
-        at={posted_at ?? opened_at}
-      />
-    )}
+    {of.text === null ? <p class="quiet">Nothing was sent of it yet.</p> : <DigestMessage of={of} text={of.text} />}
   </Card>
 )

@@ -1,14 +1,13 @@
-import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { DigestPlace } from '../../../src/api/noise/digest.ts'
-import { usePageKeys } from '../../app/keys.ts'
-import { href, navigate } from '../../app/route.ts'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { href } from '../../app/route.ts'
+import { useRowKeys } from '../../list/row-keys.ts'
+import { Pending } from '../../ui/empty.tsx'
 import { count } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
-import { rem, Virtual } from '../../ui/virtual.tsx'
-import { PlaceList } from './place-list.ts'
+import { Virtual } from '../../ui/virtual.tsx'
+import { placesOf } from './place-list.ts'
 
 const ROW_REM = 3
 
@@ -23,25 +22,11 @@ interface PlacesProps {
 
 /** Every incident of a digest, by place. */
 export function Places({ number, folded, stored, from }: PlacesProps) {
-  const list = useMemo(() => new PlaceList(number, from), [number, from])
-  const cursor = useSignal(-1)
-  useEffect(() => void list.more(), [list, folded])
-  const rows = list.rows.value
-  const move = (step: number) => {
-    cursor.value = Math.max(0, Math.min((rows?.length ?? 1) - 1, cursor.peek() + step))
-  }
-  usePageKeys([
-    { key: 'j', description: 'Next incident', run: () => move(1) },
-    { key: 'k', description: 'Previous incident', run: () => move(-1) },
-    {
-      key: 'Enter',
-      description: 'Open the incident',
-      run: () => {
-        const row = list.rows.peek()?.[cursor.peek()]
-        if (row !== undefined) navigate(href('incidents', row.incident_id))
-      },
-    },
-  ])
+  const list = useMemo(() => placesOf(number, from), [number, from])
+  useEffect(() => void list.load(), [list, folded])
+  const rows = list.value
+  const ids = () => rows?.map(({ incident_id }) => incident_id) ?? []
+  const chosen = useRowKeys({ noun: 'incident', ids, address: (id) => href('incidents', id) })
   return (
     <section class="card digest-places">
       <header class="card-head">
@@ -57,48 +42,26 @@ export function Places({ number, folded, stored, from }: PlacesProps) {
         </p>
       </header>
       {rows === undefined ? (
-        list.error.value ? (
-          <ErrorPanel error={list.error.value} onRetry={() => void list.more()} />
-        ) : (
-          <LoadingLines />
-        )
+        <Pending of={list} />
       ) : rows.length === 0 ? (
         <p class="quiet">
           None is stored any more. The problems above keep the counts, and the ids of the first and last.
         </p>
       ) : (
-        <Rows rows={rows} chosen={cursor.value} more={() => void list.more()} />
+        <Virtual
+          label="Incidents by place"
+          items={rows}
+          rowRem={ROW_REM}
+          shown={chosen}
+          onNearEnd={() => void list.load()}
+          row={(row, place, at) => (
+            <li key={row.place} {...place}>
+              <PlaceRow of={row} chosen={at === chosen} />
+            </li>
+          )}
+        />
       )}
     </section>
-  )
-}
-
-interface RowsProps {
-  readonly rows: readonly DigestPlace[]
-  readonly chosen: number
-  more(): void
-}
-
-function Rows({ rows, chosen, more }: RowsProps) {
-  const height = Math.round(rem(ROW_REM))
-  return (
-    <Virtual
-      label="Incidents by place"
-      count={rows.length}
-      rowHeight={height}
-      shown={chosen}
-      onNearEnd={more}
-      row={(at) => {
-        const row = rows[at]
-        const place = { transform: `translateY(${at * height}px)`, height: `${height}px` }
-        if (row === undefined) return <li key={at} />
-        return (
-          <li key={row.place} class="virtual-row" style={place}>
-            <PlaceRow of={row} chosen={at === chosen} />
-          </li>
-        )
-      }}
-    />
   )
 }
 

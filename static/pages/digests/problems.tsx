@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { DigestProblem } from '../../../src/api/noise/digest.ts'
 import { href } from '../../app/route.ts'
+import { Card } from '../../ui/card.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Search } from '../../ui/field.tsx'
 import { count, plural } from '../../ui/numbers.ts'
-import { Severity } from '../../ui/severity.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const FIRST = 12
@@ -22,16 +23,10 @@ export function Problems({ of, total }: ProblemsProps) {
   const wanted = words.value.trim().toLowerCase()
   const found = of.filter(({ title, service }) => `${title} ${service}`.toLowerCase().includes(wanted))
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>{plural(total, 'problem')}</h2>
-        <Search
-          label="Search the problems"
-          placeholder="Title or service"
-          value={words.value}
-          onChange={(next) => (words.value = next)}
-        />
-      </header>
+    <Card
+      title={plural(total, 'problem')}
+      aside={<Search label="Search the problems" placeholder="Title or service" text={words} />}
+    >
       <ul class="digest-problems">
         {found.slice(0, shown.value).map((problem) => (
           <Problem key={problem.fingerprint} of={problem} />
@@ -44,28 +39,12 @@ export function Problems({ of, total }: ProblemsProps) {
         </button>
       )}
       {total > of.length && <p class="quiet">The quietest {count(total - of.length)} are not listed.</p>}
-    </section>
+    </Card>
   )
 }
 
 const Problem = ({ of }: { readonly of: DigestProblem }) => (
-  <li class="digest-problem">
-    <Severity severity={of.severity} short />
-    <span class="digest-title">
-      <a class="break" href={href('incidents', of.last_incident_id)}>
-        {of.title}
-      </a>
-      <span class="quiet">
-        {of.service !== '' && `${of.service} · `}
-        <Time at={of.first_at} />
-        {of.first_incident_id !== of.last_incident_id && (
-          <>
-            {' – '}
-            <Time at={of.last_at} />
-          </>
-        )}
-      </span>
-    </span>
+  <ProblemLine of={of} href={href('incidents', of.last_incident_id)} about={<Between of={of} />}>
     <strong class="digest-count">
       ×{count(of.firing + of.resolved + of.singly)}
       {of.told < of.firing + of.resolved && (
@@ -73,5 +52,17 @@ const Problem = ({ of }: { readonly of: DigestProblem }) => (
       )}
     </strong>
     <State of={of.status} />
-  </li>
+  </ProblemLine>
+)
+
+const Between = ({ of }: { readonly of: DigestProblem }) => (
+  <>
+    <Time at={of.first_at} />
+    {of.first_incident_id !== of.last_incident_id && (
+      <>
+        {' – '}
+        <Time at={of.last_at} />
+      </>
+    )}
+  </>
 )

@@ -4,6 +4,7 @@ import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { destinationName } from '../../../src/domain/delivery.ts'
 import { href } from '../../app/route.ts'
 import { Message } from '../../preview/message.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { count, plural } from '../../ui/numbers.ts'
@@ -27,23 +28,24 @@ export function Deliveries({ of }: { readonly of: IncidentDetail }) {
   }
   const name = destinationName(shown)
   return (
-    <section class="card">
-      <header class="card-head">
-        <h2>Deliveries</h2>
-        <Tabs
-          label="Destinations"
-          tabs={deliveries.map((delivery) => {
-            const id = destinationName(delivery)
-            return { id, text: delivery.state === 'dead' ? `${id} ✕` : id }
-          })}
-          chosen={name}
-          onChoose={(id) => (chosen.value = id)}
-        />
-      </header>
+    <Card
+      title="Deliveries"
+      aside={
+        <Tabs label="Destinations" tabs={tabsOf(deliveries)} chosen={name} onChoose={(id) => (chosen.value = id)} />
+      }
+    >
       <DeliveryCard key={name} delivery={shown} of={of} />
-    </section>
+    </Card>
   )
 }
+
+const tabsOf = (deliveries: readonly DeliveryDetail[]): { readonly [name: string]: string } =>
+  Object.fromEntries(
+    deliveries.map((delivery) => {
+      const name = destinationName(delivery)
+      return [name, delivery.state === 'dead' ? `${name} ✕` : name]
+    }),
+  )
 
 /** Chooses the tab that is open at first: a dead delivery, else an unfinished one, else the first. */
 function worstOf(deliveries: readonly DeliveryDetail[]): DeliveryDetail | undefined {

@@ -1,11 +1,13 @@
 import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { useResource } from '../../api/resource.ts'
 import { href, replaceUrl, route } from '../../app/route.ts'
+import type { DetailProps } from '../../list/list-page.tsx'
 import { dataVersion } from '../../live/stats.ts'
 import { Card } from '../../ui/card.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Back } from '../../ui/page.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -17,28 +19,19 @@ import { IncidentState, NotifyStatus } from './row.tsx'
 import { Waterfall } from './waterfall.tsx'
 import { Why } from './why.tsx'
 
-interface DetailProps {
-  readonly id: string
-  /** Address of the list. */
-  readonly back: string
-}
-
 /** All data of one incident: state, timeline, deliveries, on-call and payload. */
 export function Detail({ id, back }: DetailProps) {
   const incident = useResource<IncidentDetail>(`/api/admin/incidents/${encodeURIComponent(id)}`, dataVersion)
-  const { value } = incident.state.value
+  const { value } = incident
   return (
     <article class="detail" aria-label="Incident">
-      <a class="back" href={back}>
-        <Icon name="left" />
-        All incidents
-      </a>
+      <Back to={back}>All incidents</Back>
       {value === undefined ? (
         <Pending of={incident} lines={8} />
       ) : (
         <>
           <Head of={value} changed={() => void incident.load()} />
-          <Views id={id} back={back} />
+          <Views id={id} />
           {isWhy() ? <Why id={id} /> : <Record of={value} />}
         </>
       )}
@@ -48,27 +41,16 @@ export function Detail({ id, back }: DetailProps) {
 
 const isWhy = () => route.value.query.get('view') === 'why'
 
-function Views({ id, back }: DetailProps) {
-  const at = (view: string) => {
-    const [path = '', query = ''] = back.split('?', 2)
-    const next = new URLSearchParams(query)
-    if (view !== '') next.set('view', view)
-    return `${path}/${encodeURIComponent(id)}${next.size === 0 ? '' : `?${next}`}`
-  }
-  return (
-    <div class="detail-views">
-      <Tabs
-        label="Views of the incident"
-        tabs={[
-          { id: '', text: 'Record' },
-          { id: 'why', text: 'Why' },
-        ]}
-        chosen={isWhy() ? 'why' : ''}
-        onChoose={(view) => replaceUrl(at(view))}
-      />
-    </div>
-  )
-}
+const Views = ({ id }: { readonly id: string }) => (
+  <div class="detail-views">
+    <Tabs
+      label="Views of the incident"
+      tabs={{ '': 'Record', why: 'Why' }}
+      chosen={isWhy() ? 'why' : ''}
+      onChoose={(view) => replaceUrl(href('incidents', id, { ...Object.fromEntries(route.value.query), view }))}
+    />
+  </div>
+)
 
 const Record = ({ of }: { readonly of: IncidentDetail }) => (
   <>

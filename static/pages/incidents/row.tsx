@@ -1,16 +1,11 @@
 import type { IncidentRecord } from '../../../src/api/incident.ts'
-import { ListRow, type RowPlace } from '../../list/row-list.tsx'
+import type { RowProps } from '../../list/list-page.tsx'
+import { ListRow } from '../../list/row-list.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
 
-interface RowProps {
-  readonly of: IncidentRecord
-  readonly href: string
-  readonly place: RowPlace
-}
-
-export const Row = ({ of, href, place }: RowProps) => (
+export const Row = ({ of, href, place }: RowProps<IncidentRecord>) => (
   <ListRow place={place} href={href} class={`incident-row ${place.flat ? 'incident-flat' : ''}`}>
     <Severity severity={of.severity} short={!place.flat} />
     <span class="incident-title cut">{of.title}</span>
@@ -25,8 +20,8 @@ export const Row = ({ of, href, place }: RowProps) => (
   </ListRow>
 )
 
-/** The state of an incident: firing, acknowledged or resolved. */
-export function IncidentState({ of }: { readonly of: IncidentRecord }) {
+/** The state of an incident or a problem: firing, acknowledged or resolved. */
+export function IncidentState({ of }: { readonly of: Pick<IncidentRecord, 'status' | 'acked_at' | 'acked_by'> }) {
   if (of.status === 'resolved') return <State of="resolved" />
   if (of.acked_at === null) return <State of="firing" />
   return (

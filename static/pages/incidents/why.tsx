@@ -8,7 +8,7 @@ import { Steps } from '../../ui/steps.tsx'
 /** Why the incident was told to whom, step by step. */
 export function Why({ id }: { readonly id: string }) {
   const explanation = useResource<Explanation>(`/api/admin/incidents/${encodeURIComponent(id)}/explain`, dataVersion)
-  const { value } = explanation.state.value
+  const { value } = explanation
   return (
     <Card
       title="Why it was told to whom"

@@ -1,4 +1,5 @@
-import type { ChannelList } from '../../../src/api/channel.ts'
+import type { ChannelList, ChannelRecord } from '../../../src/api/channel.ts'
+import type { DestinationRecord } from '../../../src/api/noise/destination.ts'
 import type { DigestPage, DigestRecord } from '../../../src/api/noise/digest.ts'
 import { destinationName } from '../../../src/domain/delivery.ts'
 import { useResource } from '../../api/resource.ts'
@@ -8,6 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
 import { count, plural } from '../../ui/numbers.ts'
+import { Page } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { Place, Storm } from './place.tsx'
@@ -17,53 +19,39 @@ const SHOWN = 50
 /** The destinations of all enabled channels, those in a storm first, and the latest digests. */
 export function NoisePage() {
   const channels = useResource<ChannelList>('/api/admin/channels', refreshClock)
-  const { value } = channels.state.value
+  const { value } = channels
   const places = (value?.channels ?? [])
     .filter(({ enabled }) => enabled)
-    .flatMap((channel) => channel.destinations.map((destination) => ({ channel, destination })))
-  const storms = places.filter(({ destination }) => destination.storm !== null)
-  const calm = places.filter(({ destination }) => destination.storm === null)
+    .flatMap((channel) => channel.destinations.map((of) => ({ name: nameOf(channel, of), channel, of })))
+  const storms = places.filter(({ of }) => of.storm !== null)
+  const open = storms.length === 0 ? 'No storm' : `${plural(storms.length, 'storm')} open`
+  const calm = places.filter(({ of }) => of.storm === null)
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Noise</h1>
-        {value && (
-          <p class="quiet">
-            {storms.length === 0 ? 'No storm' : `${plural(storms.length, 'storm')} open`},{' '}
-            {plural(places.length, 'destination')}
-          </p>
-        )}
-      </header>
+    <Page title="Noise" note={value && `${open}, ${plural(places.length, 'destination')}`}>
       {value === undefined ? (
         <Pending of={channels} lines={6} />
       ) : (
         <>
-          {storms.map(({ channel, destination }) => (
-            <Storm
-              key={destinationName({ channel: channel.name, target: destination.target })}
-              channel={channel}
-              of={destination}
-            />
+          {storms.map((place) => (
+            <Storm key={place.name} {...place} />
           ))}
           <div class="noise-calm">
-            {calm.map(({ channel, destination }) => (
-              <Place
-                key={destinationName({ channel: channel.name, target: destination.target })}
-                channel={channel}
-                of={destination}
-              />
+            {calm.map((place) => (
+              <Place key={place.name} {...place} />
             ))}
           </div>
         </>
       )}
       <Digests />
-    </div>
+    </Page>
   )
 }
 
+const nameOf = ({ name: channel }: ChannelRecord, { target }: DestinationRecord) => destinationName({ channel, target })
+
 function Digests() {
   const digests = useResource<DigestPage>(`/api/admin/digests?limit=${SHOWN}`, refreshClock)
-  const { value } = digests.state.value
+  const { value } = digests
   return (
     <Card title="Digests" aside={<p class="quiet">One message for what no message of its own could tell in time</p>}>
       {value === undefined ? (

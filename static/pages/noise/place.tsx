@@ -1,12 +1,10 @@
 import type { ChannelRecord } from '../../../src/api/channel.ts'
 import type { DestinationRecord } from '../../../src/api/noise/destination.ts'
 import type { DigestDetail } from '../../../src/api/noise/digest.ts'
-import { destinationName } from '../../../src/domain/delivery.ts'
 import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
-import { headlineOf } from '../../preview/headline.ts'
-import { Message } from '../../preview/message.tsx'
+import { DigestMessage } from '../../preview/digest.tsx'
 import { Card } from '../../ui/card.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
@@ -18,29 +16,27 @@ import { span } from '../../ui/time.tsx'
 import { arrivalsPerMinute } from './arrivals.ts'
 
 interface PlaceProps {
+  /** Name of the destination. */
+  readonly name: string
   readonly channel: ChannelRecord
   readonly of: DestinationRecord
 }
 
 /** A calm destination: how near it is to a storm. */
-export function Place({ channel, of }: PlaceProps) {
-  const name = destinationName({ channel: channel.name, target: of.target })
-  return (
-    <Card title={name} class="noise-place" label={name} aside={<State of="calm" />}>
-      <dl class="facts">
-        <LoadFact name={name} of={of} />
-        <Fact name="Arriving">{inflowOf(channel, of)}</Fact>
-        <Fact name="Told at the latest">{boundOf(of)}</Fact>
-      </dl>
-    </Card>
-  )
-}
+export const Place = ({ name, channel, of }: PlaceProps) => (
+  <Card title={name} class="noise-place" label={name} aside={<State of="calm" />}>
+    <dl class="facts">
+      <LoadFact name={name} of={of} />
+      <Fact name="Arriving">{inflowOf(name, channel, of)}</Fact>
+      <Fact name="Told at the latest">{boundOf(of)}</Fact>
+    </dl>
+  </Card>
+)
 
 /** A destination in a storm, with its digest as the chat shows it. */
-export function Storm({ channel, of }: PlaceProps) {
-  const name = destinationName({ channel: channel.name, target: of.target })
+export function Storm({ name, channel, of }: PlaceProps) {
   const digest = useResource<DigestDetail>(`/api/admin/digests/${of.storm}`, refreshClock)
-  const { value } = digest.state.value
+  const { value } = digest
   return (
     <section class="card noise-storm" aria-label={name}>
       <header class="card-head">
@@ -61,7 +57,7 @@ export function Storm({ channel, of }: PlaceProps) {
           <Fact name="In the digest">
             {value === undefined ? '–' : `${count(value.folded)} of ${plural(value.problems, 'problem')}`}
           </Fact>
-          <Fact name="Arriving">{inflowOf(channel, of)}</Fact>
+          <Fact name="Arriving">{inflowOf(name, channel, of)}</Fact>
           <LoadFact name={name} of={of} />
           <Fact name="Told at the latest">{boundOf(of)}</Fact>
         </dl>
@@ -71,14 +67,7 @@ export function Storm({ channel, of }: PlaceProps) {
           ) : value.text === null ? (
             <p class="quiet">The first revision is on its way.</p>
           ) : (
-            <Message
-              channel={channel.name}
-              text={value.text}
-              subject={headlineOf(value.text)}
-              title={headlineOf(value.text)}
-              status="firing"
-              at={value.posted_at ?? value.opened_at}
-            />
+            <DigestMessage of={value} text={value.text} />
           )}
         </div>
       </div>
@@ -96,9 +85,8 @@ const LoadFact = ({ name, of: { load, max_load } }: { readonly name: string; rea
   </Fact>
 )
 
-function inflowOf({ name, rate: { per_second } }: ChannelRecord, { target, arrived_total }: DestinationRecord): string {
-  const arriving =
-    arrived_total === null ? undefined : arrivalsPerMinute(destinationName({ channel: name, target }), arrived_total)
+function inflowOf(name: string, { rate: { per_second } }: ChannelRecord, { arrived_total }: DestinationRecord): string {
+  const arriving = arrived_total === null ? undefined : arrivalsPerMinute(name, arrived_total)
   const takes = `it takes ${rate(per_second * 60)}/min`
   return `${arriving === undefined ? '–' : `${rate(arriving)}/min`}, ${takes}`
 }

@@ -44,7 +44,7 @@ const UNUSED_MS = 30 * 24 * HOUR_MS
 function useSilenceItems(): readonly AttentionItem[] {
   const silences = useResource<SilencePage>('/api/admin/silences?limit=500', minuteClock)
   const now = Date.now()
-  return (silences.state.value.value?.silences ?? [])
+  return (silences.value?.silences ?? [])
     .filter(({ state }) => state !== 'ended')
     .flatMap((silence) => [...endingItem(silence, now), ...unusedItem(silence, now)])
 }

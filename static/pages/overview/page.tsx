@@ -1,10 +1,12 @@
 import type { IncidentPage } from '../../../src/api/incident.ts'
+import type { Stats } from '../../../src/api/stats.ts'
 import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import { dataVersion, stats } from '../../live/stats.ts'
 import { Card } from '../../ui/card.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty, LoadingLines, Pending } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { ActorTable } from './actors.tsx'
@@ -18,15 +20,7 @@ import { ReplicaTable } from './replicas.tsx'
 export function OverviewPage() {
   const { value } = stats
   return (
-    <div class="page overview">
-      <header class="page-head">
-        <h1>Overview</h1>
-        {value && (
-          <p class="quiet">
-            Up {span(value.uptime_ms)}, since <Time at={value.started_at} />
-          </p>
-        )}
-      </header>
+    <Page title="Overview" class="overview" note={value && <Uptime of={value} />}>
       {value === undefined ? (
         <LoadingLines lines={6} />
       ) : (
@@ -42,15 +36,21 @@ export function OverviewPage() {
           <ActorTable now={value} />
         </>
       )}
-    </div>
+    </Page>
   )
 }
+
+const Uptime = ({ of }: { readonly of: Stats }) => (
+  <>
+    Up {span(of.uptime_ms)}, since <Time at={of.started_at} />
+  </>
+)
 
 const SHOWN = 8
 
 function Latest() {
   const latest = useResource<IncidentPage>(`/api/admin/incidents?limit=${SHOWN}`, dataVersion)
-  const { value } = latest.state.value
+  const { value } = latest
   return (
     <Card title="Latest incidents" class="latest-card" aside={<a href={href('incidents')}>All incidents</a>}>
       {value === undefined ? (

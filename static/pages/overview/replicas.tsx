@@ -11,7 +11,7 @@ import { span, Time } from '../../ui/time.tsx'
 /** The replicas that share the database: which one leads, and what each accepts. */
 export function ReplicaTable() {
   const list = useResource<ReplicaList>('/api/admin/replicas', refreshClock)
-  const { value } = list.state.value
+  const { value } = list
   return (
     <Card
       title="Replicas"

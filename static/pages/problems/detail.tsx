@@ -1,38 +1,30 @@
-import { useSignal } from '@preact/signals'
 import type { ProblemDetail, ProblemRecord } from '../../../src/api/noise/problem.ts'
 import { post } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
+import { useActions } from '../../app/actions.ts'
 import { usePageKeys } from '../../app/keys.ts'
-import { attempt } from '../../app/notices.tsx'
 import { NameField, named } from '../../app/person.tsx'
 import { href } from '../../app/route.ts'
+import type { DetailProps } from '../../list/list-page.tsx'
 import { dataVersion } from '../../live/stats.ts'
 import { Pending } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Fact, TimeFact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count } from '../../ui/numbers.ts'
+import { Back } from '../../ui/page.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { Incidents } from './incidents.tsx'
 import { ProblemState } from './row.tsx'
 
-interface DetailProps {
-  readonly id: string
-  /** Address of the list. */
-  readonly back: string
-}
-
 /** One problem: its state, what can be done, and its latest incidents. */
 export function Detail({ id, back }: DetailProps) {
   const problem = useResource<ProblemDetail>(`/api/admin/problems/${encodeURIComponent(id)}`, dataVersion)
-  const { value } = problem.state.value
+  const { value } = problem
   return (
     <article class="detail" aria-label="Problem">
-      <a class="back" href={back}>
-        <Icon name="left" />
-        All problems
-      </a>
+      <Back to={back}>All problems</Back>
       {value === undefined ? (
         <Pending of={problem} lines={8} />
       ) : (
@@ -104,30 +96,22 @@ function incidentsOf({ firing, firing_total, resolved_total }: ProblemRecord): s
 
 /** Buttons to acknowledge, resolve and silence. They act on all open incidents of the problem. */
 function Actions({ of, changed }: HeadProps) {
-  const busy = useSignal('')
-  const run = async (name: 'ack' | 'resolve', text: string) => {
-    if (busy.peek() !== '') return
-    busy.value = name
-    await attempt(
-      () => post(`/api/admin/problems/${of.id}/${name}`, named()),
-      () => text,
-    )
-    busy.value = ''
-    changed()
-  }
+  const { busy, run } = useActions(changed)
+  const act = (name: 'ack' | 'resolve', text: string) =>
+    run(name, () => post(`/api/admin/problems/${of.id}/${name}`, named()).then(() => text))
   const open = of.state === 'firing'
   const acknowledgeable = open && of.acked_at === null
-  const acknowledge = () => void (acknowledgeable && run('ack', 'Acknowledged'))
+  const acknowledge = () => acknowledgeable && act('ack', 'Acknowledged')
   usePageKeys([{ key: 'a', description: 'Acknowledge this problem', run: acknowledge }])
   return (
     <div class="actions">
       {acknowledgeable && (
-        <Button icon="person" primary busy={busy.value === 'ack'} onPress={acknowledge}>
+        <Button icon="person" primary busy={busy('ack')} onPress={acknowledge}>
           Acknowledge
         </Button>
       )}
       {open && (
-        <Button icon="check" busy={busy.value === 'resolve'} onPress={() => void run('resolve', 'Resolved')}>
+        <Button icon="check" busy={busy('resolve')} onPress={() => act('resolve', 'Resolved')}>
           Resolve
         </Button>
       )}

@@ -1,18 +1,14 @@
 import type { ProblemRecord } from '../../../src/api/noise/problem.ts'
-import { ListRow, type RowPlace } from '../../list/row-list.tsx'
-import { Chip, State } from '../../ui/chip.tsx'
+import type { RowProps } from '../../list/list-page.tsx'
+import { ListRow } from '../../list/row-list.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { count } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
-
-interface RowProps {
-  readonly of: ProblemRecord
-  readonly href: string
-  readonly place: RowPlace
-}
+import { IncidentState } from '../incidents/row.tsx'
 
 /** One problem; the link opens its incidents. */
-export const Row = ({ of, href, place }: RowProps) => (
+export const Row = ({ of, href, place }: RowProps<ProblemRecord>) => (
   <ListRow
     place={place}
     href={href}
@@ -45,15 +41,7 @@ const FLAPS = 4
 /** The state of a problem: firing, acknowledged or resolved; flapping besides. */
 export const ProblemState = ({ of }: { readonly of: ProblemRecord }) => (
   <>
-    {of.state === 'resolved' ? (
-      <State of="resolved" />
-    ) : of.acked_at === null ? (
-      <State of="firing" />
-    ) : (
-      <Chip tone="info" icon="person" {...(of.acked_by && { title: `by ${of.acked_by}` })}>
-        Acknowledged
-      </Chip>
-    )}
+    <IncidentState of={{ ...of, status: of.state }} />
     {of.flap_score >= FLAPS && (
       <Chip tone="warn" icon="again">
         Flapping

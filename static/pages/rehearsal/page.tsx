@@ -1,36 +1,35 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { EffectiveConfig } from '../../../src/api/config.ts'
 import { useResource } from '../../api/resource.ts'
+import { ErrorLine } from '../../ui/answer.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Editor } from '../../ui/editor.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { percent } from '../../ui/numbers.ts'
+import { Page } from '../../ui/page.tsx'
 import { Result } from './result.tsx'
 import { lineOf, RehearsalRunner, sectionsOf } from './run.ts'
 
 /** An editor of the sections that decide who is told, and what they would have done with the stored incidents. */
 export function RehearsalPage() {
   const config = useResource<EffectiveConfig>('/api/admin/config')
-  const { value } = config.state.value
+  const { value } = config
+  const note = 'plays the stored incidents under this configuration; nothing is sent, nothing changes'
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Rehearsal</h1>
-        <p class="quiet">plays the stored incidents under this configuration; nothing is sent, nothing changes</p>
-      </header>
+    <Page title="Rehearsal" note={note}>
       {value === undefined ? <Pending of={config} lines={8} /> : <Bench config={value} />}
-    </div>
+    </Page>
   )
 }
 
 const HOURS = [
-  [1, 'the last hour'],
-  [6, '6 hours'],
-  [24, '24 hours'],
-  [72, '3 days'],
-  [168, '7 days'],
+  ['1', 'the last hour'],
+  ['6', '6 hours'],
+  ['24', '24 hours'],
+  ['72', '3 days'],
+  ['168', '7 days'],
 ] as const
 
 function Bench({ config }: { readonly config: EffectiveConfig }) {
@@ -48,10 +47,8 @@ function Bench({ config }: { readonly config: EffectiveConfig }) {
           <Select
             label="History"
             value={String(runner.hours.value)}
-            options={HOURS.map(([hours, text]) => [String(hours), text] as const)}
-            onChoose={(hours) => {
-              runner.hours.value = Number(hours)
-            }}
+            options={HOURS}
+            onChoose={(hours) => (runner.hours.value = Number(hours))}
           />
         </header>
         <Editor
@@ -59,9 +56,7 @@ function Bench({ config }: { readonly config: EffectiveConfig }) {
           label="Proposed configuration"
           text={runner.text.value}
           errorAt={line === undefined ? undefined : { line, column: 1 }}
-          change={(text) => {
-            runner.text.value = text
-          }}
+          change={(text) => (runner.text.value = text)}
         />
         <div class="actions rehearsal-actions">
           <Button icon="play" primary busy={runner.busy.value} onPress={() => void runner.start()}>
@@ -80,10 +75,7 @@ function Bench({ config }: { readonly config: EffectiveConfig }) {
       >
         <div role="status">
           {errors.map((error) => (
-            <p key={error} class="error-text trial-error">
-              <Icon name="cross" />
-              <span class="break">{error}</span>
-            </p>
+            <ErrorLine key={error} text={error} />
           ))}
         </div>
         {rehearsal?.warnings.map((warning) => (

@@ -1,5 +1,6 @@
 import type { RehearsalRun, RehearsedDestination } from '../../../src/api/noise/rehearsal.ts'
 import { destinationName } from '../../../src/domain/delivery.ts'
+import { Fact } from '../../ui/figure.tsx'
 import { count, latency } from '../../ui/numbers.ts'
 import { Table } from '../../ui/table.tsx'
 
@@ -53,12 +54,9 @@ const TOTALS = [
 export const Totals = ({ before, after }: BothProps<RehearsalRun>) => (
   <dl class="facts rehearsal-totals">
     {TOTALS.map(([key, title]) => (
-      <div key={key}>
-        <dt>{title}</dt>
-        <dd>
-          <Change from={count(before[key])} to={count(after[key])} />
-        </dd>
-      </div>
+      <Fact key={key} name={title}>
+        <Change from={count(before[key])} to={count(after[key])} />
+      </Fact>
     ))}
   </dl>
 )

@@ -3,25 +3,19 @@ import { useResource } from '../../api/resource.ts'
 import { dataVersion } from '../../live/stats.ts'
 import { Pending } from '../../ui/empty.tsx'
 import { plural } from '../../ui/numbers.ts'
+import { Page } from '../../ui/page.tsx'
 import { Rules } from './rules.tsx'
 import { Trial } from './trial.tsx'
 
 /** The rules that choose who is told of an incident, and a field to try a payload. */
 export function RoutesPage() {
   const routes = useResource<RouteTable>('/api/admin/routes', dataVersion)
-  const { value } = routes.state.value
+  const { value } = routes
+  const rules = value && plural(value.routes.length, 'rule')
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Routes</h1>
-        {value && (
-          <p class="quiet">
-            {plural(value.routes.length, 'rule')}, looked at in this order; the first that matches decides
-          </p>
-        )}
-      </header>
+    <Page title="Routes" note={rules && `${rules}, looked at in this order; the first that matches decides`}>
       {value === undefined ? <Pending of={routes} lines={6} /> : <Rules of={value} />}
       <Trial />
-    </div>
+    </Page>
   )
 }

@@ -1,35 +1,31 @@
-import { useSignal } from '@preact/signals'
 import type { SilenceDetail } from '../../../src/api/noise/silence.ts'
 import { patch, remove } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
+import { useActions } from '../../app/actions.ts'
 import { usePageKeys } from '../../app/keys.ts'
-import { attempt } from '../../app/notices.tsx'
-import { personName } from '../../app/person.tsx'
+import { named } from '../../app/person.tsx'
 import { href, navigate } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
 import { Card } from '../../ui/card.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Fact, TimeFact } from '../../ui/figure.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
-import { Severity } from '../../ui/severity.tsx'
+import { Back } from '../../ui/page.tsx'
+import { ProblemLine } from '../../ui/problem-line.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Ends } from './ends.tsx'
 
 /** One silence: when it holds, what it holds, and the buttons to extend and end it. */
 export function Detail({ id }: { readonly id: string }) {
   const silence = useResource<SilenceDetail>(`/api/admin/silences/${encodeURIComponent(id)}`, dataVersion)
-  const { value } = silence.state.value
+  const { value } = silence
   usePageKeys([{ key: 'Escape', description: 'Back to the silences', run: () => navigate(href('silences')) }])
   return (
     <div class="page">
-      <a class="back" href={href('silences')}>
-        <Icon name="left" />
-        Silences
-      </a>
+      <Back to={href('silences')}>Silences</Back>
       {value === undefined ? (
         <Pending of={silence} lines={8} />
       ) : (
@@ -123,107 +119,83 @@ const EXTENSIONS = [
 ] as const
 
 function Actions({ of, changed }: HeadProps) {
-  const busy = useSignal('')
-  const asking = useSignal(false)
-  const run = async (name: string, text: string, work: () => Promise<unknown>) => {
-    busy.value = name
-    await attempt(work, () => text)
-    busy.value = ''
-    changed()
-  }
+  const { busy, run } = useActions(changed)
   const path = `/api/admin/silences/${of.id}`
   const extend = (hours: number, text: string) => {
     const ends_at = new Date(Date.parse(of.ends_at ?? '') + hours * HOUR_MS).toISOString()
-    void run(text, `Extended by ${text}`, () => patch(path, { ends_at }))
+    run(text, () => patch(path, { ends_at }).then(() => `Extended by ${text}`))
   }
-  const by = personName()
-  const end = () =>
-    run('end', 'The silence is over', () => remove(`${path}${by === '' ? '' : `?by=${encodeURIComponent(by)}`}`))
+  const query = new URLSearchParams(named())
+  const end = () => remove(query.size === 0 ? path : `${path}?${query}`).then(() => 'The silence is over')
   return (
     <div class="actions">
       {of.schedule === null &&
         of.ends_at !== null &&
         EXTENSIONS.map(([hours, text]) => (
-          <Button icon="clock" key={text} busy={busy.value === text} onPress={() => extend(hours, text)}>
+          <Button icon="clock" key={text} busy={busy(text)} onPress={() => extend(hours, text)}>
             Extend by {text}
           </Button>
         ))}
-      <Button icon="check" busy={busy.value === 'end'} onPress={() => (asking.value = true)}>
+      <ConfirmButton
+        icon="check"
+        busy={busy('end')}
+        ask="End this silence?"
+        action="End it"
+        text="What it holds and still fires is told at once, and its pages are armed again."
+        confirm={() => run('end', end)}
+      >
         {of.until === null ? 'End now' : 'End for good'}
-      </Button>
-      {asking.value && (
-        <Confirm
-          title="End this silence?"
-          action="End it"
-          confirm={() => void end()}
-          close={() => (asking.value = false)}
-        >
-          <p>What it holds and still fires is told at once, and its pages are armed again.</p>
-        </Confirm>
-      )}
+      </ConfirmButton>
     </div>
   )
 }
 
-function Causes({ of }: { readonly of: SilenceDetail }) {
-  if (of.causes.length === 0) return null
-  return (
+const Causes = ({ of }: { readonly of: SilenceDetail }) =>
+  of.causes.length === 0 ? null : (
     <Card title="In force because of">
       <ul class="digest-problems">
-        {of.causes.map(({ problem, title, service, severity, since }) => (
-          <li key={problem} class="digest-problem">
-            <Severity severity={severity} short />
-            <span class="digest-title">
-              <a class="break" href={href('problems', String(problem))}>
-                {title}
-              </a>
-              <span class="quiet">
-                {service !== '' && `${service} · `}since <Time at={since} />
-              </span>
-            </span>
-          </li>
+        {of.causes.map((cause) => (
+          <ProblemLine
+            key={cause.problem}
+            of={cause}
+            href={href('problems', String(cause.problem))}
+            about={
+              <>
+                since <Time at={cause.since} />
+              </>
+            }
+          />
         ))}
       </ul>
     </Card>
   )
-}
 
-function Held({ of }: { readonly of: SilenceDetail }) {
-  const { held, problems } = of
-  return (
-    <section class="card">
-      <header class="card-head">
-        <h2>{of.state === 'active' ? 'Held now' : 'Held'}</h2>
-        {held !== null && (
-          <p class="quiet">
-            {plural(held.alerts, 'incident')} of {plural(held.problems, 'problem')}: {count(held.firing)} firing,{' '}
-            {count(held.resolved)} resolved, {plural(held.pages, 'page')}
-          </p>
-        )}
-      </header>
-      {problems.length === 0 ? (
-        <p class="quiet">{held === null ? 'No window has begun yet.' : 'Nothing.'}</p>
-      ) : (
-        <ul class="digest-problems">
-          {problems.map((problem) => (
-            <li key={problem.fingerprint} class="digest-problem">
-              <Severity severity={problem.severity} short />
-              <span class="digest-title">
-                <a class="break" href={href('incidents', problem.incident_id)}>
-                  {problem.title}
-                </a>
-                <span class="quiet">
-                  {problem.service !== '' && `${problem.service} · `}
-                  <Time at={problem.last_at} />
-                  {problem.destinations.length > 0 && ` · for ${problem.destinations.join(', ')}`}
-                </span>
-              </span>
-              <strong class="digest-count">×{count(problem.alerts)}</strong>
-              <State of={problem.status} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  )
-}
+const Held = ({ of: { state, held, problems } }: { readonly of: SilenceDetail }) => (
+  <Card title={state === 'active' ? 'Held now' : 'Held'} aside={held && <p class="quiet">{heldText(held)}</p>}>
+    {problems.length === 0 ? (
+      <p class="quiet">{held === null ? 'No window has begun yet.' : 'Nothing.'}</p>
+    ) : (
+      <ul class="digest-problems">
+        {problems.map((problem) => (
+          <ProblemLine
+            key={problem.fingerprint}
+            of={problem}
+            href={href('incidents', problem.incident_id)}
+            about={
+              <>
+                <Time at={problem.last_at} />
+                {problem.destinations.length > 0 && ` · for ${problem.destinations.join(', ')}`}
+              </>
+            }
+          >
+            <strong class="digest-count">×{count(problem.alerts)}</strong>
+            <State of={problem.status} />
+          </ProblemLine>
+        ))}
+      </ul>
+    )}
+  </Card>
+)
+
+const heldText = ({ alerts, problems, firing, resolved, pages }: NonNullable<SilenceDetail['held']>) =>
+  `${plural(alerts, 'incident')} of ${plural(problems, 'problem')}: ${count(firing)} firing, ${count(resolved)} resolved, ${plural(pages, 'page')}`

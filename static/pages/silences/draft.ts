@@ -3,7 +3,7 @@ import type { Shape } from '../../../src/api/fields.ts'
 import type { SilencePreview } from '../../../src/api/noise/silence.ts'
 import type { SilenceRequest as RequestShape } from '../../../src/api/noise/silence-requests.ts'
 import { post } from '../../api/client.ts'
-import { messageOf } from '../../api/resource.ts'
+import { Question } from '../../api/question.ts'
 import { personName } from '../../app/person.tsx'
 import { ConditionLines } from './condition-lines.ts'
 
@@ -28,13 +28,6 @@ export interface Texts {
   readonly until: string
 }
 
-interface Outcome {
-  /** The last preview without an error. */
-  readonly preview: SilencePreview | undefined
-  /** The error; '' when there is none. */
-  readonly message: string
-}
-
 /** A silence that is being written; the service previews every change of it. */
 export class SilenceDraft {
   readonly conditions: ConditionLines
@@ -43,28 +36,26 @@ export class SilenceDraft {
   readonly texts: Signal<Texts> = signal<Texts>(FRESH)
   readonly untilResolved: Signal<boolean> = signal(false)
   readonly broad: Signal<boolean> = signal(false)
-  readonly outcome: Signal<Outcome> = signal<Outcome>({ preview: undefined, message: '' })
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #asked = 0
+  readonly question: Question<SilencePreview> = new Question(() => this.#preview())
 
   /** @param given conditions from the address, by field */
   constructor(given: URLSearchParams) {
     const conditions = [...given].map(([field, value]) => ({ field, value })).filter(({ value }) => value !== '')
-    const changed = (how: 'typed' | 'removed') => this.#soon(how === 'typed' ? TYPING_MS : 0)
+    const changed = (how: 'typed' | 'removed') => this.question.soon(how === 'typed' ? TYPING_MS : 0)
     this.conditions = new ConditionLines(conditions, changed)
     this.causes = new ConditionLines([], changed)
     this.texts.value = { ...FRESH, owner: personName() }
-    this.#soon(0)
+    this.question.soon(0)
   }
 
   set(change: Partial<Texts>): void {
     this.texts.value = { ...this.texts.peek(), ...change }
-    this.#soon(TYPING_MS)
+    this.question.soon(TYPING_MS)
   }
 
   setUntilResolved(value: boolean): void {
     this.untilResolved.value = value
-    this.#soon(0)
+    this.question.soon(0)
   }
 
   /** Returns the body that makes the silence. */
@@ -101,34 +92,13 @@ export class SilenceDraft {
     }
   }
 
-  close(): void {
-    clearTimeout(this.#timer)
-    this.#asked++
-  }
-
-  #soon(ms: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#ask(), ms)
-  }
-
-  /** Answers may overtake each other: only the one to the latest request is used. */
-  async #ask(): Promise<void> {
-    const asked = ++this.#asked
+  async #preview(): Promise<SilencePreview | undefined> {
     const lists = this.texts.peek().kind === 'while' ? [this.conditions, this.causes] : [this.conditions]
-    if (lists.some((list) => Object.keys(list.match()).length === 0)) {
-      this.outcome.value = { preview: undefined, message: '' }
-      return
-    }
-    const { preview } = this.outcome.peek()
-    const next = await this.#preview().catch((error) => ({ preview, message: messageOf(error).message }))
-    if (asked === this.#asked) this.outcome.value = next
-  }
-
-  async #preview(): Promise<Outcome> {
+    if (lists.some((list) => Object.keys(list.match()).length === 0)) return undefined
     const request = this.request()
     // The owner and the comment change nothing about what it holds, and may not be written yet.
     const complete = { ...request, owner: request.owner || 'preview', comment: request.comment || 'preview' }
-    return { preview: await post<SilencePreview>('/api/admin/silences/preview', complete), message: '' }
+    return post<SilencePreview>('/api/admin/silences/preview', complete)
   }
 }
 

@@ -6,19 +6,20 @@ import { attempt } from '../../app/notices.tsx'
 import { keepName } from '../../app/person.tsx'
 import { href, navigate } from '../../app/route.ts'
 import { Button } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Back, PageHead } from '../../ui/page.tsx'
 import { Conditions } from './conditions.tsx'
 import { SilenceDraft } from './draft.ts'
+import { DraftField } from './draft-field.tsx'
 import { Preview } from './preview.tsx'
 import { Times } from './times.tsx'
 
 /** The form for a new silence, with what it would have held in the last 24 hours beside it. */
 export function Form({ given }: { readonly given: URLSearchParams }) {
   const draft = useMemo(() => new SilenceDraft(given), [])
-  useEffect(() => () => draft.close(), [draft])
+  useEffect(() => () => draft.question.close(), [draft])
   const busy = useSignal(false)
-  const { owner, comment, name } = draft.texts.value
-  const { preview, message } = draft.outcome.value
+  const { owner, comment } = draft.texts.value
+  const { answer: preview, message } = draft.question.outcome.value
   const ready = preview !== undefined && message === '' && owner.trim() !== '' && comment.trim() !== ''
   const allowed = ready && (!preview.broad || draft.broad.value)
   const create = async () => {
@@ -33,58 +34,29 @@ export function Form({ given }: { readonly given: URLSearchParams }) {
   }
   return (
     <div class="page">
-      <a class="back" href={href('silences')}>
-        <Icon name="left" />
-        Silences
-      </a>
-      <header class="page-head">
-        <h1>New silence</h1>
-      </header>
+      <Back to={href('silences')}>Silences</Back>
+      <PageHead title="New silence" />
       <div class="silence-new">
         <form class="card silence-form" onSubmit={(event) => event.preventDefault()}>
           <Conditions lines={draft.conditions} legend="Incidents of which" />
           <Times draft={draft} />
-          <label class="field">
-            Name
-            <input
-              type="text"
-              placeholder="the conditions in words"
-              maxlength={200}
-              value={name}
-              onInput={(event) => draft.set({ name: event.currentTarget.value })}
-            />
-          </label>
-          <label class="field">
-            Owner
-            <input
-              type="text"
-              required
-              maxlength={100}
-              value={owner}
-              onInput={(event) => draft.set({ owner: event.currentTarget.value })}
-            />
-          </label>
-          <label class="field">
-            Comment
-            <input
-              type="text"
-              required
-              placeholder="why, and where to read more"
-              maxlength={500}
-              value={comment}
-              onInput={(event) => draft.set({ comment: event.currentTarget.value })}
-            />
-          </label>
+          <DraftField draft={draft} name="name" label="Name" placeholder="the conditions in words" maxlength={200} />
+          <DraftField draft={draft} name="owner" label="Owner" required maxlength={100} />
+          <DraftField
+            draft={draft}
+            name="comment"
+            label="Comment"
+            required
+            placeholder="why, and where to read more"
+            maxlength={500}
+          />
           <div class="actions">
             <Button icon="silences" primary busy={busy.value} disabled={!allowed} onPress={() => void create()}>
               Make the silence
             </Button>
             <span class="quiet">
-              {allowed || !ready
-                ? ready
-                  ? ''
-                  : 'Conditions, owner and comment are needed.'
-                : 'It is broad: confirm that first.'}
+              {!ready && 'Conditions, owner and comment are needed.'}
+              {ready && !allowed && 'It is broad: confirm that first.'}
             </span>
           </div>
         </form>

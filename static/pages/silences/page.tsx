@@ -7,6 +7,7 @@ import { State } from '../../ui/chip.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
+import { Page } from '../../ui/page.tsx'
 import { Calendar } from './calendar.tsx'
 import { Detail } from './detail.tsx'
 import { Ends } from './ends.tsx'
@@ -24,25 +25,16 @@ export function SilencesPage() {
 
 function Silences() {
   const silences = useResource<SilencePage>(`/api/admin/silences?limit=${SHOWN}`, refreshClock)
-  const { value } = silences.state.value
+  const { value } = silences
   const all = value?.silences ?? []
   const active = all.filter(({ state }) => state === 'active')
+  const number = active.length === 0 ? 'none' : count(active.length)
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Silences</h1>
-        {value && (
-          <p class="quiet">
-            {active.length === 0 ? 'none active' : `${count(active.length)} active`}, nothing is lost: what still fires
-            is told at the end
-          </p>
-        )}
-        <div class="actions">
-          <a class="button button-main" href={href('silences', 'new')}>
-            New silence
-          </a>
-        </div>
-      </header>
+    <Page
+      title="Silences"
+      note={value && `${number} active, nothing is lost: what still fires is told at the end`}
+      aside={<NewSilence />}
+    >
       {value === undefined ? (
         <Pending of={silences} lines={6} />
       ) : all.length === 0 ? (
@@ -62,9 +54,17 @@ function Silences() {
           <Table title="Ended" of={all.filter(({ state }) => state === 'ended')} />
         </>
       )}
-    </div>
+    </Page>
   )
 }
+
+const NewSilence = () => (
+  <div class="actions">
+    <a class="button button-main" href={href('silences', 'new')}>
+      New silence
+    </a>
+  </div>
+)
 
 function Table({ title, of }: { readonly title: string; readonly of: readonly SilenceRecord[] }) {
   if (of.length === 0) return null

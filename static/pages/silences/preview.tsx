@@ -1,43 +1,31 @@
 import type { SilencePreview } from '../../../src/api/noise/silence.ts'
 import { href } from '../../app/route.ts'
+import { Answer } from '../../ui/answer.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Figure } from '../../ui/figure.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { SilenceDraft } from './draft.ts'
 
 /** The effect that the silence of the form would have had on the last 24 hours. */
-export function Preview({ draft }: { readonly draft: SilenceDraft }) {
-  const { preview, message } = draft.outcome.value
-  return (
-    <Card
-      title="In the last 24 hours"
-      class="silence-preview"
-      label="Preview"
-      aside={<p class="quiet">Nothing is silenced yet</p>}
-    >
-      <div role="status">
-        {message !== '' && (
-          <p class="error-text trial-error">
-            <Icon name="cross" />
-            {message}
-          </p>
-        )}
-        {preview === undefined && message === '' && (
-          <p class="quiet">Write a condition to see what it would have held.</p>
-        )}
-      </div>
-      {preview !== undefined && (
-        <div class={message === '' ? '' : 'playground-stale'}>
+export const Preview = ({ draft }: { readonly draft: SilenceDraft }) => (
+  <Card
+    title="In the last 24 hours"
+    class="silence-preview"
+    label="Preview"
+    aside={<p class="quiet">Nothing is silenced yet</p>}
+  >
+    <Answer of={draft.question.outcome.value} hint="Write a condition to see what it would have held.">
+      {(preview) => (
+        <>
           <Effect of={preview} />
           {preview.broad && <Broad draft={draft} of={preview} />}
-        </div>
+        </>
       )}
-    </Card>
-  )
-}
+    </Answer>
+  </Card>
+)
 
 const Effect = ({ of }: { readonly of: SilencePreview }) => (
   <>
@@ -85,9 +73,7 @@ const Broad = ({ draft, of }: { readonly draft: SilenceDraft; readonly of: Silen
     <input
       type="checkbox"
       checked={draft.broad.value}
-      onChange={(event) => {
-        draft.broad.value = event.currentTarget.checked
-      }}
+      onChange={(event) => (draft.broad.value = event.currentTarget.checked)}
     />
     It would hold more than half of all incidents ({plural(of.incidents, 'incident')}). Make it all the same.
   </label>

@@ -1,17 +1,12 @@
 import { Select } from '../../ui/field.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Conditions } from './conditions.tsx'
-import { isOnce, type SilenceDraft, type Texts } from './draft.ts'
+import { isOnce, type SilenceDraft } from './draft.ts'
+import { DraftField } from './draft-field.tsx'
 
-const KINDS = [
-  { id: 'for', text: 'From now' },
-  { id: 'until', text: 'Planned' },
-  { id: 'recurring', text: 'Recurring' },
-  { id: 'while', text: 'While a problem fires' },
-] as const
-const LENGTHS = ['30m', '1h', '2h', '4h', '8h', '24h', '72h', '168h'] as const
-const LENGTH_NAMES = { '24h': '1 day', '72h': '3 days', '168h': '7 days' } as { readonly [length: string]: string }
-const CRON_HINT = 'minute, hour, day, month, weekday'
+const KINDS = { for: 'From now', until: 'Planned', recurring: 'Recurring', while: 'While a problem fires' } as const
+const LENGTHS = ['30m', '1h', '2h', '4h', '8h', ['24h', '1 day'], ['72h', '3 days'], ['168h', '7 days']] as const
+const hinted = (hint: string) => ({ placeholder: hint, title: hint, spellcheck: false })
 
 /** When the silence holds. */
 export function Times({ draft }: { readonly draft: SilenceDraft }) {
@@ -23,25 +18,27 @@ export function Times({ draft }: { readonly draft: SilenceDraft }) {
       <div class="silence-fields">
         {kind === 'until' && (
           <>
-            <TimeField draft={draft} name="startsAt" label="From" />
-            <TimeField draft={draft} name="endsAt" label="To" />
+            <DraftField draft={draft} name="startsAt" label="From" type="datetime-local" />
+            <DraftField draft={draft} name="endsAt" label="To" type="datetime-local" />
           </>
         )}
         {(kind === 'for' || kind === 'recurring') && (
-          <Select
-            label="For"
-            value={length}
-            options={LENGTHS.map((each) => [each, LENGTH_NAMES[each] ?? each] as const)}
-            onChoose={(next) => draft.set({ length: next })}
-          />
+          <Select label="For" value={length} options={LENGTHS} onChoose={(next) => draft.set({ length: next })} />
         )}
         {kind === 'recurring' && (
           <>
-            <TextField draft={draft} name="cron" label="Begins (cron)" hint={CRON_HINT} />
-            <TextField draft={draft} name="timeZone" label="Time zone" hint="Europe/Berlin" />
+            <DraftField
+              draft={draft}
+              name="cron"
+              label="Begins (cron)"
+              {...hinted('minute, hour, day, month, weekday')}
+            />
+            <DraftField draft={draft} name="timeZone" label="Time zone" {...hinted('Europe/Berlin')} />
           </>
         )}
-        {!isOnce({ kind }) && <TimeField draft={draft} name="until" label="Until, at most a year" />}
+        {!isOnce({ kind }) && (
+          <DraftField draft={draft} name="until" label="Until, at most a year" type="datetime-local" />
+        )}
       </div>
       {kind === 'while' && (
         <>
@@ -65,34 +62,3 @@ export function Times({ draft }: { readonly draft: SilenceDraft }) {
     </fieldset>
   )
 }
-
-interface FieldProps {
-  readonly draft: SilenceDraft
-  readonly name: keyof Texts
-  readonly label: string
-}
-
-const TimeField = ({ draft, name, label }: FieldProps) => (
-  <label class="field">
-    {label}
-    <input
-      type="datetime-local"
-      value={draft.texts.value[name]}
-      onInput={(event) => draft.set({ [name]: event.currentTarget.value })}
-    />
-  </label>
-)
-
-const TextField = ({ draft, name, label, hint }: FieldProps & { readonly hint: string }) => (
-  <label class="field">
-    {label}
-    <input
-      type="text"
-      placeholder={hint}
-      title={hint}
-      spellcheck={false}
-      value={draft.texts.value[name]}
-      onInput={(event) => draft.set({ [name]: event.currentTarget.value })}
-    />
-  </label>
-)

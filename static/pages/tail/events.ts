@@ -1,17 +1,8 @@
-import type {
-  AgentEvent,
-  DeliveryEvent,
-  DigestEvent,
-  IncidentEvent,
-  OnCallEvent,
-  SilenceEvent,
-} from '../../../src/domain/event.ts'
+import type { TailEvent as ServiceEvent, StatsEvent } from '../../../src/domain/event.ts'
 import type { Hello, Missed } from '../../../src/domain/subscription.ts'
 
 /** A line of the tail: an event of the service, or a note that events are missing. */
-export type TailEvent =
-  | ((IncidentEvent | DeliveryEvent | OnCallEvent | DigestEvent | SilenceEvent | AgentEvent) & { readonly id: string })
-  | MissedNote
+export type TailEvent = (Exclude<ServiceEvent, StatsEvent> & { readonly id: string }) | MissedNote
 
 /** A note in place of missing events; `count` is 0 when their number is unknown. */
 interface MissedNote {
@@ -26,6 +17,3 @@ export type Kind = (typeof KINDS)[number]
 
 /** A message of the service: an event, the greeting, or a number of missed events. */
 export type ServerMessage = Exclude<TailEvent, MissedNote> | Hello | Missed
-
-export const severityOf = (event: TailEvent) =>
-  event.kind === 'incident' ? event.incident.severity : 'severity' in event ? event.severity : ''

@@ -1,12 +1,13 @@
+import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { CHANNEL_NAMES } from '../../../src/domain/delivery.ts'
 import { usePageKeys } from '../../app/keys.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { Button, Search, Select } from '../../ui/field.tsx'
+import { ANY, Button, Search, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { wide } from '../../ui/media.ts'
 import { count, plural } from '../../ui/numbers.ts'
-import { rem, Virtual } from '../../ui/virtual.tsx'
+import { Virtual } from '../../ui/virtual.tsx'
 import { KINDS, type Kind } from './events.ts'
 import { EventRow } from './row.tsx'
 import { KEPT, Tail } from './tail.ts'
@@ -67,19 +68,19 @@ const KIND_NAMES: { readonly [kind in Kind]: string } = {
 }
 
 function TailFilters({ tail }: { readonly tail: Tail }) {
+  const words = useSignal('')
   const choice = tail.choice.value
   const toggle = (kind: Kind) => {
     const kinds = KINDS.filter((each) => (each === kind) !== choice.kinds.includes(each))
     tail.choose({ ...choice, kinds: kinds.length === 0 ? KINDS : kinds })
   }
-  const any = ['', 'any'] as const
   return (
     <div class="filters">
       <Search
         label="Filter events"
         placeholder="Filter by words"
-        value={choice.q}
-        onChange={(q) => tail.choose({ ...choice, q })}
+        text={words}
+        typed={(q) => tail.choose({ ...choice, q })}
       />
       <div class="filter-choices">
         <fieldset class="toggles">
@@ -94,13 +95,13 @@ function TailFilters({ tail }: { readonly tail: Tail }) {
         <Select
           label="Severity"
           value={choice.severity}
-          options={[any, ...['critical', 'error', 'warning', 'info'].map((each) => [each, each] as const)]}
+          options={[ANY, 'critical', 'error', 'warning', 'info']}
           onChoose={(severity) => tail.choose({ ...choice, severity })}
         />
         <Select
           label="Channel"
           value={choice.channel}
-          options={[any, ...CHANNEL_NAMES.map((each) => [each, each] as const)]}
+          options={[ANY, ...CHANNEL_NAMES]}
           onChoose={(channel) => tail.choose({ ...choice, channel })}
         />
       </div>
@@ -120,7 +121,6 @@ function Events({ tail, jump }: { readonly tail: Tail; jump(): void }) {
       </Empty>
     )
   }
-  const height = Math.round(rem(wide.value ? FLAT_REM : FOLDED_REM))
   const scrolled = (top: number) => {
     if (top > 0) tail.hold('scrolled')
     else if (tail.held.peek() === 'scrolled') tail.follow()
@@ -134,18 +134,11 @@ function Events({ tail, jump }: { readonly tail: Tail; jump(): void }) {
       )}
       <Virtual
         label="Events, newest first"
-        count={events.length}
-        rowHeight={height}
+        items={events.toReversed()}
+        rowRem={wide.value ? FLAT_REM : FOLDED_REM}
         onScrolled={scrolled}
-        row={(at) => {
-          const event = events[events.length - 1 - at]
-          // The key is the position, not the event: with many events a second only texts change, not elements.
-          return event === undefined ? (
-            <li key={at} />
-          ) : (
-            <EventRow key={at} event={event} top={at * height} height={height} />
-          )
-        }}
+        // The key is the position, not the event: with many events a second only texts change, not elements.
+        row={(event, place, at) => <EventRow key={at} event={event} place={place} />}
       />
     </div>
   )

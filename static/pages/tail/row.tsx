@@ -5,7 +5,8 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { count, latency, plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
-import { severityOf, type TailEvent } from './events.ts'
+import type { VirtualPlace } from '../../ui/virtual.tsx'
+import type { TailEvent } from './events.ts'
 
 const ICONS: { readonly [kind in TailEvent['kind']]: IconName } = {
   incident: 'incidents',
@@ -19,15 +20,12 @@ const ICONS: { readonly [kind in TailEvent['kind']]: IconName } = {
 
 interface EventRowProps {
   readonly event: TailEvent
-  /** Pixels. */
-  readonly top: number
-  readonly height: number
+  readonly place: VirtualPlace
 }
 
 /** One event in one line, with a link to its incident where it has one. */
-export function EventRow({ event, top, height }: EventRowProps) {
-  const position = { transform: `translateY(${top}px)`, height: `${height}px` }
-  const target = targetOf(event)
+export function EventRow({ event, place }: EventRowProps) {
+  const columns = event.kind === 'missed' ? undefined : columnsOf(event)
   const inside = (
     <>
       <span class="event-time quiet">
@@ -37,15 +35,16 @@ export function EventRow({ event, top, height }: EventRowProps) {
         <Icon name={ICONS[event.kind]} size={14} />
         <span class="hidden-text">{event.kind}</span>
       </span>
-      <EventText event={event} />
+      {columns && <Columns {...columns} />}
+      {event.kind === 'missed' && <Missed count={event.count} />}
     </>
   )
   return (
-    <li class={`virtual-row event event-${event.kind}`} style={position}>
-      {target === undefined ? (
+    <li class={`${place.class} event event-${event.kind}`} style={place.style}>
+      {columns === undefined ? (
         <span class="event-row">{inside}</span>
       ) : (
-        <a class="event-row" href={target}>
+        <a class="event-row" href={columns.target}>
           {inside}
         </a>
       )}
@@ -53,109 +52,74 @@ export function EventRow({ event, top, height }: EventRowProps) {
   )
 }
 
-function targetOf(event: TailEvent): string | undefined {
-  switch (event.kind) {
-    case 'incident':
-      return href('incidents', event.incident.id)
-    case 'delivery':
-    case 'oncall':
-      return href('incidents', event.incident_id)
-    case 'silence':
-      return href('silences', String(event.silence))
-    case 'digest':
-      return href('digests', String(event.digest))
-    case 'agent':
-      return event.incident_id === null ? href('agent', 'patterns') : href('incidents', event.incident_id)
-    case 'missed':
-      return undefined
-    default:
-      return event satisfies never
-  }
-}
-
-function EventText({ event }: { readonly event: TailEvent }) {
-  switch (event.kind) {
-    case 'incident': {
-      const { title, service, status, source } = event.incident
-      return <Line event={event} title={title} about={service} state={<State of={status} />} detail={`by ${source}`} />
-    }
-    case 'delivery': {
-      const { title, state, attempt, detail, accept_to_confirmed_ms: took } = event
-      const text = state === 'sent' ? `within ${latency(took)}` : `attempt ${attempt}: ${detail}`
-      return (
-        <Line event={event} title={title} about={destinationName(event)} state={<State of={state} />} detail={text} />
-      )
-    }
-    case 'oncall': {
-      const { title, action, by, detail } = event
-      return (
-        <Line
-          event={event}
-          title={title}
-          about="on call"
-          state={<State of={action} />}
-          detail={by ? `by ${by}` : detail}
-        />
-      )
-    }
-    case 'silence':
-      return (
-        <Line
-          event={event}
-          title={event.name}
-          about="silence"
-          state={<State of={event.action} />}
-          detail={event.detail}
-        />
-      )
-    case 'digest': {
-      const { digest, action, way, folded, told } = event
-      const progress = `${count(told)} of ${plural(folded, 'incident')} told`
-      return (
-        <Line
-          event={event}
-          title={`Digest ${digest}: ${progress}`}
-          about={destinationName(event)}
-          state={<State of={action} />}
-          detail={way === null ? '' : `revision ${event.revision}, ${way === 'post' ? 'posted' : 'edited'}`}
-        />
-      )
-    }
-    case 'agent':
-      return <Line event={event} title={event.detail} about="agent" state={<State of={event.action} />} detail="" />
-    case 'missed':
-      return (
-        <span class="event-missed">
-          <Chip tone="warn" icon="triangle">
-            {event.count === 0 ? 'Interrupted' : `${count(event.count)} events missed`}
-          </Chip>
-          {event.count === 0 ? 'The service was restarted or unreachable.' : 'This browser was too slow.'} The list of
-          incidents is complete.
-        </span>
-      )
-    default:
-      return event satisfies never
-  }
-}
-
-interface LineProps {
-  readonly event: TailEvent
+interface EventColumns {
+  /** Address that the row leads to. */
+  readonly target: string
+  readonly severity?: string
   readonly title: string
   readonly about: string
-  readonly state: preact.VNode
+  readonly state: string
   readonly detail: string
 }
 
-const Line = ({ event, title, about, state, detail }: LineProps) => (
+function columnsOf(event: Exclude<TailEvent, { kind: 'missed' }>): EventColumns {
+  switch (event.kind) {
+    case 'incident': {
+      const { id, severity, title, service: about, status: state, source } = event.incident
+      return { target: href('incidents', id), severity, title, about, state, detail: `by ${source}` }
+    }
+    case 'delivery': {
+      const { incident_id, severity, title, state, attempt, accept_to_confirmed_ms: took } = event
+      const detail = state === 'sent' ? `within ${latency(took)}` : `attempt ${attempt}: ${event.detail}`
+      return { target: href('incidents', incident_id), severity, title, about: destinationName(event), state, detail }
+    }
+    case 'oncall': {
+      const { incident_id, severity, title, action: state, by } = event
+      const detail = by ? `by ${by}` : event.detail
+      return { target: href('incidents', incident_id), severity, title, about: 'on call', state, detail }
+    }
+    case 'silence': {
+      const { silence, name: title, action: state, detail } = event
+      return { target: href('silences', String(silence)), title, about: 'silence', state, detail }
+    }
+    case 'digest': {
+      const { digest, action: state, way, folded, told } = event
+      const title = `Digest ${digest}: ${count(told)} of ${plural(folded, 'incident')} told`
+      const detail = way === null ? '' : `revision ${event.revision}, ${way === 'post' ? 'posted' : 'edited'}`
+      return { target: href('digests', String(digest)), title, about: destinationName(event), state, detail }
+    }
+    case 'agent': {
+      const { incident_id, detail: title, action: state } = event
+      const target = incident_id === null ? href('agent', 'patterns') : href('incidents', incident_id)
+      return { target, title, about: 'agent', state, detail: '' }
+    }
+    default:
+      return event satisfies never
+  }
+}
+
+const Columns = ({ severity = '', title, about, state, detail }: EventColumns) => (
   <>
     <span class="event-severity">
-      <Severity severity={severityOf(event)} short />
+      <Severity severity={severity} short />
     </span>
     <span class="event-title cut">{title}</span>
     <span class="event-about cut">{about}</span>
-    <span class="event-state">{state}</span>
+    <span class="event-state">
+      <State of={state} />
+    </span>
     <span class="event-detail cut quiet" title={detail}>
       {detail}
     </span>
   </>
+)
+
+const Missed = ({ count: missed }: { readonly count: number }) => (
+  <span class="event-missed">
+    <Chip tone="warn" icon="triangle">
+      {missed === 0 ? 'Interrupted' : `${count(missed)} events missed`}
+    </Chip>
+    {missed === 0 ? 'The service was restarted or unreachable.' : 'This browser was too slow.'} The list of incidents is
+    complete.
+  </span>
 )

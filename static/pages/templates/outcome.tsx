@@ -10,17 +10,13 @@ import type { Playground } from './playground.ts'
 /** The rendered message as preview or text, or the payload in an editor. */
 export function Outcome({ playground, channel }: { readonly playground: Playground; readonly channel: ChannelName }) {
   const view = useSignal<'look' | 'text' | 'payload'>('look')
-  const { preview, message } = playground.outcome.value
+  const { answer: preview, message } = playground.question.outcome.value
   return (
     <section class="card playground-outcome" aria-label="Result">
       <header class="card-head">
         <Tabs
           label="Views of the result"
-          tabs={[
-            { id: 'look', text: 'Preview' },
-            { id: 'text', text: 'Text as sent' },
-            { id: 'payload', text: 'Payload' },
-          ]}
+          tabs={{ look: 'Preview', text: 'Text as sent', payload: 'Payload' }}
           chosen={view.value}
           onChoose={(next) => (view.value = next)}
         />

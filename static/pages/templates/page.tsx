@@ -6,6 +6,7 @@ import { route } from '../../app/route.ts'
 import { Editor } from '../../ui/editor.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Outcome } from './outcome.tsx'
 import { Playground } from './playground.ts'
 
@@ -15,18 +16,14 @@ const RECENT = 30
 export function TemplatesPage() {
   const templates = useResource<TemplateList>('/api/admin/templates')
   const recent = useResource<IncidentPage>(`/api/admin/incidents?limit=${RECENT}`)
-  const { value } = templates.state.value
-  if (value === undefined) {
+  const { value } = templates
+  if (value === undefined)
     return (
-      <div class="page">
-        <header class="page-head">
-          <h1>Templates</h1>
-        </header>
+      <Page title="Templates">
         <Pending of={templates} lines={8} />
-      </div>
+      </Page>
     )
-  }
-  return <Bench templates={value} incidents={recent.state.value.value?.incidents ?? []} />
+  return <Bench templates={value} incidents={recent.value?.incidents ?? []} />
 }
 
 interface BenchProps {
@@ -37,25 +34,21 @@ interface BenchProps {
 function Bench({ templates, incidents }: BenchProps) {
   const playground = useMemo(() => new Playground(templates, route.peek().query), [templates])
   const own = playground.template.value
-  if (own === undefined) {
+  if (own === undefined)
     return (
-      <div class="page">
-        <header class="page-head">
-          <h1>Templates</h1>
-        </header>
+      <Page title="Templates">
         <Empty icon="templates" title="No channel is enabled">
           <p>Enable a channel to try its template here.</p>
         </Empty>
-      </div>
+      </Page>
     )
-  }
   const edited = playground.text.value !== own.text
   return (
-    <div class="page page-full templates">
-      <header class="page-head">
-        <h1>Templates</h1>
-        <Choices playground={playground} templates={templates} incidents={incidents} />
-      </header>
+    <Page
+      title="Templates"
+      class="page-full templates"
+      aside={<Choices playground={playground} templates={templates} incidents={incidents} />}
+    >
       <div class="playground">
         <section class="card playground-editor" aria-label="Template">
           <header class="card-head">
@@ -72,12 +65,12 @@ function Bench({ templates, incidents }: BenchProps) {
             label="Template"
             text={playground.text.value}
             change={(text) => playground.edit(text)}
-            errorAt={playground.outcome.value.position}
+            errorAt={playground.position}
           />
         </section>
         <Outcome playground={playground} channel={own.channel} />
       </div>
-    </div>
+    </Page>
   )
 }
 
@@ -89,7 +82,6 @@ function Choices({ playground, templates, incidents }: ChoicesProps) {
   const stored = incidents.map(({ id, title }) => [`incident:${id}`, title] as const)
   const subject = playground.subject.value
   const older = subject.startsWith('incident:') && !stored.some(([value]) => value === subject)
-  const samples = templates.samples.map(({ name }) => [`sample:${name}`, name] as const)
   return (
     <div class="filter-choices">
       <Select
@@ -105,8 +97,8 @@ function Choices({ playground, templates, incidents }: ChoicesProps) {
         label="Payload"
         value={subject}
         options={[
-          ...samples,
-          ['own', 'your own payload'] as const,
+          ...templates.samples.map(({ name }) => [`sample:${name}`, name] as const),
+          ['own', 'your own payload'],
           ...(older ? [[subject, 'the incident of the last page'] as const] : []),
           ...stored,
         ]}

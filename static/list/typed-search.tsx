@@ -3,14 +3,6 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Search } from '../ui/field.tsx'
 
 const TYPING_MS = 250
-/** The choice that filters nothing. */
-export const ANY = ['', 'any'] as const
-
-/** Returns the choices of a filter: any, the given words without doubles, and the chosen one. */
-export function choices(chosen: string, words: readonly string[]): (readonly [string, string])[] {
-  const offered = new Set([...words, chosen].filter((word) => word !== ''))
-  return [ANY, ...[...offered].map((word) => [word, word] as const)]
-}
 
 interface TypedSearchProps {
   readonly label: string
@@ -28,9 +20,8 @@ export function TypedSearch({ label, placeholder, value, change }: TypedSearchPr
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
   const typed = (next: string) => {
-    text.value = next
     clearTimeout(timer.current)
     timer.current = setTimeout(() => change(next.trim()), TYPING_MS)
   }
-  return <Search label={label} placeholder={placeholder} value={text.value} onChange={typed} />
+  return <Search label={label} placeholder={placeholder} text={text} typed={typed} />
 }
