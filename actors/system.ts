@@ -28,7 +28,7 @@ import { createTail } from './main/tail-cell.ts'
 import { openLinks, threadPlans } from './main/threads.ts'
 import { TopicIntake } from './main/topic/intake.ts'
 import { REHEARSAL_SCRIPT, WORKER_SCRIPT } from './scripts.ts'
-import { enabledChannels } from './wiring/boot.ts'
+import { answerWithinMs, enabledChannels } from './wiring/boot.ts'
 import { logReports } from './wiring/log-reports.ts'
 import { openParameterWarnings } from './wiring/parameter-warnings.ts'
 import type { Propose, SystemSettings } from './wiring/settings.ts'
@@ -189,6 +189,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     report,
     counts: ingestCounts(meters.ingest),
     maxInflight: settings.http.maxInflight,
+    answerWithinMs: answerWithinMs(settings.storage),
   })
   const asks = createAsks(supervisor, ASK_MS)
   const heartbeats = createHeartbeats({

@@ -22,6 +22,7 @@ interface IngestCellDeps {
   readonly report: Pick<LogReports, 'answerFailed'>
   readonly counts: IngestCounts
   readonly maxInflight: number
+  readonly answerWithinMs: number
   /** Name of the actor in metrics and logs. */
   readonly name: string
   /** Index of this front in `JournalBoot.fronts`. */
@@ -34,7 +35,16 @@ interface IngestCellDeps {
  * Starts ingest with its edges to the journal and from the agent. `submit` is the front's way in. In the status,
  * requests that wait for the disk occupy places of the mailbox.
  */
-export function createIngest({ journal: link, agent, maxInflight, name, front, firstBatch, ...deps }: IngestCellDeps) {
+export function createIngest({
+  journal: link,
+  agent,
+  maxInflight,
+  answerWithinMs,
+  name,
+  front,
+  firstBatch,
+  ...deps
+}: IngestCellDeps) {
   const { spawn, scheduler, clock, report, counts } = deps
   let lastBatch = firstBatch
   const ingest = new Ingest({
@@ -44,6 +54,7 @@ export function createIngest({ journal: link, agent, maxInflight, name, front, f
     nextBatch: () => ++lastBatch,
     journalUp: () => link.up,
     maxInflight,
+    answerWithinMs,
     counts,
     clock,
     scheduler,

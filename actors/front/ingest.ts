@@ -3,15 +3,15 @@ import type { Source } from '../../src/domain/incident.ts'
 import { incidentId } from '../../src/domain/incident-id.ts'
 import type { Intake, IntakeAnswer, Submitted } from '../../src/http/contract.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
-import type { Clock } from '../../src/kernel/clock.ts'
+import type { Clock, Timer } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
-import { Validator } from '../../src/validate/validator.ts'
 import type { Raise, Raised } from '../messages/agent.ts'
 import type { Commit, Committed, RequestResult } from '../messages/ingest-journal.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
-import { type OpenFrame, OpenFrames } from './open-frames.ts'
+import { type Lane, laneTo, release } from './lane.ts'
+import type { OpenFrame } from './open-frames.ts'
 
 interface IngestDeps {
   /** To the journal, for frames of requests without a key. */
@@ -25,8 +25,10 @@ interface IngestDeps {
   journalUp(): boolean
   /** Largest number of requests that wait for the disk. */
   readonly maxInflight: number
+  /** Requests whose outcome is not known after this time are answered 503; Infinity: they wait as long as the disk. */
+  readonly answerWithinMs: number
   readonly counts: IngestCounts
-  readonly clock: Pick<Clock, 'elapsed'>
+  readonly clock: Pick<Clock, 'elapsed' | 'setTimer'>
   readonly scheduler: Pick<TurnScheduler, 'runActor' | 'flushLinks'>
   /** Reports a bug: the `answer` of a request threw. */
   failed(error: unknown): void
@@ -41,18 +43,6 @@ export interface IngestCounts {
   accepted(source: Source, incidents: number): void
   /** One request that repeated its Idempotency-Key. */
   duplicate(): void
-}
-
-/** Requests with a key, or without, on their way to the journal; each kind keeps its order. */
-interface Lane {
-  readonly frames: OpenFrames
-  readonly journal: Ref<Commit>
-  readonly maxInflight: number
-  readonly maxInflightBytes: number
-  awaitingRoom: boolean
-  /** Number of its requests that are not answered yet, and the bytes that they hold. */
-  inflight: number
-  inflightBytes: number
 }
 
 interface Batch {
@@ -80,7 +70,8 @@ const NEXT = { requests: 128, bytes: 256 * 1024 }
  * - open: in a frame that is not sent yet; leaves to committing at the end of the turn, or later when its edge to the
  *   journal is full; then `submit` refuses when the bounds of requests or bytes are reached
  * - committing: in a frame on its way to the disk; leaves to answered
- * - answered: with the journal's answer, or with storage_down when the journal's thread ends
+ * - answered: with the journal's answer, or with storage_down when the journal's thread ends or `answerWithinMs` are over.
+ *   The oldest request of a frame decides for all of the frame. One that was sent keeps its room until the journal answers
  */
 export class Ingest implements Actor<IngestMail> {
   readonly #deps: IngestDeps
@@ -93,6 +84,7 @@ export class Ingest implements Actor<IngestMail> {
   readonly #committing = new Map<number, Batch>()
   #refused = 0
   #scheduled = false
+  #timer: Timer | undefined
 
   constructor(deps: IngestDeps) {
     this.#deps = deps
@@ -140,6 +132,8 @@ export class Ingest implements Actor<IngestMail> {
    * their key get no duplicate.
    */
   close(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
     const committing = [...this.#committing.values()].flatMap(({ frame }) => frame.intakes)
     this.#committing.clear()
     const lost = [...committing, ...this.#plain.frames.clear(), ...this.#keyed.frames.clear()]
@@ -186,6 +180,10 @@ export class Ingest implements Actor<IngestMail> {
     frame.heldBytes += bytes
     lane.inflightBytes += bytes
     lane.inflight++
+    if (frame.answerBy === undefined) {
+      frame.answerBy = this.#deps.clock.elapsed() + this.#deps.answerWithinMs
+      this.#awaitLate(frame.answerBy)
+    }
     const { requests, bytes: most } = this.#committing.size === 0 ? FIRST : NEXT
     if (frame.intakes.length >= requests || frame.bytes >= most) this.#commitNow()
     else this.#schedule()
@@ -227,6 +225,32 @@ export class Ingest implements Actor<IngestMail> {
     })
   }
 
+  #awaitLate(at: number): void {
+    if (at === Infinity) return
+    const { clock } = this.#deps
+    this.#timer ??= clock.setTimer(at - clock.elapsed(), () => this.#refuseLate())
+  }
+
+  /** Frames under way may be on disk all the same; the others are not sent any more. */
+  #refuseLate(): void {
+    this.#timer = undefined
+    const now = this.#deps.clock.elapsed()
+    for (const { frame } of this.#committing.values()) if (frame.isLate(now)) this.#giveUp(frame)
+    for (const lane of [this.#plain, this.#keyed])
+      while (lane.frames.oldest?.isLate(now)) {
+        const { frame } = lane.frames.takeOldest()
+        release(lane, frame)
+        this.#giveUp(frame)
+      }
+    const open = [this.#plain, this.#keyed].map(({ frames }) => frames.oldest)
+    const waiting = [...Array.from(this.#committing.values(), ({ frame }) => frame), ...open]
+    this.#awaitLate(Math.min(...waiting.map((frame) => frame?.answerBy ?? Infinity)))
+  }
+
+  #giveUp(frame: OpenFrame): void {
+    for (const intake of frame.takeAnswers()) this.#answer(intake, refused('storage_down'))
+  }
+
   #commit(lane: Lane): void {
     const { frames, journal } = lane
     const { front, nextBatch, clock } = this.#deps
@@ -241,9 +265,8 @@ export class Ingest implements Actor<IngestMail> {
     if (known === undefined) return
     this.#committing.delete(batch)
     const { counts, clock } = this.#deps
-    const { intakes, many, columns, heldBytes } = known.frame
-    known.lane.inflight -= intakes.length
-    known.lane.inflightBytes -= heldBytes
+    const { intakes, many, columns } = known.frame
+    release(known.lane, known.frame)
     let number = first
     intakes.forEach((intake, at) => {
       const result = results === undefined ? CREATED : (results[at] ?? UNREAD)
@@ -266,16 +289,6 @@ export class Ingest implements Actor<IngestMail> {
     }
   }
 }
-
-const laneTo = (journal: Ref<Commit>, maxInflight: number, maxInflightBytes: number): Lane => ({
-  frames: new OpenFrames(new Validator()),
-  journal,
-  maxInflight,
-  maxInflightBytes,
-  inflight: 0,
-  inflightBytes: 0,
-  awaitingRoom: false,
-})
 
 const CREATED: RequestResult = { kind: 'created' }
 const refused = (code: ErrorCode) => ({ kind: 'refused' as const, code })

@@ -15,6 +15,18 @@ export class OpenFrame {
   bytes = 0
   /** Bytes that count against the bound of requests that wait. */
   heldBytes = 0
+  /** Monotonic milliseconds; undefined until its first request is in, Infinity when its requests are answered. */
+  answerBy: number | undefined
+
+  isLate(now: number): boolean {
+    return this.answerBy !== undefined && this.answerBy <= now
+  }
+
+  /** Returns the requests to answer now; the frame keeps them, but their `answer` does nothing from now on. */
+  takeAnswers(): Intake[] {
+    this.answerBy = Infinity
+    return this.intakes.splice(0, Infinity, ...this.intakes.map((intake) => ({ ...intake, answer() {} })))
+  }
 }
 
 type Mutable<T> = { readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }

@@ -11,7 +11,7 @@ import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
 import type { LogSettings } from '../../src/telemetry/log.ts'
 import type { JournalQuota } from '../messages/journal-queries.ts'
-import type { FrontBoot, OncallSettings, SharedMemory, SystemSettings } from './settings.ts'
+import type { FrontBoot, OncallSettings, SharedMemory, StorageSettings, SystemSettings } from './settings.ts'
 
 /** The settings that the threads run with, and the texts that no log line may hold. */
 export interface RunningConfig {
@@ -190,3 +190,7 @@ const ofAgent = (channels: readonly ChannelSettings[]): TemplateSpec[] =>
 
 const specsOf = (channels: readonly ChannelSettings[]): TemplateSpec[] =>
   channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text }))
+
+/** Returns the milliseconds in which the outcome of a commit has to be known. */
+export const answerWithinMs = (storage: StorageSettings): number =>
+  storage.type === 'postgres' ? storage.postgres.commitTimeoutMs : Infinity

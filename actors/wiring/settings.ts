@@ -156,6 +156,8 @@ export interface FrontBoot {
   readonly log: LogSettings
   readonly index: number
   readonly maxInflight: number
+  /** Infinity: there is no such time. */
+  readonly answerWithinMs: number
   readonly settings: RemoteFrontSettings
   readonly routes: MainRoutes
   /** Shared memory of the live tail's tickets: one for all fronts. Absent: main is asked. */

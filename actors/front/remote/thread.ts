@@ -39,6 +39,7 @@ export function frontThread(
     report: logReports(log),
     counts,
     maxInflight: boot.maxInflight,
+    answerWithinMs: boot.answerWithinMs,
     name: `ingest/${thread}`,
     front: boot.index,
     firstBatch: firstId,

@@ -10,7 +10,7 @@ import { FRONT_REQUEST_WINDOW, FRONT_WINDOW, type FrontMail, type FrontRequestMa
 import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-queries.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { BootWithMemory } from '../../wiring/boot.ts'
-import { frontNames, type RunningConfig } from '../../wiring/boot.ts'
+import { answerWithinMs, frontNames, type RunningConfig } from '../../wiring/boot.ts'
 import type { LogReports } from '../../wiring/log-reports.ts'
 import type { FrontBoot, SharedMemory } from '../../wiring/settings.ts'
 import type { Spawn } from '../../wiring/spawn.ts'
@@ -118,6 +118,7 @@ export class Fronts {
       settings,
       log: settings.log,
       maxInflight: current().settings.http.maxInflight,
+      answerWithinMs: answerWithinMs(current().settings.storage),
       ...(tickets.buffer && { tickets: tickets.buffer }),
       throttle: throttle.buffer,
       routes: {

@@ -20,8 +20,9 @@ export const MAX_INFLIGHT = 4_096
 type Results = (requests: readonly FrameRequest[]) => readonly RequestResult[] | undefined
 
 /** Ingest with a journal that takes `window` frames of each kind and commits them when the test says so. */
-export function setup({ window = 4 } = {}) {
+export function setup({ window = 4, answerWithinMs = Infinity } = {}) {
   const { scheduler, passAll } = manualScheduler()
+  const clock = new ManualClock()
   const failures: unknown[] = []
   const raised: Raised[] = []
   const counted = { accepted: [] as string[], duplicates: 0, batches: [] as number[] }
@@ -34,7 +35,8 @@ export function setup({ window = 4 } = {}) {
   const ingest = new Ingest({
     plain: nearRef('journal', plain, window),
     keyed: nearRef('keyed', keyed, window),
-    clock: new ManualClock(),
+    clock,
+    answerWithinMs,
     counts: {
       batch: (incidents) => counted.batches.push(incidents),
       accepted: (source, incidents) => counted.accepted.push(`${source} ${incidents}`),
@@ -94,6 +96,7 @@ export function setup({ window = 4 } = {}) {
 
   return {
     ask,
+    clock,
     submit,
     offer,
     commitSent,
