@@ -3,7 +3,7 @@ import { Analyst } from '../../src/analysis/analyst.ts'
 import type { AnalysisBackend } from '../../src/analysis/contract.ts'
 import { DetectLog } from '../../src/analysis/detect-log.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { createAnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
+import { AnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
 import { ShadowLog } from '../../src/mining/detect/shadow-log.ts'
 import { createPrepareLine, LinePipeline } from '../../src/mining/input/line-pipeline.ts'
 import { type NamedSource, SourcePoller } from '../../src/mining/input/source-poller.ts'
@@ -50,7 +50,7 @@ export function buildAgent({
   const now = () => clock.now()
   const catalog = new CatalogFile(files('patterns.json'))
   const { stored, cursors, raising } = catalog.load()
-  const detector = createAnomalyDetector(agent, stored)
+  const detector = new AnomalyDetector(agent, stored)
   if (detector.skipped > 0)
     log.warn({ entries: detector.skipped }, 'patterns.json holds entries that cannot be read; they were skipped')
   const shadow = new ShadowLog(files('shadow.json'))

@@ -1,4 +1,4 @@
-import type { BackendOptions } from '../../src/analysis/load-backend.ts'
+import type { BackendOptions } from '../../src/analysis/options.ts'
 import type { ChannelSettings } from '../../src/channels/channel.ts'
 import type { Lease } from '../../src/cluster/shared-lease.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
@@ -6,10 +6,9 @@ import type { EventPublisher } from '../../src/domain/event.ts'
 import type { RetryPolicy } from '../../src/domain/retry.ts'
 import type { SharedProgress } from '../../src/journal/progress.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
-import type { CatalogOptions, DetectorOptions, Mode } from '../../src/mining/contract.ts'
-import type { PrepareOptions } from '../../src/mining/input/line-pipeline.ts'
-import type { SourceOptions } from '../../src/mining/sources/index.ts'
-import type { ProviderSettings } from '../../src/oncall/index.ts'
+import type { Mode } from '../../src/mining/contract.ts'
+import type { DetectorOptions, PrepareOptions, SourceOptions } from '../../src/mining/options.ts'
+import type { ProviderSettings } from '../../src/oncall/options.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
@@ -133,7 +132,7 @@ interface AgentSettings extends DetectorOptions, PrepareOptions {
   readonly enable: boolean
   readonly mode: Mode
   readonly pollIntervalMs: number
-  readonly catalog: CatalogOptions & { readonly persistIntervalMs: number }
+  readonly catalog: DetectorOptions['catalog'] & { readonly persistIntervalMs: number }
   readonly sources: readonly (SourceOptions & { readonly enable: boolean })[]
   readonly ai: BackendOptions & {
     readonly enable: boolean

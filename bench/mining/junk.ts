@@ -1,4 +1,4 @@
-import { createAnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
+import { AnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
 
 /**
  * Mines generated lines: `junk.ts LINES TOKENS`. Each line of one of several kinds holds one of TOKENS distinct words.
@@ -38,7 +38,7 @@ function line(n: number): string {
   return kinds[n % kinds.length]?.(junk, n) ?? ''
 }
 
-const detector = createAnomalyDetector({
+const detector = new AnomalyDetector({
   miner: { maxPatterns: 10_000 },
   catalog: { autoPromoteAfter: 50, spikeZ: 3, spikeMinFrequency: 5, spikeMinBaselineCount: 20 },
   renotifyMs: 3_600_000,

@@ -3,12 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { CodedError } from '../domain/errors.ts'
 import { errorText } from '../text/error-text.ts'
 import type { AnalysisBackend } from './contract.ts'
-import { type OpenAIOptions, openaiBackend } from './openai.ts'
-
-export interface BackendOptions extends OpenAIOptions {
-  /** `openai`, or the path of a module that exports `backend` or `createBackend(options)`. */
-  readonly backend: string
-}
+import { openaiBackend } from './openai.ts'
+import type { BackendOptions } from './options.ts'
 
 /** Loads the configured backend. Rejects with config_invalid when the module cannot be loaded or exports no backend. */
 export async function loadBackend({ backend, ...options }: BackendOptions): Promise<AnalysisBackend> {

@@ -1,15 +1,8 @@
 import type { OpenAI } from 'openai'
 import { type AnalysisBackend, AnalysisFailure, type CallResult, type Observation, type Prompts } from './contract.ts'
 import { FINDING_SCHEMA, findingOf } from './finding.ts'
+import type { OpenAIOptions } from './options.ts'
 import { newFence, systemPrompt, userPrompt } from './prompt.ts'
-
-export interface OpenAIOptions {
-  readonly apiKey: string
-  readonly model: string
-  /** Negative: that of the model. */
-  readonly temperature: number
-  readonly maxTokens: number
-}
 
 /** Address of OpenAI's API. Neither the configuration nor the environment can change it. */
 const ENDPOINT = 'https://api.openai.com/v1'

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Config } from '../config/complete.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Finding, Mode } from '../mining/contract.ts'
-import { createAnomalyDetector } from '../mining/detect/anomaly-detector.ts'
+import { AnomalyDetector } from '../mining/detect/anomaly-detector.ts'
 import { createPrepareLine, LinePipeline } from '../mining/input/line-pipeline.ts'
 import { Replay } from '../mining/input/replay.ts'
 import { createTimeOf } from '../mining/input/timestamps.ts'
@@ -55,7 +55,7 @@ interface LogFileOptions {
 
 /** @param learn share of the file that is learned as normal */
 async function mineFile(file: LogFileOptions, agent: Config['agent'], learn: number): Promise<MineReport> {
-  const detector = createAnomalyDetector(agent)
+  const detector = new AnomalyDetector(agent)
   const aiCalls = new AiCallEstimate(agent.ai)
   const raised: MineReport['raised'][number][] = []
   const pipeline = new LinePipeline({

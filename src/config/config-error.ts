@@ -32,3 +32,35 @@ export function line({ where, path, message }: LocatedIssue): string {
 
 /** `agent.sources.0.name` */
 export const dotted = (path: Path): string => path.join('.')
+
+/** Returns the value at a path of plain data; undefined when there is none. */
+export function valueAt(value: unknown, path: Path): unknown {
+  let here: unknown = value
+  for (const part of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined
+    here = (here as { readonly [key: string]: unknown })[String(part)]
+  }
+  return here
+}
+
+/** An error or a warning about one key. */
+export interface Issue {
+  readonly path: Path
+  readonly message: string
+}
+
+/** Reads one value of the effective configuration by its dotted path. The value may be invalid. */
+export type Lookup = (path: string) => unknown
+
+export const getter =
+  (effective: unknown): Lookup =>
+  (path) =>
+    valueAt(effective, path.split('.'))
+
+/** Returns the value if it is a list, else an empty list. */
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Returns true for undefined, null, empty text and an empty list. */
+export function empty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}

@@ -7,7 +7,18 @@ import { routeWarnings, silenceWarnings } from './checks/route-checks.ts'
 import { offPart, pathBefore, without } from './checks/switched-off.ts'
 import { warningsAcross } from './checks/warnings.ts'
 import { type Config, completed } from './complete.ts'
-import { ConfigError, dotted, type LocatedIssue, line, type Path } from './config-error.ts'
+import {
+  ConfigError,
+  dotted,
+  getter,
+  type Issue,
+  type LocatedIssue,
+  type Lookup,
+  line,
+  list,
+  type Path,
+  valueAt,
+} from './config-error.ts'
 import {
   readEnvironment,
   unusedVariables,
@@ -17,9 +28,8 @@ import {
 } from './environment/environment.ts'
 import { readFiles } from './files/files.ts'
 import { type ProposedText, withProposed } from './files/proposed.ts'
-import { getter, type Issue, type Lookup, list } from './issue.ts'
 import { type Layers, merge, type Origin } from './merge.ts'
-import { issueOf, locationOf, messageOf, valueAt } from './messages.ts'
+import { issueOf, locationOf, messageOf } from './messages.ts'
 import { SCHEMA, type Sections } from './schema.ts'
 import { walkSchema } from './schema-walk.ts'
 import { redacted } from './secrets.ts'

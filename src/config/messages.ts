@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { LocatedIssue, Path } from './config-error.ts'
+import { type LocatedIssue, type Path, valueAt } from './config-error.ts'
 import { variableAt } from './environment/environment.ts'
 import type { Layers } from './merge.ts'
 import type { SchemaNode } from './schema-walk.ts'
@@ -78,14 +78,4 @@ function isSecret(node: SchemaNode | undefined, path: Path): boolean {
   if (node.secret) return true
   const [part, ...rest] = path
   return part !== undefined && isSecret(node.keys.get(String(part)) ?? node.values, rest)
-}
-
-/** Returns the value at a path of plain data; undefined when there is none. */
-export function valueAt(value: unknown, path: Path): unknown {
-  let here: unknown = value
-  for (const part of path) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined
-    here = (here as { readonly [key: string]: unknown })[String(part)]
-  }
-  return here
 }

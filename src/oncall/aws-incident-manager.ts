@@ -12,19 +12,9 @@ import { destinationKey, destinationOf, type Post, unknownTarget } from '../outb
 import { unreadable } from '../outbound/response-body.ts'
 import { outcomeOfFailure, outcomeOfStatus, PostFailure, type ReadContext } from '../outbound/response-outcome.ts'
 import { scrub } from '../text/scrub.ts'
+import type { ProviderSettings } from './options.ts'
 import { digestOf, lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
-
-export interface AwsIncidentManagerOptions {
-  readonly responsePlanArn: string
-  readonly otherResponsePlanArns: ReadonlyMap<string, string>
-  readonly region: string
-  /** Empty, as is the secret: the AWS client looks in its usual places. */
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  /** Empty: the endpoint of the region. */
-  readonly apiUrl: string
-}
 
 const MAX_TITLE = 200
 const MAX_RAW_DATA = 10_000
@@ -37,7 +27,7 @@ const IMPACTS = [1, 2, 3, 4, 5]
  * AWS Systems Manager Incident Manager. The source of an incident record holds a digest of the fingerprint: by it the
  * open record of a problem is found again.
  */
-export const awsIncidentManager: ProviderKind<AwsIncidentManagerOptions> = {
+export const awsIncidentManager: ProviderKind<ProviderSettings['awsIncidentManager']> = {
   create(options, { post, links, now }) {
     const { responsePlanArn, otherResponsePlanArns: others, secretAccessKey } = options
     const client = clientOf(options, post)
@@ -142,7 +132,7 @@ function rawDataOf(page: Page, now: number): string {
 }
 
 /** Opens the client over the connections of `post`, which use proxies; the AWS client's own do not. */
-function clientOf(options: AwsIncidentManagerOptions, post: Post): SSMIncidentsClient {
+function clientOf(options: ProviderSettings['awsIncidentManager'], post: Post): SSMIncidentsClient {
   const { region, accessKeyId, secretAccessKey, apiUrl } = options
   return new SSMIncidentsClient({
     region,

@@ -7,20 +7,14 @@ import {
   postJson,
   unknownTarget,
 } from '../outbound/provider-client.ts'
+import type { ProviderSettings } from './options.ts'
 import { acceptedReply, lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
-
-export interface IncidentIoOptions {
-  readonly apiKey: string
-  readonly alertSourceConfigId: string
-  readonly otherAlertSourceConfigIds: ReadonlyMap<string, string>
-  readonly apiUrl: string
-}
 
 const MAX_TITLE = 500
 
 /** incident.io, alert events over HTTP. An alert can be acknowledged only at incident.io itself. */
-export const incidentIo: ProviderKind<IncidentIoOptions> = {
+export const incidentIo: ProviderKind<ProviderSettings['incidentIo']> = {
   create({ apiKey, alertSourceConfigId, otherAlertSourceConfigIds: others, apiUrl }, { post, links, now }) {
     const client: ProviderClient = { post, secrets: [apiKey], now }
     const headers = { authorization: `Bearer ${apiKey}` }

@@ -1,19 +1,5 @@
-import type { AwsIncidentManagerOptions } from './aws-incident-manager.ts'
-import type { IncidentIoOptions } from './incident-io.ts'
-import type { PagerDutyOptions } from './pagerduty.ts'
+import type { ProviderSettings } from './options.ts'
 import type { Provider, ProviderDeps, ProviderKind } from './provider.ts'
-import type { ServiceNowOptions } from './servicenow.ts'
-import type { WebhookOptions } from './webhook.ts'
-
-/** The chosen kind of provider, and the options of all kinds. */
-export interface ProviderSettings {
-  readonly provider: 'webhook' | 'pagerduty' | 'incident_io' | 'aws_incident_manager' | 'servicenow'
-  readonly webhook: WebhookOptions
-  readonly pagerduty: PagerDutyOptions
-  readonly incidentIo: IncidentIoOptions
-  readonly awsIncidentManager: AwsIncidentManagerOptions
-  readonly servicenow: ServiceNowOptions
-}
 
 /** Returns whether the options of the chosen provider hold all that it needs. */
 export function isConfigured(settings: ProviderSettings): boolean {

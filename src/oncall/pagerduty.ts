@@ -8,21 +8,16 @@ import {
   unknownTarget,
 } from '../outbound/provider-client.ts'
 import { isoTime } from '../text/iso-time.ts'
+import type { ProviderSettings } from './options.ts'
 import { acceptedReply, lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
-
-export interface PagerDutyOptions {
-  readonly routingKey: string
-  readonly otherRoutingKeys: ReadonlyMap<string, string>
-  readonly apiUrl: string
-}
 
 const MAX_SUMMARY = 1_024
 /** The provider's severities, by severity rank. */
 const SEVERITIES = ['critical', 'error', 'warning', 'info', 'info']
 
 /** PagerDuty, Events API v2. */
-export const pagerduty: ProviderKind<PagerDutyOptions> = {
+export const pagerduty: ProviderKind<ProviderSettings['pagerduty']> = {
   create({ routingKey, otherRoutingKeys, apiUrl }, { post, links, now }) {
     const client: ProviderClient = { post, secrets: [routingKey, ...otherRoutingKeys.values()], now }
     const url = `${apiUrl}/v2/enqueue`

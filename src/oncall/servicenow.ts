@@ -12,21 +12,9 @@ import {
 import { accepted, unreadable } from '../outbound/response-body.ts'
 import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../outbound/response-outcome.ts'
 import { parseObject } from '../text/json-object.ts'
+import type { ProviderSettings } from './options.ts'
 import { dedupKeyOf, lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
-
-export interface ServiceNowOptions {
-  readonly instanceUrl: string
-  readonly otherInstanceUrls: ReadonlyMap<string, string>
-  readonly username: string
-  readonly password: string
-  /** An OAuth token, instead of user name and password. */
-  readonly token: string
-  /** `em_event` sends events; any other table gets a record for each problem. */
-  readonly table: string
-  /** Resolution code of records, as the instance names it. */
-  readonly closeCode: string
-}
 
 /** Lengths of the columns `short_description` and `correlation_id`. */
 const MAX_SUMMARY = 160
@@ -40,7 +28,7 @@ const SEVERITIES = ['1', '2', '4', '5', '5']
 const URGENCIES = ['1', '1', '2', '3', '3']
 
 /** ServiceNow, Table API: records that are found by `correlation_id`, or events that are joined by `message_key`. */
-export const servicenow: ProviderKind<ServiceNowOptions> = {
+export const servicenow: ProviderKind<ProviderSettings['servicenow']> = {
   create(options, { post, links, now }) {
     const { instanceUrl, otherInstanceUrls: others, username, password, token, table } = options
     const basic = Buffer.from(`${username}:${password}`).toString('base64')
@@ -117,7 +105,7 @@ async function sendEvent(page: Page, { at, request, client }: Call, { text, json
 async function sendRecord(
   page: Page,
   { at, request, client }: Call,
-  { options, details }: { readonly options: ServiceNowOptions; readonly details: Details },
+  { options, details }: { readonly options: ProviderSettings['servicenow']; readonly details: Details },
 ): Promise<Outcome> {
   const key = dedupKeyOf(page.fingerprint, MAX_KEY)
   const query = new URLSearchParams({

@@ -4,17 +4,12 @@ import { type ProviderClient, postJson } from '../outbound/provider-client.ts'
 import { outcomeOfStatus } from '../outbound/response-outcome.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { secretsOfUrl } from '../text/scrub.ts'
+import type { ProviderSettings } from './options.ts'
 import { lateMs, payloadOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
 
-export interface WebhookOptions {
-  readonly url: string
-  /** '': requests are not signed. */
-  readonly secret: string
-}
-
 /** Any HTTP receiver. The body is `{event, incident, ...}`, signed with HMAC-SHA256 over `<seconds>.<body>`. */
-export const webhook: ProviderKind<WebhookOptions> = {
+export const webhook: ProviderKind<ProviderSettings['webhook']> = {
   create({ url, secret }, { post, links, now }) {
     const client: ProviderClient = { post, secrets: [secret, ...secretsOfUrl(url)], now }
     return {

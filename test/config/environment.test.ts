@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { valueAt } from '../../src/config/config-error.ts'
 import { variableNames } from '../../src/config/environment/environment.ts'
-import { valueAt } from '../../src/config/messages.ts'
 import { SCHEMA } from '../../src/config/schema.ts'
 import { walkSchema } from '../../src/config/schema-walk.ts'
 import { redacted } from '../../src/config/secrets.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { valueAt } from '../../src/config/messages.ts'
+import { valueAt } from '../../src/config/config-error.ts'
 import { SCHEMA } from '../../src/config/schema.ts'
 import { type SchemaNode, walkSchema } from '../../src/config/schema-walk.ts'
 import { redacted, secretValues } from '../../src/config/secrets.ts'

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { valueAt } from '../../src/config/config-error.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { valueAt } from '../../src/config/messages.ts'
 import { issueOf, issuesOf, load } from './setup.ts'
 
 describe('spellings of other gateways', () => {

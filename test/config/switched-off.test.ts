@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { valueAt } from '../../src/config/messages.ts'
+import { valueAt } from '../../src/config/config-error.ts'
 import { issueOf, issuesOf, load } from './setup.ts'
 
 const ENDING = 'this is only a warning and the value has no effect, because'

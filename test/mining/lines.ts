@@ -1,4 +1,6 @@
-import type { AnomalyDetector, DetectorOptions, LogLine } from '../../src/mining/contract.ts'
+import type { LogLine } from '../../src/mining/contract.ts'
+import type { AnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
+import type { DetectorOptions } from '../../src/mining/options.ts'
 import { Miner } from '../../src/mining/patterns/miner.ts'
 
 /** Creates a miner without state beside the templates. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { loadProvider } from '../../src/oncall/index.ts'
-import type { ServiceNowOptions } from '../../src/oncall/servicenow.ts'
+import type { ProviderSettings } from '../../src/oncall/options.ts'
 import { startProvider } from '../../src/simulator/index.ts'
 import type { Received, Reply } from '../../src/simulator/provider.ts'
 import { forever, NOW, pageOf, post, SECRETS, settingsAt } from './setup.ts'
@@ -12,7 +12,7 @@ type Row = { readonly [column: string]: string }
 const rowOf = (request: Received | undefined) => (request?.json ?? {}) as Row
 
 /** An instance with a memory: the records of its table by their id. */
-async function instance(t: TestContext, over: Partial<ServiceNowOptions> = {}) {
+async function instance(t: TestContext, over: Partial<ProviderSettings['servicenow']> = {}) {
   const standIn = await startProvider('servicenow')
   t.after(() => standIn.close())
   const rows = new Map<string, Row>()

@@ -1,5 +1,6 @@
 import type { Page } from '../../src/domain/dispatch.ts'
-import { loadProvider, type ProviderSettings } from '../../src/oncall/index.ts'
+import { loadProvider } from '../../src/oncall/index.ts'
+import type { ProviderSettings } from '../../src/oncall/options.ts'
 import type { PageLinks, Provider } from '../../src/oncall/provider.ts'
 import { createPost } from '../../src/outbound/post.ts'
 import type { Provider as StandIn } from '../../src/simulator/index.ts'

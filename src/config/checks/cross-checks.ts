@@ -1,10 +1,8 @@
 import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
 import { isHttpUrl, NOT_A_URL } from '../../settings/fields.ts'
 import { isObject } from '../../text/json-object.ts'
-import type { Path } from '../config-error.ts'
+import { empty, getter, type Issue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
 import { variableOf } from '../environment/environment.ts'
-import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
-import { valueAt } from '../messages.ts'
 import { fallbackIssues } from './fallback-checks.ts'
 import { routeIssues } from './route-checks.ts'
 

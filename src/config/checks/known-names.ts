@@ -1,5 +1,5 @@
 import { isObject } from '../../text/json-object.ts'
-import type { Issue, Lookup } from '../issue.ts'
+import type { Issue, Lookup } from '../config-error.ts'
 import { suggest } from '../suggest.ts'
 
 /** Keys that name the other destinations of a channel. */

@@ -2,9 +2,7 @@ import type { SilenceSettings } from '../../policy/silences/settings.ts'
 import { neverReached } from '../../policy/subsumption.ts'
 import { isObject } from '../../text/json-object.ts'
 import type { Config } from '../complete.ts'
-import type { LocatedIssue, Path } from '../config-error.ts'
-import { empty, type Issue, type Lookup, list } from '../issue.ts'
-import { valueAt } from '../messages.ts'
+import { empty, type Issue, type LocatedIssue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
 import { known, namesOf, otherNames } from './known-names.ts'
 
 const OTHER_PAGES = new Map<unknown, string>([

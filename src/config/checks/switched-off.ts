@@ -1,7 +1,6 @@
 import { CHANNEL_NAMES } from '../../domain/delivery.ts'
 import { isObject } from '../../text/json-object.ts'
-import { dotted, type Path } from '../config-error.ts'
-import type { Lookup } from '../issue.ts'
+import { dotted, type Lookup, type Path } from '../config-error.ts'
 
 /** A part of the configuration whose faults count only once it is switched on. */
 interface OffPart {

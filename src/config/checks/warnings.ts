@@ -1,7 +1,6 @@
 import { CHANNEL_NAMES } from '../../domain/delivery.ts'
 import { hasGroup } from '../../settings/fields.ts'
-import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
-import { valueAt } from '../messages.ts'
+import { empty, getter, type Issue, type Lookup, list, valueAt } from '../config-error.ts'
 import { missingOfPager } from './cross-checks.ts'
 import { fallbackWarnings } from './fallback-checks.ts'
 

@@ -1,7 +1,5 @@
-import { dotted, line, type Path } from '../config-error.ts'
+import { dotted, line, list, type Path, valueAt } from '../config-error.ts'
 import type { Environment } from '../environment/environment.ts'
-import { list } from '../issue.ts'
-import { valueAt } from '../messages.ts'
 import { placed, removed } from './graft.ts'
 import type { ParsedSource, Source } from './source.ts'
 

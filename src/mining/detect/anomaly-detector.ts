@@ -1,17 +1,6 @@
 import type { Verdict } from '../../domain/pattern-verdict.ts'
-import type {
-  AnomalyDetector,
-  CatalogSnapshot,
-  DetectorCounts,
-  DetectorOptions,
-  Finding,
-  LogLine,
-  Mode,
-  Pattern,
-  Service,
-  Sighting,
-  StoredCatalog,
-} from '../contract.ts'
+import type { Finding, LogLine, Mode, Pattern, Service, StoredCatalog } from '../contract.ts'
+import type { DetectorOptions } from '../options.ts'
 import { decodePattern, encodePattern } from '../patterns/catalog-codec.ts'
 import { Miner } from '../patterns/miner.ts'
 import {
@@ -28,16 +17,14 @@ import { Tokenizer } from '../tokens/tokenizer.ts'
 import { ServiceRegistry } from './service-registry.ts'
 import { Verdicts } from './verdicts.ts'
 
-/**
- * Creates a detector, from the stored catalog if there is one. Entries that cannot be used are counted in `skipped`.
- */
-export function createAnomalyDetector(options: DetectorOptions, stored?: StoredCatalog): AnomalyDetector {
-  return new TickedDetector(options, stored)
-}
-
 const NONE: ReadonlySet<string> = new Set()
 
-class TickedDetector implements AnomalyDetector {
+/**
+ * Learns patterns from log lines and evaluates them at the end of each tick. Single-threaded, without timers or files,
+ * and deterministic.
+ */
+export class AnomalyDetector {
+  /** Number of stored entries that could not be used and were left out. */
   skipped = 0
   readonly #options: DetectorOptions
   readonly #miner: Miner<PatternState>
@@ -54,6 +41,7 @@ class TickedDetector implements AnomalyDetector {
   readonly #missedTicks = new Map<string, number>()
   #lines = 0
 
+  /** @param stored the catalog to continue from */
   constructor(options: DetectorOptions, stored?: StoredCatalog) {
     this.#options = options
     this.#services = new ServiceRegistry(options.newServiceGraceMs)
@@ -69,7 +57,8 @@ class TickedDetector implements AnomalyDetector {
     if (stored) this.#restore(stored)
   }
 
-  observe(line: LogLine, atMs: number): Sighting {
+  /** Returns the id of the line's pattern, by which it is found also after it was merged into another one. */
+  observe(line: LogLine, atMs: number): { readonly id: string; readonly isNew: boolean } {
     const { text, source, service } = line
     const cluster = this.#miner.observe(text, source)
     const { state } = cluster
@@ -83,6 +72,10 @@ class TickedDetector implements AnomalyDetector {
     return { id: cluster.id, isNew }
   }
 
+  /**
+   * Ends the tick and returns its findings; none in training. Sources in `incompleteTick` were not read during the
+   * whole tick, or delivered a backlog: their counts enter no baseline and are not tested for bursts.
+   */
   closeTick(atMs: number, mode: Mode, incompleteTick: ReadonlySet<string> = NONE): Finding[] {
     const tick = { atMs, mode, renotifyMs: this.#options.renotifyMs, incompleteTick }
     const touched = [...this.#touched]
@@ -99,6 +92,7 @@ class TickedDetector implements AnomalyDetector {
     return found
   }
 
+  /** Returns all patterns, most recently seen first. */
   patterns(): Pattern[] {
     return Array.from(this.#miner.clusters(), patternOf).sort((a, b) => b.lastSeenMs - a.lastSeenMs)
   }
@@ -108,6 +102,7 @@ class TickedDetector implements AnomalyDetector {
     return cluster && patternOf(cluster)
   }
 
+  /** Sets an operator's verdict and tags. Returns undefined when there is no such pattern. */
   label(
     id: string,
     { verdict, tags }: { readonly verdict?: Verdict; readonly tags?: readonly string[] },
@@ -129,6 +124,7 @@ class TickedDetector implements AnomalyDetector {
     return cluster !== undefined
   }
 
+  /** Forgets all patterns and returns how many there were. */
   clear(): number {
     const all = [...this.#miner.clusters()]
     for (const cluster of all) this.#miner.forget(cluster)
@@ -139,11 +135,13 @@ class TickedDetector implements AnomalyDetector {
     return this.#services.list()
   }
 
+  /** Ends or restarts the grace period of a service. Returns undefined when there is no such service. */
   grace(name: string, action: 'end' | 'restart', atMs: number): Service | undefined {
     return this.#services.grace(name, action, atMs)
   }
 
-  snapshot(): CatalogSnapshot {
+  /** Returns the content of patterns.json. A detector created from it continues with the same counts and episodes. */
+  snapshot() {
     const stored = Array.from(this.#miner.clusters(), (cluster) =>
       encodePattern(this.#tokenizer, cluster, this.#tickOf(cluster.source) - 1),
     )
@@ -153,7 +151,7 @@ class TickedDetector implements AnomalyDetector {
     }
   }
 
-  counts(): DetectorCounts {
+  counts() {
     const { size, merged, evicted } = this.#miner
     return { lines: this.#lines, patterns: size, merged, evicted, withheld: this.#verdicts.withheld }
   }

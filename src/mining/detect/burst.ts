@@ -1,10 +1,10 @@
-import type { CatalogOptions } from '../contract.ts'
+import type { DetectorOptions } from '../options.ts'
 import type { TrackedPattern } from '../patterns/pattern-state.ts'
 import { type Baseline, EXCLUDED, effectiveTicks, excludeBurst } from './baseline.ts'
 import type { Tick } from './episode.ts'
 import { upperTailProbability } from './negative-binomial.ts'
 
-type Sensitivity = Pick<CatalogOptions, 'spikeZ' | 'spikeMinFrequency' | 'spikeMinBaselineCount'>
+type Sensitivity = Pick<DetectorOptions['catalog'], 'spikeZ' | 'spikeMinFrequency' | 'spikeMinBaselineCount'>
 
 /**
  * Numbers of recent ticks that are summed and tested together: several ticks reveal a burst that is too low in each.

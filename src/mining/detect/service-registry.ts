@@ -1,4 +1,4 @@
-import type { Service, StoredService } from '../contract.ts'
+import type { Service } from '../contract.ts'
 import { asFields, asTime, timeText } from '../fields.ts'
 
 interface ServiceEntry {
@@ -63,7 +63,7 @@ export class ServiceRegistry {
     return true
   }
 
-  snapshot(): { [name: string]: StoredService } {
+  snapshot() {
     return Object.fromEntries(Array.from(this.#entries, ([name, entry]) => [name, storedService(entry)]))
   }
 
@@ -84,7 +84,7 @@ export class ServiceRegistry {
   }
 }
 
-function storedService({ extra, firstSeenMs, graceFromMs, graceEndedMs }: ServiceEntry): StoredService {
+function storedService({ extra, firstSeenMs, graceFromMs, graceEndedMs }: ServiceEntry) {
   const { grace_from: _from, grace_ended: _ended, ...kept } = extra
   return {
     ...kept,

@@ -1,4 +1,5 @@
-import type { DetectorOptions, Finding, FindingKind, KnownBy } from '../contract.ts'
+import type { Finding, FindingKind, KnownBy } from '../contract.ts'
+import type { DetectorOptions } from '../options.ts'
 import { survivorOf } from '../patterns/cluster.ts'
 import { hasEpisode, type TrackedPattern } from '../patterns/pattern-state.ts'
 import { isSpike, SourceSurges } from './burst.ts'

@@ -1,14 +1,10 @@
 import { RE2JS } from 're2js'
-import type { AnomalyDetector, LogLine } from '../contract.ts'
+import type { LogLine } from '../contract.ts'
+import type { AnomalyDetector } from '../detect/anomaly-detector.ts'
+import type { PrepareOptions } from '../options.ts'
 import type { RawEvent } from '../sources/contract.ts'
-import { createRedact, type RedactOptions } from './redactions.ts'
+import { createRedact } from './redactions.ts'
 import { createServiceExtractor } from './service-extractor.ts'
-
-export interface PrepareOptions {
-  readonly redaction: RedactOptions
-  readonly regex: PrefilterOptions
-  readonly servicePatterns: readonly string[]
-}
 
 /** Redacts an event and adds its rule and service. Returns undefined when no rule matches. */
 type PrepareLine = (event: RawEvent, source: string) => LogLine | undefined
@@ -77,12 +73,6 @@ export class LinePipeline {
   }
 }
 
-interface PrefilterOptions {
-  /** RE2 syntax; tried after the rules. */
-  readonly defaultPattern: string
-  readonly rules: readonly { readonly name: string; readonly pattern: string }[]
-}
-
 /**
  * Returns the name of the first rule that matches anywhere in the text, `default` for the default pattern. Returns
  * undefined when the line is to be dropped.
@@ -91,7 +81,7 @@ type Prefilter = (text: string) => string | undefined
 
 const EVERYTHING = new Set(['', '.*', '.+', '(?s).*', '(?s).+'])
 
-function createPrefilter({ defaultPattern, rules }: PrefilterOptions): Prefilter {
+function createPrefilter({ defaultPattern, rules }: PrepareOptions['regex']): Prefilter {
   const named = [...rules, { name: 'default', pattern: defaultPattern }]
   const tests = named.map(({ name, pattern }) => ({ name, matches: matcherOf(pattern) }))
   return (text) => {

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { RE2JS } from 're2js'
+import type { PrepareOptions } from '../options.ts'
 
 /** One kind of secret, with the pattern that finds it. */
 interface Redaction {
@@ -154,17 +155,10 @@ function looksRandom(run: string): boolean {
   return digits >= 4 && upper >= 4 && lower >= 4 && slashes * 12 <= run.length
 }
 
-export interface RedactOptions {
-  readonly enable: boolean
-  readonly redactIps: boolean
-  /** RE2 syntax; the whole match is masked. */
-  readonly extraPatterns: readonly string[]
-}
-
 /** Masks credentials and personal data in a text. Runs before any other code sees the text. */
 type Redact = (text: string) => string
 
-export function createRedact({ enable, redactIps, extraPatterns }: RedactOptions): Redact {
+export function createRedact({ enable, redactIps, extraPatterns }: PrepareOptions['redaction']): Redact {
   if (!enable) return (text) => text
   const rules = redactIps ? [...REDACTIONS, ...ADDRESSES] : REDACTIONS
   const extra = extraPatterns.map((source) => RE2JS.compile(source))

@@ -1,4 +1,5 @@
-import type { AnomalyDetector, Finding, Mode } from '../contract.ts'
+import type { Finding, Mode } from '../contract.ts'
+import type { AnomalyDetector } from '../detect/anomaly-detector.ts'
 import type { RawEvent } from '../sources/contract.ts'
 import type { LinePipeline } from './line-pipeline.ts'
 import type { TimeOf } from './timestamps.ts'

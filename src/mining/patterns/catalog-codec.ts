@@ -1,5 +1,5 @@
 import type { Verdict } from '../../domain/pattern-verdict.ts'
-import type { KnownBy, Mode, StoredPattern } from '../contract.ts'
+import type { KnownBy, Mode } from '../contract.ts'
 import { type Baseline, EXCLUDED, JUDGED_TICKS, newBaseline } from '../detect/baseline.ts'
 import { asAmount, asFields, asText, asTexts, asTime, type Fields, timeText } from '../fields.ts'
 import type { Tokenizer } from '../tokens/tokenizer.ts'
@@ -64,12 +64,15 @@ export function decodePattern(tokenizer: Tokenizer, key: string, stored: unknown
   return { cluster, state }
 }
 
-/** @param tick number of the last closed tick of the pattern's source */
+/**
+ * Returns an entry of patterns.json, with the unknown fields of the stored one.
+ * @param tick number of the last closed tick of the pattern's source
+ */
 export function encodePattern(
   tokenizer: Tokenizer,
   { id, template, source, lines, aliases, state }: TrackedPattern,
   tick: number,
-): StoredPattern {
+) {
   advanceTo(state, tick)
   const {
     parts: _parts,

@@ -1,6 +1,6 @@
 import type { JsonFile } from '../../files/json-file.ts'
 import { isoTime } from '../../text/iso-time.ts'
-import type { CatalogSnapshot, StoredCatalog } from '../contract.ts'
+import type { StoredCatalog } from '../contract.ts'
 import { asFields } from '../fields.ts'
 import type { Cursor } from '../sources/contract.ts'
 
@@ -8,7 +8,7 @@ export type Cursors = { readonly [source: string]: Cursor }
 
 /** Content of patterns.json: patterns, cursors and the incident outbox, all of the same moment. */
 interface Catalog {
-  readonly snapshot: CatalogSnapshot
+  readonly snapshot: StoredCatalog
   /** Position of each source: the snapshot counts exactly the lines before it. */
   readonly cursors: Cursors
   /** Content of the incident outbox: findings that ingest has not confirmed. */

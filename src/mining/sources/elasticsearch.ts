@@ -1,29 +1,9 @@
 import { CodedError } from '../../domain/errors.ts'
 import { isObject } from '../../text/json-object.ts'
+import type { SourceOptions } from '../options.ts'
 import type { Cursor, LogSource, Pulled, Query, RawEvent, SourceDeps } from './contract.ts'
 import { authHeadersOf } from './query.ts'
 import { eventOf, withFields } from './records.ts'
-
-export interface ElasticsearchOptions {
-  /** Nodes of one cluster. When one cannot be reached, the next is tried. */
-  readonly addresses: readonly string[]
-  readonly index: string
-  readonly timeField: string
-  /** A query of type `query_string`. */
-  readonly query: string
-  readonly messageField: string
-  /** Dotted paths of fields whose values stand behind the text of each event. */
-  readonly extraFields: readonly string[]
-  /**
-   * Documents younger than this are left for a later query, so that those that arrive late are read in their order. A
-   * document is found once its index is refreshed, by default every second.
-   */
-  readonly reorderWindowMs: number
-  readonly username: string
-  readonly password: string
-  /** Takes precedence over user name and password. */
-  readonly apiKey: string
-}
 
 interface Hit {
   readonly id: string
@@ -47,7 +27,10 @@ const MAX_SEEN = 10_000
  * Queries the documents from the time of the last one on, oldest first. Documents of that millisecond that were already
  * read are excluded by their ids.
  */
-export function createElasticsearchSource(options: ElasticsearchOptions, { now, query }: SourceDeps): LogSource {
+export function createElasticsearchSource(
+  options: SourceOptions['elasticsearch'],
+  { now, query }: SourceDeps,
+): LogSource {
   const ask = searchAnyAddress(options, query)
   return {
     async pull(cursor, signal): Promise<Pulled> {
@@ -72,7 +55,11 @@ function toPulled(hits: readonly Hit[], { since, seen }: TimePosition): Pulled {
   return { events, cursor: cursorOf({ since: last + 1, seen: [] }), more, note }
 }
 
-function searchOf({ timeField, query }: ElasticsearchOptions, { since, seen }: TimePosition, until: number): object {
+function searchOf(
+  { timeField, query }: SourceOptions['elasticsearch'],
+  { since, seen }: TimePosition,
+  until: number,
+): object {
   const range = { [timeField]: { gte: since, lt: until, format: 'epoch_millis' } }
   return {
     size: PAGE,
@@ -92,7 +79,7 @@ type SearchRequest = (search: object, signal: AbortSignal) => Promise<unknown>
 
 /** Sends a search to the node that answered last, then to the others. Rejects with source_failed when all fail. */
 function searchAnyAddress(
-  { addresses, index, apiKey: key, ...rest }: ElasticsearchOptions,
+  { addresses, index, apiKey: key, ...rest }: SourceOptions['elasticsearch'],
   query: Query,
 ): SearchRequest {
   const auth = authHeadersOf({ scheme: 'ApiKey', key, ...rest, addresses })
@@ -113,7 +100,7 @@ function searchAnyAddress(
   }
 }
 
-function hitsOf(answer: unknown, { messageField, extraFields }: ElasticsearchOptions): Hit[] {
+function hitsOf(answer: unknown, { messageField, extraFields }: SourceOptions['elasticsearch']): Hit[] {
   const hits = isObject(answer) && isObject(answer.hits) ? answer.hits.hits : undefined
   if (!Array.isArray(hits)) throw new CodedError('source_failed', 'Elasticsearch answered without hits.hits')
   return hits.flatMap((hit: unknown): Hit[] => {

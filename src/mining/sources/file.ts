@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CodedError } from '../../domain/errors.ts'
 import { errorText } from '../../text/error-text.ts'
+import type { SourceOptions } from '../options.ts'
 import type { Cursor, LogSource, Pulled, RawEvent, SourceDeps } from './contract.ts'
 import { createMultiline, type Multiline, readChunk } from './multiline.ts'
 import { eventOfLine } from './records.ts'
@@ -19,22 +20,6 @@ import {
   withHead,
 } from './rotation.ts'
 
-export interface FileOptions {
-  readonly path: string
-  /**
-   * Read a file that exists at the first pull from its beginning instead of its end. A file created later is always
-   * read whole.
-   */
-  readonly fromBeginning: boolean
-  readonly format: 'text' | 'json'
-  /** Dotted path of the text within a JSON record. */
-  readonly messageField: string
-  /** Join continuation lines to one event; ignored with `json`. */
-  readonly multiline: boolean
-  /** RE2 syntax of lines that begin an event; '': lines that are not indented. */
-  readonly eventStart: string
-}
-
 interface ReadTarget {
   readonly file: OpenFile
   readonly position: FilePosition
@@ -50,19 +35,19 @@ const QUIET_MS = 1_000
 const RECHECK_MS = 100
 
 /** Follows one log file through rotation by rename, truncation and replacement. */
-export function createFileSource(options: FileOptions, { now }: Pick<SourceDeps, 'now'>): LogSource {
+export function createFileSource(options: SourceOptions['file'], { now }: Pick<SourceDeps, 'now'>): LogSource {
   return new FileSource(options, now)
 }
 
 class FileSource implements LogSource {
-  readonly #options: FileOptions
+  readonly #options: SourceOptions['file']
   readonly #now: () => number
   readonly #multiline: Multiline
   readonly #chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   /** The file read last. Kept open, so that it can be read to its end after it was renamed or removed. */
   #keptOpen: OpenFile | undefined
 
-  constructor(options: FileOptions, now: () => number) {
+  constructor(options: SourceOptions['file'], now: () => number) {
     const { multiline, eventStart, format } = options
     this.#options = options
     this.#now = now

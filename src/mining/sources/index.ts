@@ -1,23 +1,16 @@
+import type { SourceOptions } from '../options.ts'
 import type { LogSource, SourceDeps } from './contract.ts'
-import { createElasticsearchSource, type ElasticsearchOptions } from './elasticsearch.ts'
-import { createFileSource, type FileOptions } from './file.ts'
-import { createLokiSource, type LokiOptions } from './loki.ts'
+import { createElasticsearchSource } from './elasticsearch.ts'
+import { createFileSource } from './file.ts'
+import { createLokiSource } from './loki.ts'
 import { createPushSource } from './push.ts'
 
-/** An entry of `agent.sources`. Its options are in the field named like its type. */
-export interface SourceOptions {
-  readonly name: string
-  readonly type: keyof typeof SOURCES
-  readonly file: FileOptions
-  readonly loki: LokiOptions
-  readonly elasticsearch: ElasticsearchOptions
-}
+type CreateSource = (options: SourceOptions, deps: SourceDeps) => LogSource
 
 /** Factories of log sources by type. */
-export const SOURCES = {
-  file: (options: SourceOptions, tools: SourceDeps): LogSource => createFileSource(options.file, tools),
+export const SOURCES: { readonly [type in SourceOptions['type']]: CreateSource } = {
+  file: ({ file }, deps) => createFileSource(file, deps),
   http: () => createPushSource(),
-  loki: (options: SourceOptions, tools: SourceDeps): LogSource => createLokiSource(options.loki, tools),
-  elasticsearch: (options: SourceOptions, tools: SourceDeps): LogSource =>
-    createElasticsearchSource(options.elasticsearch, tools),
+  loki: ({ loki }, deps) => createLokiSource(loki, deps),
+  elasticsearch: ({ elasticsearch }, deps) => createElasticsearchSource(elasticsearch, deps),
 }

@@ -1,20 +1,10 @@
 import { hash } from 'node:crypto'
 import { CodedError } from '../../domain/errors.ts'
 import { isObject } from '../../text/json-object.ts'
+import type { SourceOptions } from '../options.ts'
 import { type Cursor, type LogSource, MAX_EVENT, type Pulled, type RawEvent, type SourceDeps } from './contract.ts'
 import { authHeadersOf } from './query.ts'
 import { textAt } from './records.ts'
-
-export interface LokiOptions {
-  readonly address: string
-  readonly query: string
-  readonly username: string
-  readonly password: string
-  /** Bearer token; takes precedence over user name and password. */
-  readonly token: string
-  /** Whose entries are read, where Loki keeps those of several tenants apart; empty: no tenant is named. */
-  readonly tenantId: string
-}
 
 interface LokiEntry {
   /** Nanoseconds since the epoch. */
@@ -34,7 +24,7 @@ const SERVICE_LABELS = ['service_name', 'service', 'app', 'job', 'container', 'c
  * Queries the entries from the time of the last one on, oldest first. Entries of that nanosecond that were already read
  * are recognised by their hash.
  */
-export function createLokiSource(options: LokiOptions, { now, query }: SourceDeps): LogSource {
+export function createLokiSource(options: SourceOptions['loki'], { now, query }: SourceDeps): LogSource {
   const { address, token: key, tenantId, ...rest } = options
   const auth = authHeadersOf({ scheme: 'Bearer', key, ...rest, addresses: [address] })
   const headers = { ...auth.headers, ...(tenantId !== '' && { 'x-scope-orgid': tenantId }) }

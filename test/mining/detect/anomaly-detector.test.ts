@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
+import { AnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { HOUR_MS, line, OPTIONS, TICK_MS } from '../lines.ts'
 import { DetectorClock, numberedLines, only } from './detector-clock.ts'
 
@@ -72,7 +72,7 @@ describe('the anomaly detector', () => {
   })
 
   test('learns the patterns of a new service during its grace period', () => {
-    const clock = new DetectorClock(createAnomalyDetector({ ...OPTIONS, newServiceGraceMs: 10 * TICK_MS }))
+    const clock = new DetectorClock(new AnomalyDetector({ ...OPTIONS, newServiceGraceMs: 10 * TICK_MS }))
     assert.deepEqual(clock.tick(['disk 1 full']), [])
     assert.equal(only(clock.detector).knownBy, 'grace')
     clock.idle(10 * TICK_MS)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { AnomalyDetector, Finding, Mode } from '../../../src/mining/contract.ts'
-import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
+import type { Finding, Mode } from '../../../src/mining/contract.ts'
+import { AnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { OPTIONS, observeAll, stored, TICK_MS } from '../lines.ts'
 
 /**
@@ -10,7 +10,7 @@ export class DetectorClock {
   nowMs = 0
   detector: AnomalyDetector
   last: Finding[] = []
-  constructor(detector: AnomalyDetector = createAnomalyDetector(OPTIONS)) {
+  constructor(detector: AnomalyDetector = new AnomalyDetector(OPTIONS)) {
     this.detector = detector
   }
   tick(lines: readonly string[] = [], mode: Mode = 'detect', incompleteTick?: ReadonlySet<string>): string[] {
@@ -27,7 +27,7 @@ export class DetectorClock {
     for (let n = 0; n < ticks; n++) this.tick(lines, 'training')
   }
   restart(): void {
-    this.detector = createAnomalyDetector(OPTIONS, stored(this.detector))
+    this.detector = new AnomalyDetector(OPTIONS, stored(this.detector))
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
+import { AnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { bareMiner, line, OPTIONS, stored } from '../lines.ts'
 
 const MEGABYTE = 1_048_576
@@ -36,9 +36,9 @@ describe('a hostile line', () => {
     })
 
     test(`of ${what} is found again after a restart`, () => {
-      const watch = createAnomalyDetector(OPTIONS)
+      const watch = new AnomalyDetector(OPTIONS)
       const { id } = watch.observe(line(text), 1)
-      const again = createAnomalyDetector(OPTIONS, stored(watch))
+      const again = new AnomalyDetector(OPTIONS, stored(watch))
       assert.deepEqual(again.observe(line(text), 2), { id, isNew: false })
     })
   }
@@ -47,9 +47,9 @@ describe('a hostile line', () => {
     const text = fc.string({ unit: 'binary', maxLength: 80 })
     fc.assert(
       fc.property(fc.array(text, { maxLength: 20 }), (lines) => {
-        const watch = createAnomalyDetector(OPTIONS)
+        const watch = new AnomalyDetector(OPTIONS)
         for (const each of lines) watch.observe(line(each), 1)
-        const again = createAnomalyDetector(OPTIONS, stored(watch))
+        const again = new AnomalyDetector(OPTIONS, stored(watch))
         for (const each of lines) assert.equal(again.observe(line(each), 2).id, watch.observe(line(each), 2).id)
       }),
     )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
+import { AnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { CatalogFile } from '../../../src/mining/patterns/catalog-file.ts'
 import { memoryFile } from '../setup.ts'
 
@@ -60,7 +60,7 @@ test('an entry that did not change is stored as it was read', () => {
     left_by_a_plugin: { keep: 'me' },
   }
   const services = { tenants: { first_seen: '2026-01-02T03:04:05Z', owner: 'kim' } }
-  const { patterns, services: stored } = createAnomalyDetector(options, {
+  const { patterns, services: stored } = new AnomalyDetector(options, {
     patterns: { 'p-1': pattern },
     services,
   }).snapshot()

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { appendFileSync, copyFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { createFileSource, type FileOptions } from '../../../src/mining/sources/file.ts'
+import type { SourceOptions } from '../../../src/mining/options.ts'
+import { createFileSource } from '../../../src/mining/sources/file.ts'
 import { folder, LogFollower } from '../setup.ts'
 
 /** A time so late that no file counts as modified recently. */
 const LATER = () => Date.now() + 60_000
 
-function following(t: TestContext, options: Partial<FileOptions> = {}) {
+function following(t: TestContext, options: Partial<SourceOptions['file']> = {}) {
   const path = join(folder(t), 'app.log')
-  const all: FileOptions = {
+  const all: SourceOptions['file'] = {
     path,
     fromBeginning: true,
     format: 'text',

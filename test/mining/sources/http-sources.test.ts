@@ -149,7 +149,7 @@ describe('Elasticsearch', () => {
   }
 
   /** A stand-in for the part of Elasticsearch's API that the source uses. */
-  async function elasticsearch(t: TestContext, addresses: readonly string[] = [], extraFields: readonly string[] = []) {
+  async function elasticsearch(t: TestContext, addresses: readonly string[] = [], extraFields: string[] = []) {
     const docs: Doc[] = []
     const requests: ReceivedRequest[] = []
     const url = await server(t, (request) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { camelKeys, flag, fraction, httpUrl, named, oneOf, secret, text } from '../../settings/fields.ts'
+import { camelKeys, flag, fraction, httpUrl, named, oneOf, secret, text } from '../settings/fields.ts'
 
 const WEEK_MINUTES = 7 * 24 * 60
 const RESPONSE_PLAN = /^arn:aws[a-z-]*:ssm-incidents:[^:]*:[^:]*:response-plan\/\S+$/
@@ -31,6 +31,7 @@ export const oncall = z
     wait_minutes: fraction(3, [0, WEEK_MINUTES]),
     provider: oneOf(['webhook', 'pagerduty', 'incident_io', 'aws_incident_manager', 'servicenow']),
     public_host: httpUrl(),
+    /** Without a secret requests are not signed. */
     webhook: z.object({ url: httpUrl().meta({ secret: true }), secret: secret() }),
     pagerduty: z
       .object({
@@ -52,8 +53,10 @@ export const oncall = z
         response_plan_arn: responsePlan(),
         other_response_plan_arns: named(responsePlan()).transform(given),
         region: region(),
+        /** Empty, as is the secret: the AWS client looks in its usual places. */
         access_key_id: secret(),
         secret_access_key: secret(),
+        /** Empty: the endpoint of the region. */
         api_url: httpUrl(),
       })
       .transform(camelKeys),
@@ -63,8 +66,11 @@ export const oncall = z
         other_instance_urls: named(httpUrl()).transform(given),
         username: text(),
         password: secret(),
+        /** An OAuth token, instead of user name and password. */
         token: secret(),
+        /** `em_event` sends events; any other table gets a record for each problem. */
         table: table(),
+        /** Resolution code of records, as the instance names it. */
         close_code: text('Solution provided'),
       })
       .transform(camelKeys),
@@ -74,3 +80,6 @@ export const oncall = z
     /** 0 pages at once. */
     waitMs: Math.round(wait_minutes * 60_000),
   }))
+
+/** The chosen kind of provider, and the options of all kinds. */
+export type ProviderSettings = Omit<z.output<typeof oncall>, 'enable' | 'publicHost' | 'waitMs'>
