@@ -70,10 +70,7 @@ test('a case that does not end in time is ended, with the servers it has started
   const { errors, said } = await run('hangs-with-server', 'at first word')
   assert.deepEqual(errors, ['it did not end in time'])
   assert.match(said[0] ?? '', /^\d+$/)
-  await until(
-    () => isGone(Number(said[0])),
-    (gone) => gone,
-  )
+  await until(() => isGone(Number(said[0])))
 })
 
 /** True when the process has ended, a zombie included. */

@@ -5,6 +5,7 @@ import { CHANNELS } from '../../src/channels/index.ts'
 import { idTarget, type Outcome } from '../../src/domain/delivery.ts'
 import { FAULTS } from '../../src/simulator/faults.ts'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
+import { startStandIn } from '../harness/providers.ts'
 import { channelOf, forever, keysFor, messageOf, NOW, post, SECRETS } from './setup.ts'
 
 const login = { user: 'bell@example.test', pass: SECRETS.email }
@@ -115,8 +116,7 @@ function contract(kind: ChannelProvider): void {
   })
 
   it('knows that nothing was sent when the certificate is not trusted', async (t) => {
-    const impostor = await startProvider(kind, { untrusted: true })
-    t.after(() => impostor.close())
+    const impostor = await startStandIn(t, kind, { untrusted: true })
     await unsent(t, channelOf(kind, keysFor(kind, impostor)), /self.signed/i)
     assert.equal(impostor.requests.length, 0)
   })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startProvider } from '../../src/simulator/index.ts'
 import { type AuditedProvider, auditedProvider } from '../harness/audit/audited-provider.ts'
 import { Ledger } from '../harness/audit/ledger.ts'
-import { twoChannels } from '../harness/providers.ts'
+import { startStandIn, twoChannels } from '../harness/providers.ts'
 import { randomFrom } from '../harness/random.ts'
 import { post } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
@@ -48,8 +47,7 @@ test('whatever fails, all that was accepted arrives, once or marked', {
   timeout: (SECONDS + 240) * 1_000,
 }, async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
-  const pager = await startProvider('webhook')
-  t.after(() => pager.close())
+  const pager = await startStandIn(t, 'webhook')
   const random = randomFrom(SEED)
   const healthy = auditedProvider(flow)
   const providers = [auditedProvider(chat, random), healthy, auditedProvider(pager, random)]
@@ -177,10 +175,7 @@ async function settled({ cluster }: Campaign, healthy: AuditedProvider): Promise
   for (const { isReady } of cluster.replicas) await until(isReady, (ready) => ready)
   await cluster.nextLeader()
   const { requests } = healthy
-  await until(
-    () => healthy.requests,
-    (now) => now > requests,
-  )
+  await until(() => healthy.requests > requests)
 }
 
 /** One key through all replicas at once makes one incident. */

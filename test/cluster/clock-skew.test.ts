@@ -6,10 +6,10 @@ import type { IncidentDetail } from '../../src/api/incident.ts'
 import type { SilenceDetail } from '../../src/api/noise/silence.ts'
 import type { SilenceCreated } from '../../src/api/noise/silence-requests.ts'
 import type { ReplicaList } from '../../src/api/replica.ts'
-import { type Provider, startProvider } from '../../src/simulator/index.ts'
+import type { Provider } from '../../src/simulator/index.ts'
 import { folder } from '../harness/config-file.ts'
-import { twoChannels } from '../harness/providers.ts'
-import { admin, post, SECRET } from '../harness/requests.ts'
+import { startStandIn, twoChannels } from '../harness/providers.ts'
+import { admin, operate, post } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
 import { skip as noServer, startCluster, type TestReplica } from './cluster.ts'
 import { type FakeClock, fakeClock, skipFaketime } from './faketime.ts'
@@ -30,8 +30,7 @@ interface Posted {
 /** Two replicas whose clocks are wrong; the first leads. Its messages show the time at which they were printed. */
 async function given(t: TestContext, clocks: readonly FakeClock[]) {
   const { chat, alert } = await twoChannels(t)
-  const pager = await startProvider('webhook')
-  t.after(() => pager.close())
+  const pager = await startStandIn(t, 'webhook')
   const template = join(folder(), 'time.tmpl')
   writeFileSync(template, '{{ .title }} at {{ now.UTC.Format "2006-01-02T15:04:05Z07:00" }}')
   const cluster = await startCluster(t, {
@@ -64,7 +63,7 @@ async function accepted({ replica, title, query = '', key }: Posted): Promise<st
 }
 
 const detailOf = async ({ url }: TestReplica, id: string) =>
-  (await admin(url, `/api/admin/incidents/${id}`)) as IncidentDetail
+  await admin<IncidentDetail>(url, `/api/admin/incidents/${id}`)
 
 const isHoursOff = (ms: number) => Math.abs(ms) > HOUR_MS / 4
 
@@ -72,7 +71,7 @@ const isHoursOff = (ms: number) => Math.abs(ms) > HOUR_MS / 4
 const measured = ({ url }: TestReplica, hours: readonly number[]) =>
   until(
     async () => {
-      const { replicas } = (await admin(url, '/api/admin/replicas')) as ReplicaList
+      const { replicas } = await admin<ReplicaList>(url, '/api/admin/replicas')
       const byName = replicas.toSorted((a, b) => a.name.localeCompare(b.name))
       return byName.map(({ clock_offset_ms }) => Math.round((clock_offset_ms ?? 0) / HOUR_MS) + 0)
     },
@@ -107,10 +106,7 @@ test('replicas three hours ahead and behind: all happens by the clock of the dat
   await chat.waitFor((message) => message.body.includes('refused'))
   await first.end('SIGKILL')
   await cluster.nextLeader(first)
-  await until(
-    () => pages('refused'),
-    (count) => count > 0,
-  )
+  await until(() => pages('refused') > 0)
   const late = await accepted({ replica: second, title: 'patient three' })
   await first.start()
   await measured(second, [3, -3])
@@ -119,15 +115,9 @@ test('replicas three hours ahead and behind: all happens by the clock of the dat
   chat.script = undefined
   const { requests } = chat
   const before = requests.length
-  await until(
-    () => requests.slice(before).filter(({ body: text }) => text.includes('refused')).length,
-    (count) => count > 0,
-  )
+  await until(() => requests.slice(before).filter(({ body: text }) => text.includes('refused')).length > 0)
   await accepted({ replica: first, title: 'soon', query: '?oncall_wait_minutes=0.02' })
-  await until(
-    () => pages('soon'),
-    (count) => count > 0,
-  )
+  await until(() => pages('soon') > 0)
   for (const id of [byFirst, bySecond, late]) assert.equal((await detailOf(first, id)).oncall?.state, 'armed')
   assert.equal(pages('patient'), 0)
   assert.equal(await accepted({ replica: first, title: 'patient one', key: 'one' }), byFirst)
@@ -150,17 +140,13 @@ async function silencedFor(replica: TestReplica, chat: Provider): Promise<void> 
     starts_at: at(1_000),
     ends_at: at(4_000),
   }
-  const answer = await fetch(`${replica.url}/api/admin/silences`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Gateway-Secret': SECRET },
-    body: JSON.stringify(asked),
-  })
+  const answer = await operate(`${replica.url}/api/admin/silences`, asked)
   assert.equal(answer.status, 201)
   const { silence } = (await answer.json()) as SilenceCreated
   assert.equal(silence.state, 'scheduled')
   const reached = (state: string) =>
     until(
-      async () => ((await admin(replica.url, `/api/admin/silences/${silence.id}`)) as SilenceDetail).state,
+      async () => (await admin<SilenceDetail>(replica.url, `/api/admin/silences/${silence.id}`)).state,
       (found) => found === state,
     )
   await reached('active')

@@ -55,10 +55,7 @@ test('a provider that hangs holds up the hand-over to the next leader for at mos
     hung++
     return { hang: true }
   }
-  await until(
-    () => hung,
-    (count) => count > 0,
-  )
+  await until(() => hung > 0)
   const hungMs = await restarted(second)
   end.abort()
   await Promise.all(posting)

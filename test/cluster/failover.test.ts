@@ -71,10 +71,7 @@ test('the leader stands still for longer than its lease and goes on: it sends no
     leader.child.kill('SIGSTOP')
     await cluster.nextLeader(leader)
     leader.child.kill('SIGCONT')
-    await until(
-      () => leader.output(),
-      (output) => output.includes('another replica leads'),
-    )
+    await until(() => leader.output().includes('another replica leads'))
   })
   await audit(t, load)
 })

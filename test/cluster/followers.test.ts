@@ -20,17 +20,14 @@ for (const [address, why] of [
     const [leader, follower] = replicas
     assert.ok(leader && follower)
     assert.equal((await post(follower.url, { title: 'taken by a follower' })).status, 201)
-    await until(
-      () => chat.requests.length,
-      (count) => count === 1,
-    )
+    await until(() => chat.requests.length === 1)
     const headers = { 'X-Gateway-Secret': SECRET }
     const refused = await fetch(`${follower.url}/api/admin/incidents`, { headers })
     assert.equal(refused.status, 503)
     assert.match(((await refused.json()) as { error: string }).error, why)
     assert.equal((await fetch(`${follower.url}/api/admin/replicas`, { headers })).status, 200)
     assert.equal(await follower.isReady(), true)
-    assert.equal(((await admin(leader.url, '/api/admin/incidents')) as { incidents: unknown[] }).incidents.length, 1)
+    assert.equal((await admin<{ incidents: unknown[] }>(leader.url, '/api/admin/incidents')).incidents.length, 1)
   })
 
 test('a follower is killed: the leader goes on, and the list forgets the follower after its lease', {
@@ -42,14 +39,9 @@ test('a follower is killed: the leader goes on, and the list forgets the followe
   assert.ok(leader && follower)
   await follower.end('SIGKILL')
   assert.equal((await post(leader.url, { title: 'after the follower' })).status, 201)
-  await until(
-    () => chat.requests.length,
-    (count) => count === 1,
-  )
+  await until(() => chat.requests.length === 1)
   const names = async () =>
-    ((await admin(leader.url, '/api/admin/replicas')) as { replicas: { name: string }[] }).replicas.map(
-      ({ name }) => name,
-    )
+    (await admin<{ replicas: { name: string }[] }>(leader.url, '/api/admin/replicas')).replicas.map(({ name }) => name)
   assert.deepEqual(await until(names, ({ length }) => length === 1), [leader.name])
   assert.doesNotMatch(leader.output(), /another replica leads/)
 })

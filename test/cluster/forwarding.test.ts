@@ -6,9 +6,8 @@ import type { ReplicaList } from '../../src/api/replica.ts'
 import type { Stats } from '../../src/api/stats.ts'
 import { follow, type TailListener } from '../../src/commands/follow.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
-import { startProvider } from '../../src/simulator/index.ts'
 import { scrapeOf } from '../harness/metrics.ts'
-import { twoChannels } from '../harness/providers.ts'
+import { startStandIn, twoChannels } from '../harness/providers.ts'
 import { admin, post, SECRET } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
 import { skip, startCluster } from './cluster.ts'
@@ -18,8 +17,7 @@ const PUBLIC = 'https://tocsin.example.test'
 /** Two replicas with a channel whose messages carry acknowledge links, and a pager that waits long. */
 async function pair(t: TestContext) {
   const { chat, alert } = await twoChannels(t)
-  const hook = await startProvider('webhook')
-  t.after(() => hook.close())
+  const hook = await startStandIn(t, 'webhook')
   const oncall = { enable: true, provider: 'webhook', wait_minutes: 30, webhook: { url: `${hook.url}/page` } }
   const cluster = await startCluster(t, { config: { alert, oncall, public_host: PUBLIC } })
   const leader = await cluster.nextLeader()
@@ -44,7 +42,7 @@ test('every route of the admin API gives the same through a follower as from the
   const early = await fetch(`${leader.url}/api/admin/incidents/${id}`, GATE)
   assert.equal(early.status, 200)
   await until(
-    async () => (await admin(follower.url, `/api/admin/incidents/${id}`)) as IncidentDetail,
+    () => admin<IncidentDetail>(follower.url, `/api/admin/incidents/${id}`),
     ({ deliveries }) => deliveries.length === 2 && deliveries.every(({ state }) => state === 'sent'),
   )
   const own = ['/api/admin/config', '/api/admin/replicas', '/api/admin/stats', '/api/admin/tail']
@@ -62,11 +60,11 @@ test('every route of the admin API gives the same through a follower as from the
     assert.equal(steady(await relayed.text()), steady(await direct.text()), path)
   }
   for (const { url } of [leader, follower]) {
-    const { leader: name, replicas } = (await admin(url, '/api/admin/replicas')) as ReplicaList
+    const { leader: name, replicas } = await admin<ReplicaList>(url, '/api/admin/replicas')
     assert.equal(name, leader.name)
     assert.deepEqual(replicas.map(({ role }) => role).sort(), ['follower', 'leader'])
     const stats = await until(
-      async () => (await admin(url, '/api/admin/stats')) as Stats,
+      () => admin<Stats>(url, '/api/admin/stats'),
       ({ ingest }) => ingest.accepted_total === 1,
     )
     assert.equal(stats.replicas?.length, 2)

@@ -37,10 +37,7 @@ test('a standby without the last commits takes over: what is accepted from then 
   await accept()
   // What the standby does not get is lost with the primary.
   await second.configure({ primary_conninfo: "''" })
-  await until(
-    () => second.sql('SELECT 1 FROM pg_stat_wal_receiver'),
-    ({ length }) => length === 0,
-  )
+  await until(async () => (await second.sql('SELECT 1 FROM pg_stat_wal_receiver')).length === 0)
   await accept()
   await primary.kill()
   await second.promote()

@@ -87,11 +87,8 @@ test('what a killed service had accepted in files is in PostgreSQL after migrate
   ])
 
   const { url } = await startProcess(t, moved)
-  await until(
-    async () => (await fetch(`${url}/readyz`)).status,
-    (status) => status === 200,
-  )
-  const total = async () => (await admin(url, '/api/admin/incidents?limit=500')) as IncidentPage
+  await until(async () => (await fetch(`${url}/readyz`)).status === 200)
+  const total = () => admin<IncidentPage>(url, '/api/admin/incidents?limit=500')
   const page = await until(total, ({ unapplied, incidents }) => unapplied === 0 && incidents.length >= accepted.length)
   const ids = new Set(page.incidents.map(({ id }) => id))
   assert.deepEqual(
@@ -99,7 +96,7 @@ test('what a killed service had accepted in files is in PostgreSQL after migrate
     [],
   )
   const { id, key } = accepted[0] as Answered
-  const detail = (await admin(url, `/api/admin/incidents/${id}`)) as IncidentDetail
+  const detail = await admin<IncidentDetail>(url, `/api/admin/incidents/${id}`)
   assert.equal(detail.service, key)
   assert.equal(detail.deliveries.length, 1)
   const repeated = await post(url, { title: 'again' }, { 'Idempotency-Key': key })

@@ -57,10 +57,7 @@ test('a replica is not ready while the disk of the database is full', { skip }, 
   const ballast = join(dir, 'data', 'ballast')
   fill(ballast)
   for (const replica of replicas) {
-    await until(
-      () => statusOf(replica, 'refused'),
-      (status) => status === 503,
-    )
+    await until(async () => (await statusOf(replica, 'refused')) === 503)
     await isNotReady(replica)
     assert.match(await (await fetch(`${replica.url}/readyz`)).text(), /journal \(PostgreSQL failed: .*No space left/)
     assert.equal((await fetch(`${replica.url}/healthz`)).status, 200)

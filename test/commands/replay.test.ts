@@ -69,7 +69,7 @@ async function setup(t: TestContext, sections: object = {}) {
       chat.script = (message) => (which(message) ? { body: { ok: false, error: 'channel_not_found' } } : undefined)
     },
     async dead(count: number) {
-      const dead = async () => (await admin(url, '/api/admin/deliveries?state=dead')) as { deliveries: unknown[] }
+      const dead = async () => await admin<{ deliveries: unknown[] }>(url, '/api/admin/deliveries?state=dead')
       await until(dead, ({ deliveries }) => deliveries.length === count)
     },
     async run(...args: string[]) {

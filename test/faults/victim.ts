@@ -92,7 +92,7 @@ interface Threads {
 /** Fails when the process has ended, a thread was started again, or the log shows a bug. */
 export async function assertSound({ child, url, output }: Started): Promise<void> {
   assert.deepEqual([child.exitCode, child.signalCode], [null, null], output().slice(-3_000))
-  const { threads } = (await admin(url, '/api/admin/stats')) as Threads
+  const { threads } = await admin<Threads>(url, '/api/admin/stats')
   for (const [name, { state, restarts }] of Object.entries(threads))
     assert.deepEqual([name, state, restarts], [name, 'up', 0], bugsIn(output()))
   assert.equal(bugsIn(output()), '')

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { portOf, spawnNode } from './spawn.ts'
@@ -39,4 +40,11 @@ export function spawnService(t: TestContext, file: string, env: NodeJS.ProcessEn
     (error: Error) => Promise.reject(new Error(`${error.message}: ${output()}`)),
   )
   return { child, url, output }
+}
+
+/** Sends the signal, and resolves with exit code and signal when the process has ended. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<unknown[]> {
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  return ended
 }

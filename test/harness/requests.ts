@@ -17,11 +17,19 @@ export function post(
   })
 }
 
+/** Asks an operator's route, with a body of JSON if there is one. */
+export function operate(url: string, body?: unknown, method = 'POST'): Promise<Response> {
+  const headers = { 'X-Gateway-Secret': SECRET }
+  if (body === undefined) return fetch(url, { method, headers })
+  const typed = { ...headers, 'Content-Type': 'application/json' }
+  return fetch(url, { method, headers: typed, body: JSON.stringify(body) })
+}
+
 /** Returns the JSON of an operator's route. Throws on any status but 2xx, with the answer in the message. */
-export async function admin(url: string, path: string, method: 'GET' | 'POST' = 'GET'): Promise<unknown> {
-  const answer = await fetch(url + path, { method, headers: { 'X-Gateway-Secret': SECRET } })
+export async function admin<T = unknown>(url: string, path: string, method: 'GET' | 'POST' = 'GET'): Promise<T> {
+  const answer = await operate(url + path, undefined, method)
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-  return answer.json()
+  return answer.json() as Promise<T>
 }
 
 export interface Answer {

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { supervise } from './support/threads.ts'
-
-const one = { name: 'one', fixture: 'obeys-queries.ts' }
-const two = { name: 'two', fixture: 'obeys-queries.ts' }
-/** Peers of each other; only one plan names the other. */
-const pair = [
-  { ...one, peers: ['two'], boot: () => ({ peers: ['two'] }) },
-  { ...two, boot: () => ({ peers: ['one'] }) },
-]
+import { one, pair, supervise } from './support/threads.ts'
 
 for (const { how, ask: kind, options, expected } of [
   { how: 'exits', ask: 'exit', expected: undefined },

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RemoteError } from '../../src/kernel/error-transfer.ts'
-import { supervise } from './support/threads.ts'
-
-const one = { name: 'one', fixture: 'obeys-queries.ts' }
-const two = { name: 'two', fixture: 'obeys-queries.ts' }
-/** Peers of each other; only one plan names the other. */
-const pair = [
-  { ...one, peers: ['two'], boot: () => ({ peers: ['two'] }) },
-  { ...two, boot: () => ({ peers: ['one'] }) },
-]
+import { one, pair, supervise, two } from './support/threads.ts'
 
 test('plans with an unknown peer, or with one name twice, are refused', (t) => {
   assert.throws(() => supervise(t, [{ ...one, peers: ['nobody'] }]), /no thread is called nobody/)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import type { IncidentPage } from '../../src/api/incident.ts'
 import type { SilenceDetail } from '../../src/api/noise/silence.ts'
-import { type Provider, startProvider } from '../../src/simulator/index.ts'
+import type { Provider } from '../../src/simulator/index.ts'
 import type { Received } from '../../src/simulator/provider.ts'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
-import { startProcess } from '../harness/process.ts'
+import { end, startProcess } from '../harness/process.ts'
+import { startStandIn } from '../harness/providers.ts'
 import { randomFrom } from '../harness/random.ts'
-import { admin, post, SECRET } from '../harness/requests.ts'
+import { admin, operate, post } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
 
 const PROBLEMS = 40
@@ -25,8 +25,7 @@ const accountsIn = (requests: readonly Received[]) =>
 
 /** A service with a chat and a pager, of which one process after another is killed. */
 async function service(t: TestContext) {
-  const [chat, pager] = [await startProvider('chatws'), await startProvider('webhook')]
-  t.after(() => Promise.all([chat.close(), pager.close()]))
+  const [chat, pager] = [await startStandIn(t, 'chatws'), await startStandIn(t, 'webhook')]
   const file = configFile(folder(), {
     alert: { chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST } },
     oncall: { enable: true, wait_minutes: 0, provider: 'webhook', webhook: { url: pager.url } },
@@ -34,8 +33,7 @@ async function service(t: TestContext) {
   })
   let life = await startProcess(t, file)
   async function change(method: 'POST' | 'PATCH' | 'DELETE', path: string, body: object): Promise<void> {
-    const headers = { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' }
-    const answer = await fetch(`${life.url}/api/admin/${path}`, { method, headers, body: JSON.stringify(body) })
+    const answer = await operate(`${life.url}/api/admin/${path}`, body, method)
     assert.ok(answer.ok, `${answer.status}`)
   }
   return {
@@ -59,21 +57,19 @@ async function service(t: TestContext) {
         ).status,
         201,
       )
-      const silence = async () => (await admin(life.url, '/api/admin/silences/1')) as SilenceDetail
+      const silence = () => admin<SilenceDetail>(life.url, '/api/admin/silences/1')
       await until(silence, ({ held }) => held?.alerts === PROBLEMS + RESOLVED && held.resolved === RESOLVED)
     },
     endAt: (at: number) => change('PATCH', 'silences/1', { ends_at: new Date(at).toISOString() }),
     async kill(): Promise<void> {
-      const ended = once(life.child, 'exit')
-      life.child.kill('SIGKILL')
-      await ended
+      await end(life.child)
     },
     async start(): Promise<void> {
       life = await startProcess(t, file)
     },
     /** Waits until the silence holds nothing and every incident is told. */
     async settled(): Promise<void> {
-      const waiting = async () => (await admin(life.url, '/api/admin/incidents?told=waiting')) as IncidentPage
+      const waiting = () => admin<IncidentPage>(life.url, '/api/admin/incidents?told=waiting')
       await until(waiting, ({ incidents }) => incidents.length === 0)
       await until(
         () => new Set(pager.requests.map(({ body }) => /mark-\d+-end/.exec(body)?.[0])).size,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
-import { startProvider } from '../../src/simulator/index.ts'
 import type { Received, Reply } from '../../src/simulator/provider.ts'
+import { startStandIn } from '../harness/providers.ts'
 import { forever, PLAN, pageOf, post, providerAt } from './setup.ts'
 
 after(() => post.close())
@@ -21,8 +21,7 @@ const started = ({ json }: Received) => json as Started
 
 /** Incident Manager with a memory: open incidents by the source that started them, listed two at a time. */
 async function manager(t: TestContext) {
-  const standIn = await startProvider('aws_incident_manager')
-  t.after(() => standIn.close())
+  const standIn = await startStandIn(t, 'aws_incident_manager')
   const open = new Map<string, string>()
   const sourceOf = (arn: unknown) => [...open].find(([, each]) => each === arn)?.[0] ?? ''
   const answerTo = ({ path, json }: Received): Reply | undefined => {

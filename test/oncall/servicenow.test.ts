@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { loadProvider } from '../../src/oncall/index.ts'
 import type { ProviderSettings } from '../../src/oncall/options.ts'
-import { startProvider } from '../../src/simulator/index.ts'
 import type { Received, Reply } from '../../src/simulator/provider.ts'
+import { startStandIn } from '../harness/providers.ts'
 import { forever, NOW, pageOf, post, SECRETS, settingsAt } from './setup.ts'
 
 after(() => post.close())
@@ -13,8 +13,7 @@ const rowOf = (request: Received | undefined) => (request?.json ?? {}) as Row
 
 /** An instance with a memory: the records of its table by their id. */
 async function instance(t: TestContext, over: Partial<ProviderSettings['servicenow']> = {}) {
-  const standIn = await startProvider('servicenow')
-  t.after(() => standIn.close())
+  const standIn = await startStandIn(t, 'servicenow')
   const rows = new Map<string, Row>()
   const keyOf = ({ url }: Received) =>
     /^correlation_id=([^^]*)\^active=true$/.exec(new URL(url, 'http://x').searchParams.get('sysparm_query') ?? '')?.[1]

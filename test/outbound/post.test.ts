@@ -5,8 +5,8 @@ import { type AddressInfo, connect, createServer as createTcp, type Server } fro
 import { type TestContext, test } from 'node:test'
 import { createPost } from '../../src/outbound/post.ts'
 import { type PostAnswer, PostFailure } from '../../src/outbound/response-outcome.ts'
-import { startProvider } from '../../src/simulator/index.ts'
 import { forever } from '../channels/setup.ts'
+import { startStandIn } from '../harness/providers.ts'
 
 async function listening(t: TestContext, server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
@@ -134,8 +134,7 @@ test('a request whose deadline passes before it is written is known not to have 
 })
 
 test('a request whose deadline has passed is not sent', async (t) => {
-  const provider = await startProvider('webhook')
-  t.after(() => provider.close())
+  const provider = await startStandIn(t, 'webhook')
   const post = createPost()
   const { written } = await failureOf(post({ url: provider.url, json: {}, signal: AbortSignal.abort() }))
   await post.close()
@@ -154,8 +153,7 @@ test('a request with an invalid address or header is known not to have been sent
 })
 
 test('the environment names the proxy and the hosts that need none', async (t) => {
-  const provider = await startProvider('webhook')
-  t.after(() => provider.close())
+  const provider = await startStandIn(t, 'webhook')
   const { tunnels, post } = await proxied(t, 'HTTP_PROXY', provider.port)
   await post({ url: 'http://provider.invalid/through', json: {}, signal: forever })
   await post({ url: `${provider.url}/direct`, json: {}, signal: forever })
@@ -168,8 +166,7 @@ test('the environment names the proxy and the hosts that need none', async (t) =
 })
 
 test('TLS goes through the proxy to the provider itself, whose certificate is looked at', async (t) => {
-  const provider = await startProvider('webhook', { untrusted: true })
-  t.after(() => provider.close())
+  const provider = await startStandIn(t, 'webhook', { untrusted: true })
   const { tunnels, post } = await proxied(t, 'HTTPS_PROXY', provider.port)
   const { written, reason } = await failureOf(post({ url: 'https://provider.invalid/x', json: {}, signal: forever }))
   await post.close()

@@ -7,8 +7,8 @@ import { type TestContext, test } from 'node:test'
 import { DIRECT, type NetworkSettings } from '../../src/outbound/network.ts'
 import { createPost } from '../../src/outbound/post.ts'
 import { PostFailure } from '../../src/outbound/response-outcome.ts'
-import { startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf } from '../channels/setup.ts'
+import { startStandIn } from '../harness/providers.ts'
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../harness/proxies.ts'
 import { issue } from '../topic/authority.ts'
 
@@ -37,8 +37,7 @@ async function failureOf(sent: Promise<unknown>): Promise<PostFailure> {
 }
 
 async function webhook(t: TestContext) {
-  const provider = await startProvider('webhook')
-  t.after(() => provider.close())
+  const provider = await startStandIn(t, 'webhook')
   return provider
 }
 
@@ -133,8 +132,7 @@ for (const scheme of SCHEMES) {
   })
 
   test(`${scheme}: mail goes through the proxy, and a proxy that reaches nothing is tried again`, async (t) => {
-    const provider = await startProvider('email')
-    t.after(() => provider.close())
+    const provider = await startStandIn(t, 'email')
     const keys = { ...keysFor('email', provider), smtp_host: 'mail.invalid', username: '', password: '' }
     const mail = async (network: NetworkSettings) => {
       const channel = channelOf('email', { ...keys, from: 'bell@example.test' }, { network })
@@ -160,8 +158,7 @@ test('without a proxy a certificate that the provider signed itself counts only 
 })
 
 test('mail with STARTTLS accepts a certificate that the server signed itself only with insecureSkipVerify', async (t) => {
-  const provider = await startProvider('email', { untrusted: true })
-  t.after(() => provider.close())
+  const provider = await startStandIn(t, 'email', { untrusted: true })
   const keys = { ...keysFor('email', provider), username: '', password: '', from: 'bell@example.test', tls: 'require' }
   for (const insecureSkipVerify of [false, true]) {
     const channel = channelOf('email', keys, { network: { ...DIRECT, insecureSkipVerify } })

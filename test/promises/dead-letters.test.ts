@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configFile, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { admin, post, SECRET } from '../harness/requests.ts'
+import { admin, operate, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 
@@ -21,7 +21,7 @@ test('dead deliveries are listed with their reason, reported through a channel t
   const ids: (string | null)[] = []
   for (const name of ['first', 'second'])
     ids.push((await post(url, { ServiceName: `${name}-letter` })).headers.get('x-incident-id'))
-  const listDead = async () => ((await admin(url, '/api/admin/deliveries?state=dead')) as Deliveries).deliveries
+  const listDead = async () => (await admin<Deliveries>(url, '/api/admin/deliveries?state=dead')).deliveries
   const dead = await until(listDead, ({ length }) => length === 2)
   assert.deepEqual(dead.map(({ incident_id }) => incident_id).sort(), ids.sort())
   for (const { channel, dead_reason } of dead) {
@@ -33,11 +33,7 @@ test('dead deliveries are listed with their reason, reported through a channel t
 
   const sentBefore = chat.requests.length
   chat.script = undefined
-  const replayed = await fetch(`${url}/api/admin/deliveries/replay`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Gateway-Secret': SECRET },
-    body: JSON.stringify({ state: 'dead', channel: 'chatws', id: ids[0] }),
-  })
+  const replayed = await operate(`${url}/api/admin/deliveries/replay`, { state: 'dead', channel: 'chatws', id: ids[0] })
   assert.deepEqual(await replayed.json(), { replayed: 1 })
   await chat.waitFor((request) => chat.requests.indexOf(request) >= sentBefore)
   await until(listDead, ({ length }) => length === 1)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Provider, startProvider } from '../../src/simulator/index.ts'
+import type { Provider } from '../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
-import { twoChannels } from '../harness/providers.ts'
+import { startStandIn, twoChannels } from '../harness/providers.ts'
 import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
@@ -45,7 +45,7 @@ test('a hanging and a failing channel cost the third nothing; once healed, they 
 
   chat.script = undefined
   app.script = undefined
-  const listed = async () => (await admin(system.url, '/api/admin/incidents?limit=500')) as { incidents: Incident[] }
+  const listed = async () => await admin<{ incidents: Incident[] }>(system.url, '/api/admin/incidents?limit=500')
   await until(listed, ({ incidents }) => incidents.every(({ notify_status }) => notify_status === 'sent'))
   const received = {
     officechat: timesReceived(flow),
@@ -72,8 +72,7 @@ interface Delivery {
 
 async function threeChannels(t: TestContext) {
   const { chat, flow, alert } = await twoChannels(t)
-  const app = await startProvider('msgapp')
-  t.after(() => app.close())
+  const app = await startStandIn(t, 'msgapp')
   return {
     chat,
     flow,
@@ -100,5 +99,5 @@ async function mayDuplicate(url: string, channel: string): Promise<Set<string>> 
 
 async function deliveriesOf(url: string, channel: string): Promise<readonly Delivery[]> {
   const path = `/api/admin/deliveries?channel=${channel}&limit=500`
-  return ((await admin(url, path)) as { deliveries: Delivery[] }).deliveries
+  return (await admin<{ deliveries: Delivery[] }>(url, path)).deliveries
 }

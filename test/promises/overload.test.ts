@@ -27,8 +27,5 @@ test('a full backlog is answered 503 with Retry-After; what was accepted arrives
 
   healed.resolve()
   for (const mark of accepted) await flow.waitFor(({ body }) => body.includes(mark))
-  await until(
-    async () => (await post(url, { ServiceName: 'afterwards' })).status,
-    (status) => status === 201,
-  )
+  await until(async () => (await post(url, { ServiceName: 'afterwards' })).status === 201)
 })

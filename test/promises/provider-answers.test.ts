@@ -13,7 +13,7 @@ test('HTTP 429 is tried again after its delay, and HTTP 200 with a refusal in th
   const { url } = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
   const deliveryOf = async (ServiceName: string) => {
     const id = (await post(url, { ServiceName })).headers.get('x-incident-id')
-    const detail = async () => (await admin(url, `/api/admin/incidents/${id}`)) as IncidentDetail
+    const detail = () => admin<IncidentDetail>(url, `/api/admin/incidents/${id}`)
     const { deliveries } = await until(detail, ({ notify_status }) => notify_status !== 'pending')
     const [delivery] = deliveries
     return { ...delivery, outcomes: delivery?.attempts.map(({ outcome }) => outcome) }

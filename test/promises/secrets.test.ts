@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
-import { admin, post, SECRET } from '../harness/requests.ts'
+import { admin, operate, post, SECRET } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
 
 const PLANTED = {
@@ -136,10 +136,10 @@ const around = (text: string, part: string) => text.slice(Math.max(0, text.index
 
 /** Returns the record of an incident as text, once all its deliveries have ended. */
 async function ended(url: string, id: string): Promise<string> {
-  const detail = async () => (await admin(url, `/api/admin/incidents/${id}`)) as { notify_status: string }
+  const detail = async () => await admin<{ notify_status: string }>(url, `/api/admin/incidents/${id}`)
   return JSON.stringify(await until(detail, ({ notify_status }) => notify_status === 'failed'))
 }
 
 async function text(url: string, path: string, method = 'GET'): Promise<string> {
-  return (await fetch(url + path, { method, headers: { 'X-Gateway-Secret': SECRET } })).text()
+  return (await operate(url + path, undefined, method)).text()
 }

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openapi } from '../../src/http/openapi/document.ts'
-import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
+import { startStandIn } from '../harness/providers.ts'
 import { admin, post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
@@ -14,8 +14,7 @@ const PUBLIC = 'https://tocsin.example.test'
 
 /** A service with a dashboard, a hostile incident, and the link that acknowledges it. */
 async function given(t: TestContext) {
-  const chat = await startProvider('chatws')
-  t.after(() => chat.close())
+  const chat = await startStandIn(t, 'chatws')
   const chatws = { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST }
   const webhook = { url: `${chat.url}/page` }
   const file = configFile(folder(), {
@@ -77,7 +76,7 @@ test('no text of an incident or a person becomes markup in a page that is made h
     assert.match(page, /&lt;script&gt;/)
     assert.doesNotMatch(page, /<script|<img|<b>|onerror=[^&]*>/i)
   }
-  const { incidents } = (await admin(url, '/api/admin/incidents')) as { incidents: { acked_by: string }[] }
+  const { incidents } = await admin<{ incidents: { acked_by: string }[] }>(url, '/api/admin/incidents')
   assert.ok(incidents[0]?.acked_by.startsWith('</title>'), 'it is kept as it was said')
 })
 

@@ -7,7 +7,7 @@ import { createPost } from '../../src/outbound/post.ts'
 import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { SECRET } from '../harness/requests.ts'
+import { operate } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 /** A place inside the network that nobody outside may reach through the service. */
@@ -37,12 +37,7 @@ test('no sender and no operator can name an address that the service then asks',
   const { alert, flow } = await twoChannels(t)
   const pager = { provider: 'pagerduty', pagerduty: { routing_key: 'test', api_url: flow.url } }
   const { url } = await startTestSystem(t, configFile(folder(), { alert, oncall: { enable: true, ...pager } }))
-  const call = (path: string, body: unknown) =>
-    fetch(url + path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Gateway-Secret': SECRET },
-      body: JSON.stringify(body),
-    })
+  const call = (path: string, body: unknown) => operate(url + path, body)
   const everywhere = Object.fromEntries(
     ['externalURL', 'generatorURL', 'url', 'flow_url', 'api_url', 'SubscribeURL', 'AckURL', 'webhook_url', 'image'].map(
       (key) => [key, address],

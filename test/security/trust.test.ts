@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
-import { startProcess } from '../harness/process.ts'
+import { end, startProcess } from '../harness/process.ts'
 import { SECRET } from '../harness/requests.ts'
 import { issue } from '../topic/authority.ts'
 
@@ -38,8 +38,7 @@ async function given(t: TestContext) {
     const headers = { 'X-Gateway-Secret': SECRET }
     const answer = await fetch(`${url}/api/admin/channels/chatws/test`, { method: 'POST', headers })
     const said = (await answer.json()) as Tried
-    child.kill('SIGKILL')
-    await once(child, 'exit')
+    await end(child)
     return said
   }
   return { ca, seen, tried }

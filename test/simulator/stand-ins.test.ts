@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Provider, type ProviderKind, startProvider } from '../../src/simulator/index.ts'
 import type { Limit } from '../../src/simulator/limit.ts'
+import { startStandIn } from '../harness/providers.ts'
 
 async function started(t: TestContext, kind: ProviderKind, limit?: Limit): Promise<Provider> {
-  const provider = await startProvider(kind, limit && { limit })
-  t.after(() => provider.close())
+  const provider = await startStandIn(t, kind, limit && { limit })
   return provider
 }
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { configFile, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
-import { admin, SECRET } from '../harness/requests.ts'
+import { admin, operate } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 
@@ -56,10 +56,7 @@ function counted(dir: string): number {
 }
 
 async function untilCounted(dir: string, lines: number): Promise<void> {
-  await until(
-    () => counted(dir),
-    (count) => count >= lines,
-  )
+  await until(() => counted(dir) >= lines)
 }
 
 async function startAgent(t: TestContext, file: string) {
@@ -129,7 +126,7 @@ test('a log line with orders for the model changes only what the schema leaves t
   t.after(() => delete process.env.MODEL_RECORD)
   const { file, append } = watched({ mode: 'detect', ai: { enable: true, backend: MODEL } })
   const system = await startTestSystem(t, file)
-  const incidents = async () => (await admin(system.url, '/api/admin/incidents')) as Incidents
+  const incidents = () => admin<Incidents>(system.url, '/api/admin/incidents')
   const contents = async () => {
     const details = await Promise.all(
       (await incidents()).incidents.map(({ id }) => admin(system.url, `/api/admin/incidents/${id}`)),
@@ -143,7 +140,7 @@ test('a log line with orders for the model changes only what the schema leaves t
   for (const content of [one, another]) assert.deepEqual([content?.Source, content?.Status], ['AI Agent', 'firing'])
   assert.deepEqual([another?.AnalysedBy, another?.Severity], ['model', 'low'])
   assert.deepEqual([one?.AnalysedBy, one?.Severity], ['rules', 'medium'])
-  const { events } = (await admin(system.url, '/api/agent/detect')) as { events: { outcome: string }[] }
+  const { events } = await admin<{ events: { outcome: string }[] }>(system.url, '/api/agent/detect')
   assert.deepEqual(events.map(({ outcome }) => outcome).sort(), ['ok', 'unparsable'])
 })
 
@@ -155,10 +152,7 @@ test('torn files are set aside with a log line, and the service starts', async (
   append('ERROR something\n')
   const { output, kill } = await startAgent(t, file)
   await untilCounted(dir, 1)
-  await until(
-    () => stored(dir, 'shadow.json')?.events.length,
-    (length) => length === 1,
-  )
+  await until(() => stored(dir, 'shadow.json')?.events.length === 1)
   await kill('SIGTERM')
   for (const name of names) {
     assert.ok(readdirSync(join(dir, 'data')).some((other) => other.startsWith(`${name}.broken-`)))
@@ -174,8 +168,8 @@ test('a reload changes the mode, and what was learned stays', async (t) => {
   writeFileSync(file, readFileSync(file, 'utf8').replace('mode: training', 'mode: detect'))
   await system.reloadFrom(file)
   append('ERROR known by now\nERROR never seen before\n')
-  const status = async () => (await admin(system.url, '/api/agent/status')) as { mode: string; patterns: number }
-  const incidents = async () => (await admin(system.url, '/api/admin/incidents')) as Incidents
+  const status = async () => await admin<{ mode: string; patterns: number }>(system.url, '/api/agent/status')
+  const incidents = () => admin<Incidents>(system.url, '/api/admin/incidents')
   await until(incidents, ({ total }) => total === 1)
   const { mode, patterns } = await status()
   assert.deepEqual([mode, patterns], ['detect', 2])
@@ -185,8 +179,7 @@ test('verdicts, tags and graces that operators set are kept', async (t) => {
   const { dir, file, append } = watched({ mode: 'detect', new_service_grace: '1h' })
   const system = await startTestSystem(t, file)
   const ask = async (method: string, path: string, body?: object) => {
-    const headers = { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' }
-    const answer = await fetch(`${system.url}/api/agent/${path}`, { method, headers, body: JSON.stringify(body) })
+    const answer = await operate(`${system.url}/api/agent/${path}`, body, method)
     return { status: answer.status, json: (await answer.json()) as { [field: string]: unknown } }
   }
   append('ERROR it failed service=ledger\n')
@@ -209,11 +202,8 @@ test('without an agent its lists are empty, and its actions are refused', async 
   const system = await startTestSystem(t, configFile(folder()))
   const lists = { patterns: 'patterns', services: 'services', shadow: 'events', detect: 'events' }
   for (const [path, list] of Object.entries(lists))
-    assert.deepEqual(((await admin(system.url, `/api/agent/${path}`)) as { [list: string]: unknown })[list], [])
-  assert.equal(((await admin(system.url, '/api/agent/status')) as { enabled: boolean }).enabled, false)
-  const push = await fetch(`${system.url}/api/agent/logs/app`, {
-    method: 'POST',
-    headers: { 'X-Gateway-Secret': SECRET },
-  })
+    assert.deepEqual((await admin<{ [list: string]: unknown }>(system.url, `/api/agent/${path}`))[list], [])
+  assert.equal((await admin<{ enabled: boolean }>(system.url, '/api/agent/status')).enabled, false)
+  const push = await operate(`${system.url}/api/agent/logs/app`)
   assert.deepEqual([push.status, await push.json()], [404, { error: 'the agent is not enabled' }])
 })

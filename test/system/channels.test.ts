@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { test } from 'node:test'
 import { configFile, folder } from '../harness/config-file.ts'
-import { startProcess } from '../harness/process.ts'
+import { end, startProcess } from '../harness/process.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { admin, post, SECRET } from '../harness/requests.ts'
+import { admin, operate, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 
@@ -15,9 +14,7 @@ test('a paused channel is sent nothing, after kill -9 neither, and everything wh
   assert.deepEqual(await act(first.url, 'chatws/pause'), { ok: true, name: 'chatws', paused: true })
   await post(first.url, { ServiceName: 'while-paused' })
   await flow.waitFor(({ body }) => body.includes('while-paused'))
-  const ended = once(first.child, 'exit')
-  first.child.kill('SIGKILL')
-  await ended
+  await end(first.child)
 
   const second = await startTestSystem(t, file)
   await post(second.url, { ServiceName: 'after-the-restart' })
@@ -81,7 +78,7 @@ test('a test message goes through one channel, is marked as a test, and is no in
   chat.next({ body: { ok: false, error: 'channel_not_found' } })
   const refused = await act(system.url, 'chatws/test')
   assert.deepEqual([refused.ok, refused.detail], [false, 'channel_not_found'])
-  assert.deepEqual(((await admin(system.url, '/api/admin/incidents')) as { total: number }).total, 0)
+  assert.deepEqual((await admin<{ total: number }>(system.url, '/api/admin/incidents')).total, 0)
 })
 
 test('an unknown channel cannot be paused or tested, nor a disabled one tested', async (t) => {
@@ -107,7 +104,7 @@ interface Channel {
 }
 
 async function channels(url: string): Promise<readonly Channel[]> {
-  return ((await admin(url, '/api/admin/channels')) as { channels: Channel[] }).channels
+  return (await admin<{ channels: Channel[] }>(url, '/api/admin/channels')).channels
 }
 
 async function names(url: string): Promise<string[]> {
@@ -127,7 +124,7 @@ function untilChannel(url: string, name: string, is: (channel: Channel) => boole
 }
 
 function ask(url: string, path: string): Promise<Response> {
-  return fetch(`${url}/api/admin/channels/${path}`, { method: 'POST', headers: { 'X-Gateway-Secret': SECRET } })
+  return operate(`${url}/api/admin/channels/${path}`)
 }
 
 async function act(url: string, path: string): Promise<{ readonly [field: string]: unknown }> {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { configFile, folder } from '../harness/config-file.ts'
+import { end } from '../harness/process.ts'
 import { post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
@@ -45,8 +46,7 @@ test('tail prints one line for each event, without colours in a pipe, and exits 
     await post(url, { ServiceName: 'ledger', severity: 'critical' })
     await Promise.race([next, new Promise((resolve) => setTimeout(resolve, 50))])
   }
-  child.kill('SIGINT')
-  assert.deepEqual(await once(child, 'exit'), [0, null])
+  assert.deepEqual(await end(child, 'SIGINT'), [0, null])
   assert.match(printed.join('\n'), /^\d\d:\d\d:\d\d {2}(incident|delivery) {2}critical {2}(firing|sent) /)
   assert.ok(!printed.join().includes('\u001b'))
   assert.equal(await err, '')

@@ -10,7 +10,7 @@ test('the effective configuration is shown with where each value comes from, and
   const { alert } = await twoChannels(t)
   const dir = folder()
   const system = await startTestSystem(t, configFile(dir, { alert, no_such_key: 1 }))
-  const shown = async () => (await admin(system.url, '/api/admin/config')) as EffectiveConfig
+  const shown = () => admin<EffectiveConfig>(system.url, '/api/admin/config')
   const { config, origins, warnings } = await shown()
   const at = (path: string) =>
     path.split('.').reduce((value: unknown, key) => (value as Record<string, unknown>)[key], config)

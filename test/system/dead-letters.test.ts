@@ -14,7 +14,7 @@ test('a resent incident goes to every channel once more', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   const system = await startTestSystem(t, configFile(folder(), { alert }))
   const id = (await post(system.url, { ServiceName: 'ledger' })).headers.get('x-incident-id')
-  const sent = async () => (await admin(system.url, '/api/admin/deliveries?state=sent')) as Deliveries
+  const sent = () => admin<Deliveries>(system.url, '/api/admin/deliveries?state=sent')
   await until(sent, ({ deliveries }) => deliveries.length === 2)
   assert.equal((await ask(system.url, `/api/admin/incidents/${id}/resend`)).status, 200)
   for (const provider of [chat, flow]) await provider.waitFor(() => provider.requests.length === 2)

@@ -83,6 +83,6 @@ interface Detail {
 
 /** Returns the incident when its last delivery has ended. */
 async function settled(url: string, id: string): Promise<Detail> {
-  const detail = async () => (await admin(url, `/api/admin/incidents/${id}`)) as Detail
+  const detail = () => admin<Detail>(url, `/api/admin/incidents/${id}`)
   return until(detail, ({ notify_status }) => notify_status !== 'pending')
 }

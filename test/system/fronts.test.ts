@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { dirname } from 'node:path'
@@ -8,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { parse } from 'yaml'
 import { configFile, folder } from '../harness/config-file.ts'
 import { freePort } from '../harness/port.ts'
-import { startProcess } from '../harness/process.ts'
+import { end, startProcess } from '../harness/process.ts'
 import { type Answer, admin, ask, CONNECTIONS, everywhere } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { tailOf } from '../harness/tail.ts'
@@ -37,7 +36,7 @@ test('what two fronts accept is on disk, and counted together', async (t) => {
   assert.equal(ids.size, CONNECTIONS)
   type Page = { readonly incidents: readonly { readonly id: string }[]; readonly unapplied: number }
   const { incidents } = await until(
-    () => admin(url, `/api/admin/incidents?limit=${CONNECTIONS}`) as Promise<Page>,
+    () => admin<Page>(url, `/api/admin/incidents?limit=${CONNECTIONS}`),
     ({ unapplied }) => unapplied === 0,
   )
   assert.deepEqual(new Set(incidents.map(({ id }) => id)), ids)
@@ -82,10 +81,7 @@ test('hundreds of gzipped bodies at once are accepted by two fronts, up to the l
   assert.deepEqual(statuses(await everywhere(() => zip(large))), [413])
   configFile(dirname(file), { log, http: { ...TWO.http, max_body_bytes: 4 << 20 } })
   child.kill('SIGHUP')
-  await until(
-    () => everywhere(() => zip(large)),
-    (answers) => answers.every(({ status }) => status !== 413),
-  )
+  await until(async () => (await everywhere(() => zip(large))).every(({ status }) => status !== 413))
 })
 
 test('every front answers the routes of the main thread', async (t) => {
@@ -161,21 +157,14 @@ test('while the journal is dead every front refuses, and what was accepted is th
   await threads.get('journal')?.terminate()
   const meanwhile = await everywhere((nth) => raise(url, nth))
   for (const { status } of meanwhile) assert.ok(status === 503 || status === 201)
-  await until(
-    () => everywhere((nth) => raise(url, nth)),
-    (again) => again.every(({ status }) => status === 201),
-  )
+  await until(async () => (await everywhere((nth) => raise(url, nth))).every(({ status }) => status === 201))
   await assertOnRecord(url, [...before, ...meanwhile])
 })
 
 /** Waits until the storage answers again. */
 async function assertOnRecord(url: string, answers: readonly Answer[]): Promise<void> {
   for (const { id, status } of answers)
-    if (status === 201)
-      await until(
-        () => ask(url, `/api/admin/incidents/${id}`),
-        (record) => record.status === 200,
-      )
+    if (status === 201) await until(async () => (await ask(url, `/api/admin/incidents/${id}`)).status === 200)
 }
 
 test('a process with several fronts exits with 0 and answers the requests under way', async (t) => {
@@ -184,8 +173,7 @@ test('a process with several fronts exits with 0 and answers the requests under 
   const { child, url } = await startProcess(t, file)
   const posts = Promise.allSettled(Array.from({ length: CONNECTIONS }, (_, nth) => raise(url, nth)))
   await raise(url, -1)
-  child.kill('SIGTERM')
-  assert.deepEqual(await once(child, 'exit'), [0, null])
+  assert.deepEqual(await end(child, 'SIGTERM'), [0, null])
   const again = await startTestSystem(t, file)
   for (const each of await posts)
     if (each.status === 'fulfilled' && each.value.status === 201)

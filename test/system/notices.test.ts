@@ -23,7 +23,7 @@ test('dead deliveries are reported through a channel that works, whatever its te
   assert.match(text, /3 deliveries on chatws are dead/)
   assert.match(text, /Last reason: is_archived/)
   assert.match(text, /https:\/\/tocsin\.example\.com\/api\/admin\/deliveries\?state=dead&channel=chatws/)
-  const { total } = (await admin(system.url, '/api/admin/incidents')) as { total: number }
+  const { total } = await admin<{ total: number }>(system.url, '/api/admin/incidents')
   assert.deepEqual([total, flow.requests.length], [3, 4])
 })
 
@@ -32,7 +32,7 @@ test('with a single channel the notice goes through it when it works again', asy
   chat.script = () => ({ body: { ok: false, error: 'is_archived' } })
   const system = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
   await post(system.url, { ServiceName: 'ledger' })
-  const dead = async () => (await admin(system.url, '/api/admin/deliveries?state=dead')) as { deliveries: unknown[] }
+  const dead = async () => await admin<{ deliveries: unknown[] }>(system.url, '/api/admin/deliveries?state=dead')
   await until(dead, ({ deliveries }) => deliveries.length > 0)
   chat.script = undefined
   await post(system.url, { ServiceName: 'works-again' })

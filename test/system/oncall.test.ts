@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { IncidentDetail } from '../../src/api/incident.ts'
-import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import type { Received } from '../../src/simulator/provider.ts'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
+import { startStandIn } from '../harness/providers.ts'
 import { admin, post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { watchThreads } from '../harness/threads.ts'
@@ -162,7 +162,7 @@ test('the send thread dies while it pages: it is paged again', async (t) => {
 
 test('a reload swaps the provider, and one that disables on-call ends all pages', async (t) => {
   const { hook, file, dir } = await paging(t, { wait_minutes: LONG })
-  const pagerduty = await standIn(t, 'pagerduty')
+  const pagerduty = await startStandIn(t, 'pagerduty')
   const system = await startTestSystem(t, file)
   const id = await create(system.url, 'armed')
   const oncall = { provider: 'pagerduty', pagerduty: { routing_key: 'key-of-the-tests', api_url: pagerduty.url } }
@@ -186,7 +186,7 @@ interface PageBody {
 const bodyOf = (request: Received | undefined) => request?.json as PageBody
 
 async function paging(t: TestContext, oncall: object, alert: object = {}) {
-  const hook = await standIn(t, 'webhook')
+  const hook = await startStandIn(t, 'webhook')
   const dir = folder()
   const file = configFile(dir, {
     alert,
@@ -199,7 +199,7 @@ async function paging(t: TestContext, oncall: object, alert: object = {}) {
 
 /** Starts a chat stand-in, with a template that prints the acknowledge link. */
 async function chatWithLinks(t: TestContext) {
-  const chat = await standIn(t, 'chatws')
+  const chat = await startStandIn(t, 'chatws')
   const template_path = join(folder(), 'chat.tmpl')
   writeFileSync(template_path, '{{ .ServiceName }} ack={{ .AckURL }} end\n')
   const line = { token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST }
@@ -209,12 +209,6 @@ async function chatWithLinks(t: TestContext) {
 /** Returns the link of the button; the one in the text is escaped. */
 function linkIn({ body }: Received): string {
   return /"url":"([^"]+)"/.exec(body)?.[1] ?? ''
-}
-
-async function standIn(t: TestContext, kind: 'webhook' | 'pagerduty' | 'chatws'): Promise<Provider> {
-  const provider = await startProvider(kind)
-  t.after(() => provider.close())
-  return provider
 }
 
 async function create(url: string, ServiceName: string, query = ''): Promise<string> {
@@ -229,7 +223,7 @@ function operate(url: string, path: string, body?: object): Promise<Response> {
   return fetch(`${url}/api/admin/incidents/${path}`, init)
 }
 
-const detailOf = async (url: string, id: string) => (await admin(url, `/api/admin/incidents/${id}`)) as IncidentDetail
+const detailOf = (url: string, id: string) => admin<IncidentDetail>(url, `/api/admin/incidents/${id}`)
 
 function eventually(url: string, id: string, is: (detail: IncidentDetail) => boolean): Promise<IncidentDetail> {
   return until(() => detailOf(url, id), is)

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
-import { admin, post, SECRET } from '../harness/requests.ts'
+import { startStandIn } from '../harness/providers.ts'
+import { admin, operate, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 test('a preview of a stored incident is what the channel was sent', async (t) => {
-  const flow = await startProvider('officechat')
-  t.after(() => flow.close())
+  const flow = await startStandIn(t, 'officechat')
   const alert = { officechat: { enable: true, flow_url: `${flow.url}/flow?sig=test`, ...FAST } }
   const system = await startTestSystem(t, configFile(folder(), { alert }))
   const answer = await post(system.url, { ServiceName: 'ledger', Logs: 'cannot write <entry>', severity: 'high' })
@@ -31,10 +30,10 @@ test('a preview with a template that does not parse says where, and one of an un
 
 test("a previewed template may use the definitions of the files beside the channel's own", async (t) => {
   const system = await startTestSystem(t, configFile(folder()))
-  const { templates, samples } = (await admin(system.url, '/api/admin/templates')) as {
+  const { templates, samples } = await admin<{
     templates: readonly { channel: string; file: string; text: string; enabled: boolean }[]
     samples: readonly { name: string; payload: object }[]
-  }
+  }>(system.url, '/api/admin/templates')
   const [own] = templates.filter(({ enabled }) => enabled)
   assert.deepEqual([own?.channel, own?.file.endsWith('console.tmpl')], ['console', true])
   const payload = samples[0]?.payload
@@ -57,17 +56,13 @@ test('the template of a disabled channel can be previewed', async (t) => {
 test('a disabled channel without a readable template is left out of the list, and a preview says why', async (t) => {
   const alert = { chatws: { enable: false, template_path: 'no/such.tmpl' } }
   const system = await startTestSystem(t, configFile(folder(), { alert }))
-  const { templates } = (await admin(system.url, '/api/admin/templates')) as { templates: { channel: string }[] }
+  const { templates } = await admin<{ templates: { channel: string }[] }>(system.url, '/api/admin/templates')
   assert.equal(templates.length, 6)
   const { status, body } = await preview(system.url, { channel: 'chatws', payload: {} })
   assert.deepEqual([status, /no\/such\.tmpl: no such file/.test((body as { error: string }).error)], [400, true])
 })
 
 async function preview(url: string, asked: object): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(`${url}/api/admin/render`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Gateway-Secret': SECRET },
-    body: JSON.stringify(asked),
-  })
+  const answer = await operate(`${url}/api/admin/render`, asked)
   return { status: answer.status, body: await answer.json() }
 }

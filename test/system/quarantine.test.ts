@@ -18,7 +18,7 @@ test('a service starts over a journal entry that cannot be applied, delivers all
   const { url, output } = await startProcess(t, configFile(dir, { alert, log: { level: 'info' } }))
   await post(url, { ServiceName: 'ledger', title: 'after the start' })
   for (const title of ['before', 'behind', 'after the start']) await chat.waitFor(({ body }) => body.includes(title))
-  const { storage } = (await admin(url, '/api/admin/stats')) as Stats
+  const { storage } = await admin<Stats>(url, '/api/admin/stats')
   assert.deepEqual([storage?.incidents, storage?.unapplied, storage?.quarantined], [4, 0, 1])
   const { values } = scrapeOf(await (await fetch(`${url}/metrics`)).text())
   assert.equal(values.get('tocsin_incidents_quarantined'), 1)

@@ -28,10 +28,7 @@ test('render threads are killed under load: their incidents arrive as plain text
   const rows = Array.from({ length: 3_000 }, (_, n) => n)
   const kills = [50, 150, 250]
   for (const accepted of kills) {
-    await until(
-      () => ledger.accepted.size,
-      (size) => size >= accepted,
-    )
+    await until(() => ledger.accepted.size >= accepted)
     await post(url, { ServiceName: `endless-${accepted}`, rows })
   }
   await load

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { Ledger } from '../harness/audit/ledger.ts'
 import { configFile, folder } from '../harness/config-file.ts'
-import { startProcess } from '../harness/process.ts'
+import { end, startProcess } from '../harness/process.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
@@ -19,8 +19,7 @@ test('SIGTERM while a provider hangs exits 0, and the attempt is on record as un
   const { child, url, output } = await startProcess(t, file)
   const answer = await post(url, { ServiceName: 'hanging' })
   await chat.waitFor(({ body }) => body.includes('hanging'))
-  child.kill('SIGTERM')
-  assert.deepEqual(await once(child, 'exit'), [0, null])
+  assert.deepEqual(await end(child, 'SIGTERM'), [0, null])
   assert.doesNotMatch(output(), /a step of the shutdown failed/)
 
   chat.script = undefined

@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 test('stats count accepted, refused and delivered incidents, and show the state of each thread and actor', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const system = await startTestSystem(t, configFile(folder(), { alert }))
-  const stats = async () => (await admin(system.url, '/api/admin/stats')) as Stats
+  const stats = () => admin<Stats>(system.url, '/api/admin/stats')
   for (const severity of ['critical', 'warning', 'odd']) await post(system.url, { title: 'full', severity })
   await post(system.url, [{ a: 1 }, { a: 2 }])
   await post(system.url, '{"a":')
@@ -40,7 +40,7 @@ test('counts survive a reload that restarts threads', async (t) => {
   const { flow, alert } = await twoChannels(t)
   const dir = folder()
   const system = await startTestSystem(t, configFile(dir, { alert }))
-  const stats = async () => (await admin(system.url, '/api/admin/stats')) as Stats
+  const stats = () => admin<Stats>(system.url, '/api/admin/stats')
   await post(system.url, { a: 1 })
   await flow.waitFor(() => flow.requests.length >= 1)
   await until(stats, ({ deliveries }) => deliveries.officechat?.sent_total === 1)

@@ -86,7 +86,7 @@ test('statistics are published every second, in the form of GET /api/admin/stats
   const { url } = await startTestSystem(t, configFile(folder()))
   const { stats, until } = await tailOf(t, url, '&kinds=stats')
   await until(() => stats.length === 2)
-  assert.deepEqual(Object.keys(stats[1] as object), Object.keys((await admin(url, '/api/admin/stats')) as object))
+  assert.deepEqual(Object.keys(stats[1] as object), Object.keys(await admin<object>(url, '/api/admin/stats')))
 })
 
 test('the service stops with clients connected, and closes them with 1001', async (t) => {

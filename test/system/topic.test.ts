@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
+import { startStandIn } from '../harness/providers.ts'
 import { admin, post } from '../harness/requests.ts'
 import { type Running, startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
@@ -44,7 +44,7 @@ interface Status {
   readonly subscription: { readonly state: string; readonly last_error: string | null } | null
   readonly messages: { readonly taken: number; readonly refused: { readonly [code: string]: number } }
 }
-const statusOf = ({ url }: Running) => admin(url, '/api/admin/topic') as Promise<Status>
+const statusOf = ({ url }: Running) => admin<Status>(url, '/api/admin/topic')
 
 test('it subscribes, confirms, and accepts each message once, also across a restart', async (t) => {
   const { subscriptions, sign } = await topicService(t)
@@ -58,10 +58,7 @@ test('it subscribes, confirms, and accepts each message once, also across a rest
   )
   assert.match(String(call.headers.authorization), /AKIATEST\/\d{8}\/eu-north-1\/sns/)
   assert.ok(!JSON.stringify(call).includes(SECRET_KEY))
-  await until(
-    () => statusOf(first),
-    ({ subscription }) => subscription?.state === 'pending',
-  )
+  await until(async () => (await statusOf(first)).subscription?.state === 'pending')
   assert.equal((await deliver(first, sign(confirmation()))).status, 200)
   assert.equal((await statusOf(first)).subscription?.state, 'subscribed')
 
@@ -69,7 +66,7 @@ test('it subscribes, confirms, and accepts each message once, also across a rest
   const message = sign(notification({ Message: '{"ServiceName":"ledger"}', MessageAttributes: attributes }))
   const created = await deliver(first, message)
   assert.deepEqual([created.status, created.json], [200, { status: 'Incident created' }])
-  const record = (await admin(first.url, `/api/admin/incidents/${created.id}`)) as { readonly [key: string]: unknown }
+  const record = await admin<{ readonly [key: string]: unknown }>(first.url, `/api/admin/incidents/${created.id}`)
   assert.deepEqual([record.source, record.content], ['topic', { ServiceName: 'ledger' }])
   assert.deepEqual(record.topic, {
     message_id: message.MessageId,
@@ -85,14 +82,13 @@ test('it subscribes, confirms, and accepts each message once, also across a rest
   const second = await startTestSystem(t, file)
   const late = await deliver(second, message)
   assert.deepEqual([late.status, late.id], [200, created.id])
-  const { total } = (await admin(second.url, '/api/admin/incidents')) as { readonly total: number }
+  const { total } = await admin<{ readonly total: number }>(second.url, '/api/admin/incidents')
   assert.equal(total, 1)
 })
 
 test('a cloud alarm goes to the destination in the query of the subscribed address', async (t) => {
   const { sign } = await topicService(t)
-  const chat = await startProvider('chatws')
-  t.after(() => chat.close())
+  const chat = await startStandIn(t, 'chatws')
   const other_channel_ids = { night: 'C-NIGHT' }
   const chatws = { enable: true, token: 'xoxb-1', channel_id: 'C-DAY', api_url: chat.url, other_channel_ids, ...FAST }
   const path = '/from/topic?chatws_other_channel_id=night'

@@ -67,3 +67,19 @@ export const withValue = (value: string) => [
   `[{"a":${value}}]`,
   `[{},{"a":{"b":${value},"c":0}} ]`,
 ]
+
+/** Yields every sequence of up to `most` pieces. */
+export function* sequences(pieces: readonly string[], most: number): Generator<string> {
+  yield ''
+  if (most > 0) for (const rest of sequences(pieces, most - 1)) for (const piece of pieces) yield piece + rest
+}
+
+/**
+ * Asserts that the validator and its twin decide alike about each text in the place between `before` and `after`; returns
+ * how many they accept.
+ */
+export function acceptedOf(texts: Iterable<string>, before: string, after: string): number {
+  let count = 0
+  for (const text of texts) if (textsOf(before + text + after, 'json')) count++
+  return count
+}

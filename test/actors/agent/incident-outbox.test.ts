@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createIncidentOutbox } from '../../../actors/agent/incident-outbox.ts'
 import type { Raise } from '../../../actors/messages/agent.ts'
 import type { Explanation } from '../../../src/analysis/analyst.ts'
@@ -33,7 +34,7 @@ function setup({ room = 8, stored = [], explain = async () => EXPLAINED }: Parti
   })
   /** Incidents offered since the last call; frees their places. */
   const offered = async () => {
-    await settled()
+    await nextTurn()
     const { messages, slots } = mailbox.take(100)
     for (const slot of slots) slot.free()
     return messages.map(({ key, content }) => ({ key, ...JSON.parse(Buffer.from(content).toString()) }))
@@ -45,9 +46,6 @@ interface Setup {
   readonly stored: readonly unknown[]
   explain(): Promise<Explanation>
 }
-
-/** Lets all settled promises run. */
-const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('nothing is offered before flush, and each finding once, under a key of its own', async () => {
   const { incidentOutbox, offered } = setup()
@@ -117,7 +115,7 @@ test('a slow model holds up four findings, and the outbox keeps a thousand at mo
   assert.deepEqual([asked, incidentOutbox.pending().length], [4, 1_000])
   assert.equal(log.lines.filter(({ message }) => message.includes('one was dropped')).length, 5)
   gate.resolve(EXPLAINED)
-  await settled()
+  await nextTurn()
   assert.equal((await offered()).length > 4, true)
 })
 

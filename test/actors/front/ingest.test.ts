@@ -34,17 +34,6 @@ test('the requests of a turn leave as one frame, and get the ids of their incide
   assert.deepEqual(counted.batches, [7])
 })
 
-test('nothing of a body that is not valid leaves, and no answer is given', () => {
-  const { ask, submit, pass, commitSent, ingest } = setup()
-  const answers = ask('{"a":1}')
-  for (const body of ['', '{', '[]', '[{},1]', '{"a":1}x']) assert.equal(submit(body), 'invalid')
-  ask('{"b":1}')
-  pass()
-  assert.deepEqual(bodiesOf(commitSent()), [['{"a":1}', '{"b":1}']])
-  assert.deepEqual(answers, [created(1)])
-  assert.equal(ingest.inflight, 0)
-})
-
 test('requests with a key leave in frames of their own, with what few requests have', () => {
   const { ask, pass, commitSent } = setup()
   const origin = { message_id: 'm', topic_arn: 'arn', subject: null, published_at: '', attributes: {} }

@@ -41,16 +41,6 @@ test('a key that storage knows is a duplicate of its incident, and nothing is wr
   assert.equal(writes, 0)
 })
 
-test('of one key in two batches of a turn the first is created, and the second is its duplicate', () => {
-  const rig = new Rig()
-  const [first, second] = rig.commit(keyed('k'), keyed('k'))
-  rig.found()
-  const answers = rig.answers()
-  assert.deepEqual(answers.get(first ?? 0), ['created from 1'])
-  assert.deepEqual(answers.get(second ?? 0), [`duplicate ${idOf(rig, 1)}`])
-  assert.equal(rig.progress.committed, 1)
-})
-
 test('a key that a batch names twice is created once', () => {
   const rig = new Rig()
   const options = { 0: { key: 'k' }, 1: { key: 'k' }, 2: { key: 'other' } }
@@ -69,19 +59,6 @@ test('a key of an incident that is not applied is known without storage', () => 
   const [batch] = rig.commit(keyed('k'))
   assert.equal(rig.lookups.queued, 0)
   assert.deepEqual(rig.answerOf(batch), [`duplicate ${idOf(rig, 1)}`])
-})
-
-test('a key of an applied incident is looked for in the database', () => {
-  const rig = new Rig()
-  rig.commit(keyed('k'))
-  rig.found()
-  rig.answers()
-  rig.applied(1)
-  rig.commit(plain())
-  rig.answers()
-  const [batch] = rig.commit(keyed('k'))
-  assert.deepEqual(rig.found({ k: 'the id' }), ['k'])
-  assert.deepEqual(rig.answerOf(batch), ['duplicate the id'])
 })
 
 test('a key is not forgotten while a lookup is under way whose answer may be older', () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { SenderMail } from '../../../actors/messages/mailboxes.ts'
 import type { Settle } from '../../../actors/messages/storage-send.ts'
 import { senderActor } from '../../../actors/send/sender.ts'
-import { channelTransport } from '../../../actors/send/transport.ts'
+import { channelTransport, type Transport, type TransportThrottle } from '../../../actors/send/transport.ts'
 import { createDestinationThrottle } from '../../../src/channels/destination/throttle.ts'
 import type { Outcome } from '../../../src/domain/delivery.ts'
-import type { MessageDispatch, Settlement } from '../../../src/domain/dispatch.ts'
+import type { Dispatch, Settlement } from '../../../src/domain/dispatch.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
@@ -16,6 +16,61 @@ import { manualScheduler } from '../../kernel/support/by-hand.ts'
 import { dispatch } from '../support.ts'
 
 export const SENT: Outcome = { kind: 'sent' }
+
+interface Parts<D extends Dispatch, M> {
+  readonly transport: Transport<D, M>
+  readonly throttle: TransportThrottle
+  readonly concurrency: number
+  readonly attempts: number
+  readonly clock: ManualClock
+}
+
+/** One sender, with a storage that keeps what is settled. */
+export function senderOver<D extends Dispatch, M>({ attempts, clock, ...parts }: Parts<D, M>) {
+  const { scheduler, passAll } = manualScheduler()
+  const storage = new Mailbox<Settle>({ capacity: 64 })
+  const toStorage = nearRef<Settle>('storage', storage, 64)
+  const leads = { now: true }
+  const faults: string[] = []
+  const cell = new Cell<SenderMail<D>>(
+    {
+      name: 'sender',
+      batch: 64,
+      slots: 'held',
+      mailbox: { capacity: 64 },
+      build: () =>
+        senderActor({
+          ...parts,
+          clock,
+          storage: toStorage,
+          policy: { attempts, initialMs: 1, maxMs: 1 },
+          mayBegin: () => leads.now,
+          timeoutMs: 10_000,
+          drainMs: 4_000,
+          random: () => 0,
+          attempted() {},
+          failed: (error) => void faults.push(error instanceof Error ? error.message : String(error)),
+        }),
+    },
+    { clock, scheduler, report: { failed() {}, deadLetter() {} } },
+  )
+  const pass = async () => {
+    for (let round = 0; round < 5; round++) {
+      passAll()
+      await new Promise(setImmediate)
+    }
+  }
+  const tell = async (...mails: SenderMail<D>[]) => {
+    for (const mail of mails) assert.ok(cell.mailbox.offer(mail))
+    await pass()
+  }
+  const settled = (): Settlement[] => {
+    const { messages, slots } = storage.take(64)
+    for (const slot of slots) slot.free()
+    return messages.map(({ settlement }) => settlement)
+  }
+  return { cell, clock, leads, faults, pass, tell, settled, occupied: () => cell.mailbox.occupied }
+}
 
 interface Fakes {
   readonly concurrency?: number
@@ -29,87 +84,40 @@ interface Fakes {
 /** One sender with a fake channel and a fake render pool. */
 export function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ...fakes }: Fakes) {
   const clock = new ManualClock()
-  const { scheduler, passAll } = manualScheduler()
-  const storage = new Mailbox<Settle>({ capacity: 64 })
   const sent: number[] = []
-  const leads = { now: true }
-  const throttle = createDestinationThrottle({ rate, circuit: { failures: 3, openForMs: 30_000 } }, clock)
-  const toStorage = nearRef<Settle>('storage', storage, 64)
-  const cell = new Cell<SenderMail<MessageDispatch>>(
-    {
-      name: 'sender/chatws',
-      batch: 64,
-      slots: 'held',
-      mailbox: { capacity: 64 },
-      build: () =>
-        senderActor({
-          transport: channelTransport({
-            channel: {
-              destination: ({ target }) => target ?? 'default',
-              send(message, signal) {
-                sent.push(Number(message.incidentId))
-                return fakes.send?.(message, signal) ?? Promise.resolve(SENT)
-              },
-              ...(fakes.edit && { edit: fakes.edit }),
-              async close() {},
-            },
-            agentTemplate: '',
-            ackUrl: () => undefined,
-            async render(items) {
-              await fakes.render?.(items.length)
-              return items.map((): Rendered => ({ text: 'text', renderMs: 0, ...fakes.rendered }))
-            },
-          }),
-          storage: toStorage,
-          policy: { attempts: 10, initialMs: 1, maxMs: 1 },
-          throttle,
-          concurrency,
-          clock,
-          mayBegin: () => leads.now,
-          timeoutMs: 10_000,
-          drainMs: 4_000,
-          random: () => 0,
-          attempted() {},
-          failed() {},
-        }),
+  const transport = channelTransport({
+    channel: {
+      destination: ({ target }) => target ?? 'default',
+      send(message, signal) {
+        sent.push(Number(message.incidentId))
+        return fakes.send?.(message, signal) ?? Promise.resolve(SENT)
+      },
+      ...(fakes.edit && { edit: fakes.edit }),
+      async close() {},
     },
-    { clock, scheduler, report: { failed() {}, deadLetter() {} } },
-  )
-  const pass = async () => {
-    passAll()
-    await new Promise(setImmediate)
-  }
-  const tell = async (mail: SenderMail<MessageDispatch>) => {
-    assert.ok(cell.mailbox.offer(mail))
-    await pass()
-  }
-  const deliverTo = async (target: string | undefined, ...incidents: number[]) => {
-    for (const incident of incidents) {
-      assert.ok(
-        cell.mailbox.offer({ kind: 'deliver', dispatch: { ...dispatch(incident, target), id: String(incident) } }),
-      )
-    }
-    await pass()
-  }
+    agentTemplate: '',
+    ackUrl: () => undefined,
+    async render(items) {
+      await fakes.render?.(items.length)
+      return items.map((): Rendered => ({ text: 'text', renderMs: 0, ...fakes.rendered }))
+    },
+  })
+  const throttle = createDestinationThrottle({ rate, circuit: { failures: 3, openForMs: 30_000 } }, clock)
+  const sender = senderOver({ transport, throttle, concurrency, attempts: 10, clock })
+  const deliver = (incident: number, target?: string) => ({
+    kind: 'deliver' as const,
+    dispatch: { ...dispatch(incident, target), id: String(incident) },
+  })
+  const deliverTo = (target: string | undefined, ...incidents: number[]) =>
+    sender.tell(...incidents.map((incident) => deliver(incident, target)))
   const deliverEdit = (edits: string, incident: number) =>
-    tell({ kind: 'deliver', dispatch: { ...dispatch(incident), id: String(incident), edits } })
-  const settled = (): Settlement[] => {
-    const { messages, slots } = storage.take(64)
-    for (const slot of slots) slot.free()
-    return messages.map(({ settlement }) => settlement)
-  }
+    sender.tell({ kind: 'deliver', dispatch: { ...deliver(incident).dispatch, edits } })
   return {
-    cell,
-    clock,
-    leads,
+    ...sender,
     sent,
-    pass,
-    tell,
     deliverTo,
     deliverEdit,
-    settled,
     deliver: (...incidents: number[]) => deliverTo(undefined, ...incidents),
-    verdicts: () => settled().map(({ incident, verdict }) => [incident, verdict.state]),
-    occupied: () => cell.mailbox.occupied,
+    verdicts: () => sender.settled().map(({ incident, verdict }) => [incident, verdict.state]),
   }
 }

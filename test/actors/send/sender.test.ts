@@ -24,21 +24,6 @@ test('a batch that is rendered first leaves after batches that were dispatched b
   assert.deepEqual(sender.sent, [1, 2, 3])
 })
 
-test('a channel that throws at once costs no other delivery', async () => {
-  const sender = setup({
-    send: ({ incidentId }) => {
-      if (incidentId === '1') throw new Error('not a promise')
-      return Promise.resolve(SENT)
-    },
-  })
-  await sender.deliver(1, 2)
-  assert.deepEqual(sender.verdicts(), [
-    [1, 'pending'],
-    [2, 'sent'],
-  ])
-  assert.equal(sender.occupied(), 0)
-})
-
 test('a provider that asks for an hour frees all places, and the other destinations go on', async () => {
   const sender = setup({
     concurrency: 1,

@@ -10,18 +10,7 @@ import { StorageRig } from './storage-rig.ts'
 const WAIT_MS = 180_000
 const HOUR_MS = 3_600_000
 
-test('a page goes out once, when it is due', (t) => {
-  const storage = given(t)
-  storage.commit(1)
-  storage.clock.advance(WAIT_MS - 1)
-  assert.equal(storage.pages().length, 0)
-  storage.clock.advance(1)
-  assert.equal(storage.pages().length, 1)
-  storage.clock.advance(HOUR_MS)
-  assert.equal(storage.pages().length, 0)
-})
-
-for (const jumpMs of [HOUR_MS, -HOUR_MS, 30 * 24 * HOUR_MS, -30 * 24 * HOUR_MS])
+for (const jumpMs of [0, HOUR_MS, -HOUR_MS, 30 * 24 * HOUR_MS, -30 * 24 * HOUR_MS])
   test(`with a clock that jumps by ${jumpMs / HOUR_MS} h an incident is paged once and on time`, (t) => {
     const storage = given(t)
     storage.commit(1)

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { type AuditedProvider, auditedProvider } from '../../harness/audit/audited-provider.ts'
 import { Ledger } from '../../harness/audit/ledger.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { twoChannels } from '../../harness/providers.ts'
+import { startStandIn, twoChannels } from '../../harness/providers.ts'
 import { randomFrom } from '../../harness/random.ts'
 import { admin } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
@@ -50,8 +49,7 @@ export interface AuditedService {
 
 export async function setupAuditedService(t: TestContext): Promise<AuditedService> {
   const { chat, flow, alert } = await twoChannels(t)
-  const pager = await startProvider('webhook')
-  t.after(() => pager.close())
+  const pager = await startStandIn(t, 'webhook')
   const dir = folder()
   const logs = join(dir, 'app.log')
   writeFileSync(logs, '')
@@ -100,7 +98,7 @@ export async function auditService(t: TestContext, audited: AuditedService, url:
 
 async function allLearned({ lines }: AuditedService, url: string): Promise<void> {
   const counts = async () => {
-    const { patterns } = (await admin(url, '/api/agent/patterns')) as { patterns: { count: number }[] }
+    const { patterns } = await admin<{ patterns: { count: number }[] }>(url, '/api/agent/patterns')
     return patterns.map(({ count }) => count)
   }
   const learned = await until(counts, (all) => all.reduce((sum, each) => sum + each, 0) >= lines)

@@ -71,10 +71,7 @@ const DELIVERING_SHARE = 0.8
 
 async function untilDelivering({ providers: [channel] }: AuditedService): Promise<void> {
   const before = channel?.requests ?? 0
-  await until(
-    () => channel?.requests ?? 0,
-    (requests) => requests > before,
-  )
+  await until(() => (channel?.requests ?? 0) > before)
 }
 
 /** Ends up to two threads, in every second run, sometimes one while another is being started again. */

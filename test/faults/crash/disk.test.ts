@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import {
   mkdirSync,
   readdirSync,
@@ -17,7 +16,7 @@ import { type TestContext, test } from 'node:test'
 import { auditedProvider } from '../../harness/audit/audited-provider.ts'
 import { Ledger } from '../../harness/audit/ledger.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { type Started, spawnService, startProcess } from '../../harness/process.ts'
+import { end, spawnService, startProcess } from '../../harness/process.ts'
 import { twoChannels } from '../../harness/providers.ts'
 import { admin, post } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
@@ -45,34 +44,23 @@ test('on a disk that other files have filled, the service goes on with the free 
   const { data, file } = await setup(t, dir, { max_incidents: 400 })
   const first = await startProcess(t, file)
   await postMany(first.url, 400)
-  await ended(first)
+  await end(first.child, 'SIGTERM')
   writeFileSync(file, readFileSync(file, 'utf8').replace('max_incidents: 400', 'max_incidents: 10'))
   const second = await startProcess(t, file)
-  await until(
-    () => incidentsOf(second.url),
-    (left) => left === 10,
-  )
-  await ended(second)
+  await until(async () => (await incidentsOf(second.url)) === 10)
+  await end(second.child, 'SIGTERM')
   const third = await startProcess(t, file)
   await postMany(third.url, 30)
   fill(join(data, 'ballast'))
   await postMany(third.url, 400)
   assert.match(third.output(), /the (disk|database) refuses/)
-  await until(
-    () => incidentsOf(third.url),
-    (left) => left === 10,
-  )
+  await until(async () => (await incidentsOf(third.url)) === 10)
   await assertSound(third)
 })
 
 /** In good order; what it had in its log is in its database. */
-async function ended({ child }: Started): Promise<void> {
-  child.kill('SIGTERM')
-  await once(child, 'exit')
-}
-
 async function incidentsOf(url: string): Promise<number> {
-  return ((await admin(url, '/api/admin/incidents?limit=1')) as { total: number }).total
+  return (await admin<{ total: number }>(url, '/api/admin/incidents?limit=1')).total
 }
 
 /** Text that hardly packs and holds no word for the index. */
@@ -90,8 +78,7 @@ test('a read-only volume is refused with a message, and nothing on it changes', 
   const { data, file, providers, ledger } = await setup(t, dir)
   const first = await startProcess(t, file)
   await ledger.load(first.url, AbortSignal.timeout(30_000), 50)
-  first.child.kill('SIGKILL')
-  await once(first.child, 'exit')
+  await end(first.child)
   execFileSync('mount', ['-o', 'remount,ro', data])
   const second = spawnService(t, file)
   await assert.rejects(second.url, /storage_down|cannot be written/)
@@ -158,11 +145,10 @@ test('a truncated write-ahead log loses what was in the lost part, and nothing e
   const first = await startProcess(t, file)
   await ledger.load(first.url, AbortSignal.timeout(30_000), 50)
   const early = [...ledger.accepted.values()]
-  await ended(first)
+  await end(first.child, 'SIGTERM')
   const second = await startProcess(t, file)
   await ledger.load(second.url, AbortSignal.timeout(30_000), 50)
-  second.child.kill('SIGKILL')
-  await once(second.child, 'exit')
+  await end(second.child)
   const wal = join(data, 'tocsin.db-wal')
   truncateSync(wal, Math.floor(statSync(wal).size / 3) + 17)
   const third = await startProcess(t, file)

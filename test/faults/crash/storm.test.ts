@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { type AlertStream, alertAt } from '../../harness/noise/alerts.ts'
 import { DigestAccount } from '../../harness/noise/digest-account.ts'
 import { startProcess } from '../../harness/process.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { randomFrom } from '../../harness/random.ts'
 import { post } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
@@ -19,8 +19,7 @@ const KILLS = 12
 
 test(`killed ${KILLS} times in a storm, while its senders die: the provider is told of every accepted alert once, by the texts it received`, async (t) => {
   const random = randomFrom(SEED)
-  const chat = await startProvider('chatws')
-  t.after(() => chat.close())
+  const chat = await startStandIn(t, 'chatws')
   const account = new DigestAccount()
   chat.script = ({ text }) => {
     const fails = random() < 0.1
@@ -38,10 +37,7 @@ test(`killed ${KILLS} times in a storm, while its senders die: the provider is t
   for (let kill = 0; kill < KILLS; kill++) await runAndKill(t, file, { load, upTo: (kill + 1) / KILLS, random })
   const { url } = await startProcess(t, file)
   await load.post(url, 1)
-  await until(
-    () => account.told,
-    (told) => told === STREAM.count,
-  )
+  await until(() => account.told === STREAM.count)
   assert.deepEqual(account.faults, [])
   t.diagnostic(`${chat.posts} posts, ${chat.edits} edits, ${account.digests.size} digests`)
 })

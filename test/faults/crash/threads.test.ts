@@ -27,21 +27,13 @@ test('however a thread ends or blocks, the process answers, the thread is starte
       (now) => now !== undefined,
     )
     child.send(order)
-    if (does === 'block')
-      await until(
-        () => statusOf('/readyz'),
-        (status) => status === 503,
-      )
+    if (does === 'block') await until(async () => (await statusOf('/readyz')) === 503)
     else if (thread !== 'render')
       await until(
         () => restartsOf(url, thread),
         (now) => now !== undefined && now > (restarts ?? 0),
       )
-    for (const path of ['/healthz', '/readyz'])
-      await until(
-        () => statusOf(path),
-        (status) => status === 200,
-      )
+    for (const path of ['/healthz', '/readyz']) await until(async () => (await statusOf(path)) === 200)
   }
   stop.abort()
   await work

@@ -60,7 +60,7 @@ test('after any log line the agent reads on', async (t) => {
       `${answer.status} ${reply} to ${push.type} ${JSON.stringify(push.body.toString()).slice(0, 2_000)}`
     assert.ok([202, 400, 413, 415, 503].includes(answer.status), sent())
   })
-  const status = async () => (await admin(victim.url, '/api/agent/status')) as Status
+  const status = () => admin<Status>(victim.url, '/api/agent/status')
   const eventsOf = ({ sources }: Status) => sources.find(({ name }) => name === 'app')?.events ?? 0
   const seen = eventsOf(await status())
   appendFileSync(victim.logs, 'error: the last line of all\nand one to end it\n')

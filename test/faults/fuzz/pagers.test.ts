@@ -47,7 +47,7 @@ for (const provider of PROVIDERS)
       },
     })
     const ended = async () => {
-      const { oncall } = (await admin(victim.url, '/api/admin/stats')) as Stats
+      const { oncall } = await admin<Stats>(victim.url, '/api/admin/stats')
       return oncall.paged_total.sent + oncall.paged_total.failed
     }
     const before = victim.rss()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FAST } from '../../harness/config-file.ts'
-import { admin, post, SECRET } from '../../harness/requests.ts'
+import { admin, operate, post } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
 import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
@@ -55,17 +55,14 @@ test('any answer of a provider ends the attempt, and the service goes on', async
   await holdsFor(t, { share: 0.08, arbitrary }, async ([channel, next, incident]) => {
     provider.next = next
     if (incident) await (await post(victim.url, { title: 'to everybody' })).arrayBuffer()
-    const trial = await fetch(`${victim.url}/api/admin/channels/${channel}/test`, {
-      method: 'POST',
-      headers: { 'X-Gateway-Secret': SECRET },
-    })
+    const trial = await operate(`${victim.url}/api/admin/channels/${channel}/test`)
     const reply = await trial.text()
     assert.equal(trial.status, 200, `${channel}: ${trial.status} ${reply}`)
     assert.ok(reply.length < 20_000, reply)
   })
   provider.next = { status: 400, headers: [], body: Buffer.of(), raw: null, cut: null, mail: ['550 no'] }
   const open = async () =>
-    ((await admin(victim.url, '/api/admin/stats')) as { storage: { unfinished_deliveries: number } }).storage
+    (await admin<{ storage: { unfinished_deliveries: number } }>(victim.url, '/api/admin/stats')).storage
       .unfinished_deliveries
   await until(open, (left) => left === 0, { everyMs: 200 })
   await victim.assertSound()

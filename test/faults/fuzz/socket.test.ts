@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { post, SECRET } from '../../harness/requests.ts'
+import { operate, post } from '../../harness/requests.ts'
 import { tailOf } from '../../harness/tail.ts'
 import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
@@ -58,10 +58,7 @@ test('any bytes sent over the live tail may end the connection, never the servic
 })
 
 async function upgraded(url: string, query: string): Promise<Socket> {
-  const answer = await fetch(`${url}/api/admin/tail/ticket`, {
-    method: 'POST',
-    headers: { 'X-Gateway-Secret': SECRET },
-  })
+  const answer = await operate(`${url}/api/admin/tail/ticket`)
   const { ticket } = (await answer.json()) as { ticket: string }
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

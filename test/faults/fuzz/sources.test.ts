@@ -106,12 +106,9 @@ test('after any answer of Loki and Elasticsearch the agent asks again, and the s
   const good = { status: 200, headers: [], raw: null, cut: null, mail: [] }
   first.next = { ...good, body: Buffer.from('{"data":{"result":[]}}') }
   second.next = { ...good, body: Buffer.from('{"hits":{"hits":[]}}') }
-  const status = async () => (await admin(victim.url, '/api/agent/status')) as Status
+  const status = () => admin<Status>(victim.url, '/api/agent/status')
   const asked = first.asked + second.asked
-  await until(
-    () => first.asked + second.asked,
-    (now) => now > asked + 6,
-  )
+  await until(() => first.asked + second.asked > asked + 6)
   const shown = JSON.stringify(await status())
   assert.ok(!`${shown}${victim.output()}`.includes(SECRET_OF_SOURCE), shown)
   await victim.assertSound()

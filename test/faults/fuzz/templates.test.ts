@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { SECRET } from '../../harness/requests.ts'
+import { operate } from '../../harness/requests.ts'
 import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
 import { tree, word } from './hostile.ts'
@@ -63,11 +63,7 @@ test('a preview of any template is answered, and the service goes on', async (t)
   const victim = await startVictim(t)
   const before = victim.rss()
   await holdsFor(t, { share: 0.08, arbitrary: request }, async (asked) => {
-    const answer = await fetch(`${victim.url}/api/admin/render`, {
-      method: 'POST',
-      headers: { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' },
-      body: JSON.stringify(asked),
-    })
+    const answer = await operate(`${victim.url}/api/admin/render`, asked)
     const reply = await answer.text()
     assert.ok(
       [200, 400].includes(answer.status),

@@ -64,7 +64,7 @@ test('any body posted to the topic path is refused with an error, and raises no 
     )
     assert.equal(typeof JSON.parse(answer.body).error, 'string')
   })
-  const { total } = (await admin(victim.url, '/api/admin/incidents')) as { total: number }
+  const { total } = await admin<{ total: number }>(victim.url, '/api/admin/incidents')
   assert.equal(total, 0)
   assert.ok(!victim.output().includes(SECRET_KEY))
   await victim.assertSound()

@@ -49,7 +49,7 @@ const shown = ({ accepted, refused, seconds, statuses }: LoadOutcome) =>
 /** Resolves when no delivery is unfinished. */
 export async function untilDelivered(url: string): Promise<void> {
   const unfinished = async () => {
-    const { storage } = (await admin(url, '/api/admin/stats')) as { storage: { unfinished_deliveries: number } | null }
+    const { storage } = await admin<{ storage: { unfinished_deliveries: number } | null }>(url, '/api/admin/stats')
     return storage?.unfinished_deliveries
   }
   await until(unfinished, (left) => left === 0, { deadlineMs: 180_000, everyMs: 200 })

@@ -53,9 +53,6 @@ export class IdleConnections {
 
   /** Resolves when all are closed, by either side. */
   async untilClosed(): Promise<void> {
-    await until(
-      () => this.size,
-      (left) => left === 0,
-    )
+    await until(() => this.size === 0)
   }
 }

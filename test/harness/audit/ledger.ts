@@ -128,7 +128,7 @@ export class Ledger {
 
   /** Returns the number of its deliveries and pages that arrived more than once. */
   async #auditOne(url: string, [mark, id]: readonly [string, string], { providers, recorded }: Audit): Promise<number> {
-    const detail = await until(async () => (await admin(url, `/api/admin/incidents/${id}`)) as Detail, isDone)
+    const detail = await until(() => admin<Detail>(url, `/api/admin/incidents/${id}`), isDone)
     if (this.#again.has(mark)) {
       const total = await recorded(mark)
       assert.equal(total, 1, `${mark} is on record ${total} times`)
@@ -156,7 +156,7 @@ export class Ledger {
 
 /** While the index lags behind, a search ends before it has seen all. */
 async function foundBySearch(url: string, mark: string): Promise<number> {
-  const found = () => admin(url, `/api/admin/incidents?q=${mark}`) as Promise<Found>
+  const found = () => admin<Found>(url, `/api/admin/incidents?q=${mark}`)
   return (await until(found, (each) => each.total_is_exact, { everyMs: INDEX_LAG_MS })).total
 }
 

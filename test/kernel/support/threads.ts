@@ -17,6 +17,14 @@ interface Spec {
   readonly options?: WorkerOptions
 }
 
+export const one = { name: 'one', fixture: 'obeys-queries.ts' }
+export const two = { name: 'two', fixture: 'obeys-queries.ts' }
+/** Peers of each other; only one plan names the other. */
+export const pair = [
+  { ...one, peers: ['two'], boot: () => ({ peers: ['two'] }) },
+  { ...two, boot: () => ({ peers: ['one'] }) },
+]
+
 /** A supervisor over fixtures, with its reports as lines to wait for. All threads end with the test. */
 export function supervise(t: TestContext, specs: readonly Spec[]) {
   const clock = new HeldClock()

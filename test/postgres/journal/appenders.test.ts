@@ -35,10 +35,7 @@ test('of a key that three replicas use at the same time one incident is made, an
   const { url, connection } = await newTables(t, server)
   const keys = Array.from({ length: 150 }, (_, at) => `key ${at}`)
   const appenders = startAppenders(t, { url, count: 3, keys })
-  await until(
-    () => appenders.answered.size,
-    (answered) => answered > 1_500,
-  )
+  await until(() => appenders.answered.size > 1_500)
   await appenders.stop()
   assertWhole(connection, appenders)
   assert.deepEqual([...appenders.keys.keys()].sort(), [...keys].sort())

@@ -13,10 +13,7 @@ test('an engine that crashes again and again loses no answered incident and make
   const appenders = startAppenders(t, { url, count: 3 })
   for (let crashes = 1; crashes <= 4; crashes++) {
     const before = appenders.answered.size
-    await until(
-      () => appenders.answered.size,
-      (answered) => answered > before + 300,
-    )
+    await until(() => appenders.answered.size > before + 300)
     if (crashes % 2 === 0) await killBackend(server, url)
     else {
       await server.crash()
@@ -24,10 +21,7 @@ test('an engine that crashes again and again loses no answered incident and make
     }
   }
   await appenders.stop()
-  await until(
-    () => answers(() => connection.query('SELECT 1')),
-    (does) => does,
-  )
+  await until(() => answers(() => connection.query('SELECT 1')))
   assertWhole(connection, appenders)
 })
 

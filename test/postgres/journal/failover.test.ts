@@ -16,18 +16,14 @@ test('appenders go on at the synchronous standby when the primary is killed, and
   t.after(() => standby.crash())
   await primary.configure({ synchronous_standby_names: "'second'" })
   await until(
-    () => primary.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"),
-    ({ length }) => length === 1,
+    async () => (await primary.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).length === 1,
   )
   const { host } = new URL(url)
   const both = url.replace(host, `${host},127.0.0.1:${standby.port}`)
   const appenders = startAppenders(t, { url: both, count: 3 })
   const more = async (incidents: number) => {
     const before = appenders.answered.size
-    await until(
-      () => appenders.answered.size,
-      (answered) => answered > before + incidents,
-    )
+    await until(() => appenders.answered.size > before + incidents)
   }
   await more(300)
   await primary.kill()

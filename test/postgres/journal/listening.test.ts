@@ -60,10 +60,7 @@ test('a leader that hears of appends reads how far the journal is; it publishes 
   progress.setApplied({ applied: 0, released: 0, backlog: 4 })
   for (next = 2; next <= 4; next++) {
     heard()
-    await until(
-      () => progress.committed,
-      (committed) => committed === next - 1,
-    )
+    await until(() => progress.committed === next - 1)
   }
   assert.deepEqual([upkeeps, queries.filter((sql) => sql === 'UPDATE')], [1, []])
   now = 250
@@ -88,10 +85,7 @@ test('a connection hears of appends once it listens', async (t) => {
   await listener.listen()
   await listener.listen()
   await other.query(`NOTIFY ${CHANNEL}`)
-  await until(
-    () => heard.listener,
-    (times) => times === 1,
-  )
+  await until(() => heard.listener === 1)
   await other.query('SELECT 1')
   assert.equal(heard.other, 0)
 })

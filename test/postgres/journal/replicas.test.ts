@@ -21,10 +21,7 @@ async function startReplicas(t: TestContext, server: PostgresServer) {
     return startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat }, storage, replica: { name } }))
   }
   const [leader, follower] = [await start('a'), await start('b')]
-  await until(
-    async () => (await fetch(`${leader.url}/readyz`)).status,
-    (status) => status === 200,
-  )
+  await until(async () => (await fetch(`${leader.url}/readyz`)).status === 200)
   return { flow, leader, follower }
 }
 
@@ -39,7 +36,7 @@ test('a follower accepts, and its incidents are applied and delivered by the lea
     assert.equal(answer.status, 201)
     const id = idOf(answer)
     // The leader's process may know nothing of it yet.
-    const detail = (await admin(leader.url, `/api/admin/incidents/${id}`)) as { id: string }
+    const detail = await admin<{ id: string }>(leader.url, `/api/admin/incidents/${id}`)
     assert.equal(detail.id, id)
     await admin(leader.url, `/api/admin/incidents/${id}/resolve`, 'POST')
   }
@@ -74,20 +71,11 @@ test('the quota holds over both replicas, up to what they take in half a second'
     return answer.status === 503
   }
   for (let n = 0; n < MAX_BACKLOG - 1; n++) assert.equal(await isFull(follower.url), false)
-  await until(
-    () => isFull(leader.url),
-    (full) => full,
-  )
-  await until(
-    () => isFull(follower.url),
-    (full) => full,
-  )
+  await until(() => isFull(leader.url))
+  await until(() => isFull(follower.url))
   assert.ok(accepted >= MAX_BACKLOG, `${accepted} accepted`)
   healed.resolve()
-  await until(
-    () => isFull(follower.url),
-    (full) => !full,
-  )
+  await until(async () => !(await isFull(follower.url)))
 })
 
 test('while the engine is down every replica answers 503 storage_down, and afterwards both accept again', async (t) => {
@@ -106,10 +94,7 @@ test('while the engine is down every replica answers 503 storage_down, and after
     }
   await server.start()
   for (const { url } of [leader, follower])
-    await until(
-      async () => (await post(url, { ServiceName: 'afterwards-end' })).status,
-      (status) => status === 201,
-    )
+    await until(async () => (await post(url, { ServiceName: 'afterwards-end' })).status === 201)
   await flow.waitFor(({ body }) => body.includes('before-end'))
   await flow.waitFor(({ body }) => body.includes('afterwards-end'))
 })

@@ -53,10 +53,7 @@ test('the leader learns what followers append, and followers what it has applied
   const follower = startReplica(t, url)
   leader.progress.setApplied({ applied: 0, released: 0, backlog: 0 })
   follower.append(3)
-  await until(
-    () => leader.progress.committed,
-    (committed) => committed === 3,
-  )
+  await until(() => leader.progress.committed === 3)
   assert.ok(leader.announced() > 0)
   leader.progress.setApplied({ applied: 3, released: 0, backlog: 7 })
   await until(
@@ -76,10 +73,7 @@ test('the quota counts what other replicas took', async (t) => {
     quota.begin(one.journal.nextNumber - 1)
     return quota.takesAll(1)
   }
-  await until(
-    () => one.progress.applied,
-    (applied) => applied === 0,
-  )
+  await until(() => one.progress.applied === 0)
   assert.equal(takes(), true)
   other.append(10)
   await until(takes, (does) => !does)
@@ -96,10 +90,7 @@ test('a replica that no longer leads sets nothing back, and learns from the one 
   const { url, connection } = await newTables(t, server)
   const [former, leader] = [startReplica(t, url), startReplica(t, url)]
   former.progress.setApplied({ applied: 2, released: 2, backlog: 5 })
-  await until(
-    () => leader.progress.applied,
-    (applied) => applied === 2,
-  )
+  await until(() => leader.progress.applied === 2)
   leader.progress.setApplied({ applied: 9, released: 9, backlog: 1 })
   const stored = () => connection.query('SELECT applied, backlog FROM journal_progress').rows[0]
   await until(stored, (row) => row?.[0] === 9)
@@ -128,10 +119,7 @@ test('a new leader whose process knows little goes on behind what is applied, an
   })
   leader.progress.setApplied({ applied: 4, released: 4, backlog: 0 })
   assert.deepEqual(frames.take(4), [])
-  await until(
-    () => frames.dueAt(4),
-    (due) => due !== undefined,
-  )
+  await until(() => frames.dueAt(4) !== undefined)
   assert.ok(leader.announced() > 0)
   const taken: number[] = []
   for (let applied = 4; applied < 10; ) {
@@ -155,10 +143,7 @@ test('the leader deletes released rows after a while, and expired keys; a follow
   const numbers = () => connection.query('SELECT min(last), max(last) FROM journal').rows[0]
   const follower = startReplica(t, url, 30_000)
   follower.journal.release(1_100)
-  await until(
-    () => follower.journal.size.segments,
-    (rows) => rows > 0,
-  )
+  await until(() => follower.journal.size.segments > 0)
   const leader = startReplica(t, url, 30_000)
   assert.deepEqual(numbers(), [1, 1_202])
   leader.progress.setApplied({ applied: 1_100, released: 1_100, backlog: 0 })
@@ -188,10 +173,7 @@ test('a database that has lost commits is believed: nothing is taken for missing
   connection.exec('UPDATE journal_head SET next = 3; DELETE FROM journal')
   assert.throws(() => reader.read(3, 4), { code: 'storage_down', message: /lost the incidents 3 to 4/ })
   assert.match(reader.read(1, 2)[0]?.damage ?? '', /1 to 2 are missing/)
-  await until(
-    () => leader.progress.committed,
-    (committed) => committed === 2,
-  )
+  await until(() => leader.progress.committed === 2)
   leader.append(1)
   assert.deepEqual([...bodiesIn(connection, 3, leader.progress.committed).keys()], [3])
 })
@@ -202,18 +184,12 @@ test('a lost connection of the watch is made anew', async (t) => {
   const { url } = await newTables(t, server)
   const [one, other] = [startReplica(t, url), startReplica(t, url)]
   other.append(1)
-  await until(
-    () => one.progress.committed,
-    (committed) => committed === 1,
-  )
+  await until(() => one.progress.committed === 1)
   await server.sql(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tocsin journal watch'",
     url,
   )
   other.append(1)
-  await until(
-    () => one.progress.committed,
-    (committed) => committed === 2,
-  )
+  await until(() => one.progress.committed === 2)
   assert.deepEqual(one.events, ['failed', 'recovered'])
 })

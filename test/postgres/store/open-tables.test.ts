@@ -22,10 +22,7 @@ test('a server that is down when the store opens is waited for', async (t) => {
     repeated() {},
     failed: ({ code }) => failures.push(code),
   })
-  await until(
-    () => failures,
-    ({ length }) => length > 0,
-  )
+  await until(() => failures.length > 0)
   await server.start()
   const { store, lastCommitted } = await opening
   t.after(() => store.close())

@@ -6,9 +6,9 @@ import { check } from '../../../src/commands/check.ts'
 import { importFrom } from '../../../src/commands/import/command.ts'
 import { runCommand } from '../../../src/commands/run-command.ts'
 import { loadConfig } from '../../../src/config/load.ts'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { folder } from '../../harness/config-file.ts'
 import { startProcess } from '../../harness/process.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { post } from '../../harness/requests.ts'
 
 const ALERTMANAGER = `global:
@@ -130,8 +130,7 @@ test('a file that cannot be read leaves nothing behind', async (t) => {
 })
 
 test('the service runs on it: the check passes, and an alert goes to the receiver of its route', async (t) => {
-  const mail = await startProvider('email')
-  t.after(() => mail.close())
+  const mail = await startStandIn(t, 'email')
   const text = ALERTMANAGER.replace('mail.example.test:2525', `127.0.0.1:${mail.port}`)
     .replace('  smtp_from', '  smtp_require_tls: false\n  smtp_from')
     .replace(/ {4}- receiver: storage room[\s\S]* {4}- receiver: hook/, '    - receiver: hook')

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
-import { post, SECRET } from '../../harness/requests.ts'
+import { startStandIn } from '../../harness/providers.ts'
+import { operate, post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 
 const FINDING = { Source: 'AI Agent', AlertName: 'New pattern in billing', PatternTemplate: 'ERROR pool <*> exhausted' }
 
 test('incidents of the log agent have a template of their own, which is reloaded and previewed like others', async (t) => {
-  const flow = await startProvider('officechat')
-  t.after(() => flow.close())
+  const flow = await startStandIn(t, 'officechat')
   const dir = folder()
   writeFileSync(join(dir, 'own.tmpl'), 'own {{ .ServiceName }}')
   writeFileSync(join(dir, 'agent.tmpl'), 'agent `{{ .PatternTemplate }}`')
@@ -25,11 +24,7 @@ test('incidents of the log agent have a template of their own, which is reloaded
   )
   assert.deepEqual([ofAgent?.text, own?.text], ['agent `ERROR pool <*> exhausted`', 'own ledger'])
 
-  const preview = await fetch(`${url}/api/admin/render`, {
-    method: 'POST',
-    headers: { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ channel: 'officechat', payload: FINDING }),
-  })
+  const preview = await operate(`${url}/api/admin/render`, { channel: 'officechat', payload: FINDING })
   assert.equal(((await preview.json()) as { readonly text: string }).text, 'agent `ERROR pool <*> exhausted`')
   writeFileSync(join(dir, 'agent.tmpl'), 'edited {{ .AlertName }}')
   const edited = flow.waitFor(({ text }) => text === 'edited New pattern in billing')

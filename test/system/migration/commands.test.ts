@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
@@ -85,8 +85,7 @@ const COMMANDS = [
 
 test('documented commands of other gateways are accepted, and their messages arrive where they say', async (t) => {
   const start = async (kind: (typeof COMMANDS)[number][1]) => {
-    const provider = await startProvider(kind)
-    t.after(() => provider.close())
+    const provider = await startStandIn(t, kind)
     return provider
   }
   const chatws = await start('chatws')
@@ -132,8 +131,5 @@ test('documented commands of other gateways are accepted, and their messages arr
     assert.ok(`${path} ${body}`.includes(place), `${query}: ${path} ${body}`)
   }
   for (const [at, payload] of PAYLOADS.entries()) assert.equal((await post(url, payload)).status, 201, `payload ${at}`)
-  await until(
-    async () => chatws.posts,
-    (posts) => posts === COMMANDS.length + PAYLOADS.length,
-  )
+  await until(async () => chatws.posts === COMMANDS.length + PAYLOADS.length)
 })

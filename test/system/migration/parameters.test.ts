@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { IncidentDetail } from '../../../src/api/incident.ts'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { admin } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
@@ -10,8 +10,7 @@ import { until } from '../../harness/until.ts'
 const TOKEN = 'intake-token-of-the-tests'
 
 async function chat(t: TestContext, over: object = {}) {
-  const provider = await startProvider('chatws')
-  t.after(() => provider.close())
+  const provider = await startStandIn(t, 'chatws')
   const places = { channel_id: 'C0MAIN', other_channel_ids: { night: 'C0NIGHT' } }
   const chatws = { enable: true, token: 'xoxb-test', ...places, api_url: provider.url, ...FAST, ...over }
   return { provider, alert: { chatws } }
@@ -46,16 +45,13 @@ test('a request chooses a chat by its id, and one that nobody configured goes to
     const lost = await create(system.url, `lost-${threads}`, 'chatws_channel_id=C0NOBODY')
     assert.deepEqual([lost.warning, await at('lost')], [warning, 'C0MAIN'])
     const detail = await until(
-      async () => (await admin(system.url, `/api/admin/incidents/${lost.id}`)) as IncidentDetail,
+      () => admin<IncidentDetail>(system.url, `/api/admin/incidents/${lost.id}`),
       ({ applied }) => applied,
     )
     assert.deepEqual(detail.warnings, [warning])
     const why = JSON.stringify(await admin(system.url, `/api/admin/incidents/${lost.id}/explain`))
     assert.ok(why.includes(JSON.stringify(warning).slice(1, -1)), why)
-    await until(
-      () => warnedIn(system.url),
-      (count) => count === 1,
-    )
+    await until(async () => (await warnedIn(system.url)) === 1)
     await system.stop()
   }
 })
@@ -70,7 +66,7 @@ test('with accept_ids a request reaches a chat that the configuration does not k
     const { json } = await provider.waitFor(({ body }) => body.includes(name))
     assert.equal((json as { readonly channel: string }).channel, 'C0ONCALL')
     const { deliveries } = await until(
-      async () => (await admin(system.url, `/api/admin/incidents/${id}`)) as IncidentDetail,
+      () => admin<IncidentDetail>(system.url, `/api/admin/incidents/${id}`),
       ({ notify_status }) => notify_status === 'sent',
     )
     assert.deepEqual(

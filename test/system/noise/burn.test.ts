@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import type { Received } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { type Started, startProcess } from '../../harness/process.ts'
+import { end, type Started, startProcess } from '../../harness/process.ts'
 import { twoChannels } from '../../harness/providers.ts'
 import { admin, post } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
@@ -34,19 +33,13 @@ function readNotices(dir: string) {
   return { notices, attempts: attempts.map((row) => ({ ...row })) }
 }
 
-async function kill({ child }: Started): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill('SIGKILL')
-  await ended
-}
-
 /** Commits an incident, and returns when the settlement of its message through the channel that works is on disk. */
 async function tell({ url }: Started, ServiceName: string): Promise<void> {
   await post(url, { ServiceName })
   const detail = async () => {
-    const { incidents } = (await admin(url, '/api/admin/incidents')) as IncidentPage
+    const { incidents } = await admin<IncidentPage>(url, '/api/admin/incidents')
     const { id } = incidents.find(({ service }) => service === ServiceName) ?? {}
-    return id === undefined ? undefined : ((await admin(url, `/api/admin/incidents/${id}`)) as IncidentDetail)
+    return id === undefined ? undefined : await admin<IncidentDetail>(url, `/api/admin/incidents/${id}`)
   }
   await until(detail, (found) =>
     Boolean(found?.deliveries.some(({ channel, state }) => channel === 'officechat' && state === 'sent')),
@@ -67,14 +60,14 @@ test('a provider that fails burns the objective: one notice through the other, a
   for (const name of ['first', 'second', 'third']) await tell(first, name)
   const committed = Date.now()
   await until(Date.now, (now) => now > committed + 1_000)
-  await kill(first)
+  await end(first.child)
 
   const before = heard().length
   const second = await startProcess(t, file)
   await until(heard, ({ length }) => length > before)
   // The minute may have begun while the first process ran, before all were overdue.
   assert.match(heard()[0]?.text ?? '', /[1-6] of [2-6], [1-3] of them not told yet/)
-  await kill(second)
+  await end(second.child)
   assert.deepEqual(
     readNotices(dir).notices.map(({ state }) => state),
     ['sending'],
@@ -86,14 +79,14 @@ test('a provider that fails burns the objective: one notice through the other, a
   const third = await startProcess(t, file)
   await until(heard, ({ length }) => length > unanswered)
   await tell(third, 'fourth')
-  await kill(third)
+  await end(third.child)
   const { notices, attempts } = readNotices(dir)
   assert.deepEqual([notices[0]?.state, attempts.at(-1)], ['sent', { outcome: 'sent', may_duplicate: 1 }])
 
   const told = heard().length
   const fourth = await startProcess(t, file)
   await tell(fourth, 'fifth')
-  await kill(fourth)
+  await end(fourth.child)
   const [sent, next] = readNotices(dir).notices
   assert.equal(next?.state, 'pending', 'it burns on')
   assert.ok((next?.due_at ?? 0) >= (sent?.first_at ?? Number.NaN) + HOUR_MS)

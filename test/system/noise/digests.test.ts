@@ -7,9 +7,9 @@ import type { Explanation } from '../../../src/api/noise/explain.ts'
 import type { SloReport } from '../../../src/api/noise/slo.ts'
 import type { Stats } from '../../../src/api/stats.ts'
 import { digests } from '../../../src/commands/noise/digests.ts'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { scrapeOf } from '../../harness/metrics.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { admin, post, SECRET } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
@@ -20,8 +20,7 @@ const PATIENCE_MS = 40_000
 
 /** A service whose one chat takes a message a second, and got many incidents at once. All are told. */
 async function storm(t: TestContext) {
-  const chat = await startProvider('chatws')
-  t.after(() => chat.close())
+  const chat = await startStandIn(t, 'chatws')
   const chatws = { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url }
   const alert = { chatws: { ...chatws, rate: { per_second: 1, burst: 4 } } }
   const { url } = await startTestSystem(t, configFile(folder(), { alert }))
@@ -31,7 +30,7 @@ async function storm(t: TestContext) {
     severity: at % PROBLEMS === 0 ? (at === 0 ? 'warning' : 'critical') : 'warning',
   }))
   await post(url, payloads)
-  const ask = async <T>(path: string) => (await admin(url, `/api/admin/${path}`)) as T
+  const ask = <T>(path: string) => admin<T>(url, `/api/admin/${path}`)
   await until(
     () => ask<SloReport>('slo'),
     ({ channels: [report] }) => report?.told === INCIDENTS,
@@ -85,10 +84,7 @@ test('a digest tells of what no message of its own could tell, and every place o
   const found = async (query: string) => (await ask<IncidentPage>(`incidents?limit=500&${query}`)).incidents.length
   assert.equal(await found('digest=1'), detail.folded)
   assert.equal(await found('told=digest'), detail.folded)
-  await until(
-    () => found('told=single'),
-    (count) => count === INCIDENTS - detail.folded,
-  )
+  await until(async () => (await found('told=single')) === INCIDENTS - detail.folded)
   assert.deepEqual((await ask<DigestPage>('digests?open=false')).digests, [])
   assert.equal((await ask<DigestPage>('digests?destination=chatws&open=true')).digests.length, 1)
   assert.deepEqual((await ask<DigestPage>('digests?destination=chatws:other')).digests, [])

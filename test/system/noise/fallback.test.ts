@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IncidentDetail } from '../../../src/api/incident.ts'
 import type { Explanation } from '../../../src/api/noise/explain.ts'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { admin, post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 
 test('a chat that refuses is told at its fallback, and the record, the reasons and the metrics say so', async (t) => {
-  const [chat, other] = await Promise.all([startProvider('chatws'), startProvider('msgapp')])
-  t.after(() => Promise.all([chat.close(), other.close()]))
+  const [chat, other] = [await startStandIn(t, 'chatws'), await startStandIn(t, 'msgapp')]
   chat.script = () => ({ body: { ok: false, error: 'channel_not_found' } })
   const alert = {
     chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, on_failure: 'msgapp' },
@@ -20,7 +19,7 @@ test('a chat that refuses is told at its fallback, and the record, the reasons a
   const { url } = await startTestSystem(t, configFile(folder(), { alert, routes }))
   const id = (await post(url, { title: 'Card declines', service: 'payments' })).headers.get('x-incident-id') ?? ''
   const detail = await until(
-    async () => (await admin(url, `/api/admin/incidents/${id}`)) as IncidentDetail,
+    () => admin<IncidentDetail>(url, `/api/admin/incidents/${id}`),
     ({ notify_status }) => notify_status === 'partial',
   )
   assert.deepEqual(
@@ -31,7 +30,7 @@ test('a chat that refuses is told at its fallback, and the record, the reasons a
     ],
   )
   assert.match(other.taken.at(-1)?.text ?? '', /Card declines/)
-  const { decisions } = (await admin(url, `/api/admin/incidents/${id}/explain`)) as Explanation
+  const { decisions } = await admin<Explanation>(url, `/api/admin/incidents/${id}/explain`)
   const steps = decisions
     .filter(({ subject }) => subject === 'chatws' || subject === 'msgapp')
     .filter(({ stage }) => stage !== 'provider')

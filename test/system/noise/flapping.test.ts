@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import type { DigestDetail } from '../../../src/api/noise/digest.ts'
 import type { Explanation } from '../../../src/api/noise/explain.ts'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { fakeClock, skipFaketime } from '../../cluster/faketime.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { scrapeOf } from '../../harness/metrics.ts'
-import { type Started, startProcess } from '../../harness/process.ts'
+import { end, startProcess } from '../../harness/process.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { admin, post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
@@ -17,12 +16,11 @@ const FIRES = { title: 'Disk full', ServiceName: 'orders-db', severity: 'warning
 const ENDS = { ...FIRES, status: 'resolved' }
 
 test('a problem that flaps is told by one message', async (t) => {
-  const chat = await startProvider('chatws')
-  t.after(() => chat.close())
+  const chat = await startStandIn(t, 'chatws')
   const alert = { chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url } }
   const noise = { flapping: { enable: true } }
   const { url } = await startTestSystem(t, configFile(folder(), { alert, noise, metrics: { enable: true } }))
-  const ask = async <T>(path: string) => (await admin(url, `/api/admin/${path}`)) as T
+  const ask = <T>(path: string) => admin<T>(url, `/api/admin/${path}`)
 
   for (const one of [FIRES, ENDS, FIRES, ENDS, FIRES, ENDS]) await post(url, [one])
   const { incidents } = await until(
@@ -58,20 +56,14 @@ test('a problem that flaps is told by one message', async (t) => {
 const FLAPS = [FIRES, ENDS, FIRES, ENDS, FIRES, ENDS, FIRES]
 
 async function killedAndEnded(t: TestContext, last: { readonly enable: boolean; readonly env?: NodeJS.ProcessEnv }) {
-  const [chat, pager] = [await startProvider('chatws'), await startProvider('webhook')]
-  t.after(() => Promise.all([chat.close(), pager.close()]))
+  const [chat, pager] = [await startStandIn(t, 'chatws'), await startStandIn(t, 'webhook')]
   const [dir, log] = [folder(), { level: 'info' }]
   const oncall = { enable: true, wait_minutes: 0, provider: 'webhook', webhook: { url: pager.url } }
   const alert = { chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url } }
   const start = ({ enable, env }: typeof last) =>
     startProcess(t, configFile(dir, { alert, oncall, log, noise: { flapping: { enable } } }), env)
   let life = await start({ enable: true })
-  const ask = async <T>(path: string) => (await admin(life.url, `/api/admin/${path}`)) as T
-  async function kill({ child }: Started): Promise<void> {
-    const exit = once(child, 'exit')
-    child.kill('SIGKILL')
-    await exit
-  }
+  const ask = <T>(path: string) => admin<T>(life.url, `/api/admin/${path}`)
   const signals = () => pager.requests.map(({ json }) => (json as { event: string }).event)
   const posted = () => chat.requests.map(({ body }) => JSON.stringify(body))
   const isTold = (count: number) =>
@@ -89,7 +81,7 @@ async function killedAndEnded(t: TestContext, last: { readonly enable: boolean; 
   for (const status of FLAPS.slice(5)) await post(life.url, [status])
   await isTold(2)
 
-  await kill(life)
+  await end(life.child)
   life = await start({ enable: true })
   for (const status of [ENDS, FIRES, ENDS]) await post(life.url, [status])
   const { incidents } = await isTold(5)
@@ -100,17 +92,14 @@ async function killedAndEnded(t: TestContext, last: { readonly enable: boolean; 
   assert.equal(signals().length, 5)
   assert.equal(posted().filter((body) => body.includes('🔁 flapping: ')).length, 1)
 
-  await kill(life)
+  await end(life.child)
   life = await start(last)
   await until(posted, (bodies) =>
     bodies.some((body) => /flapping is over, resolved: fired ×2, resolved ×3 in/.test(body)),
   )
   await until(signals, ({ length }) => length === 6)
   assert.equal(signals().at(-1), 'resolve')
-  await until(
-    () => ask<DigestDetail>('digests/1'),
-    ({ told }) => told === 5,
-  )
+  await until(async () => (await ask<DigestDetail>('digests/1')).told === 5)
   await change(FIRES, 7)
   assert.equal((await ask<IncidentPage>('incidents?told=digest')).incidents.length, 5, 'it is told like any other')
 }

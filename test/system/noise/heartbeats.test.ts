@@ -14,7 +14,7 @@ test('a heartbeat that leaves the configuration while it is missing is resolved'
   const dir = folder()
   const system = await startTestSystem(t, configFile(dir, named('nightly backup')))
   const incidents = async () =>
-    ((await admin(system.url, '/api/admin/incidents?source=heartbeat')) as IncidentPage).incidents
+    (await admin<IncidentPage>(system.url, '/api/admin/incidents?source=heartbeat')).incidents
   await until(incidents, (found) => found.length === 1)
   await system.reloadFrom(configFile(dir, {}))
   const [resolved, missing] = await until(incidents, (found) => found.length === 2 && found[1]?.status === 'resolved')
@@ -29,7 +29,7 @@ test('a heartbeat that is missing raises an incident, and the next sign of life 
     { name: 'nightly backup', match: { service: 'backup' }, every: '1s', grace: '1s', severity: 'high' },
   ]
   const { url } = await startTestSystem(t, configFile(folder(), { heartbeats }))
-  const incidents = async () => ((await admin(url, '/api/admin/incidents?source=heartbeat')) as IncidentPage).incidents
+  const incidents = async () => (await admin<IncidentPage>(url, '/api/admin/incidents?source=heartbeat')).incidents
   const [missing] = await until(incidents, (found) => found.length === 1)
   assert.deepEqual(
     [missing?.title, missing?.service, missing?.severity, missing?.status, missing?.source],
@@ -39,7 +39,7 @@ test('a heartbeat that is missing raises an incident, and the next sign of life 
   const [resolved] = await until(incidents, (found) => found.length === 2)
   assert.deepEqual([resolved?.title, resolved?.reported_status], ['Heartbeat nightly backup is back', 'resolved'])
   assert.equal(resolved?.fingerprint, missing?.fingerprint)
-  const { heartbeats: listed } = (await admin(url, '/api/admin/heartbeats')) as HeartbeatList
+  const { heartbeats: listed } = await admin<HeartbeatList>(url, '/api/admin/heartbeats')
   assert.deepEqual([listed[0]?.name, listed[0]?.match], ['nightly backup', 'service backup'])
   assert.notEqual(listed[0]?.heard_at, null)
 })

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import { type Provider, type ProviderKind, type Received, startProvider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { admin, SECRET } from '../../harness/requests.ts'
+import { admin, operate } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 
@@ -73,8 +73,7 @@ type Client = ReturnType<typeof clientOf>
 /** A client of the service that records step by step. */
 function clientOf(url: string, { ids, take }: Recording) {
   async function send(path: string, body: unknown): Promise<Response> {
-    const headers = { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' }
-    const answer = await fetch(`${url}/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const answer = await operate(`${url}/api/${path}`, body)
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return answer
   }
@@ -115,10 +114,7 @@ function openRecording(providers: Providers) {
       lines.push('', `# ${name}`)
       for (const kind of KINDS) {
         const end = (taken.get(kind) ?? 0) + (caused[kind] ?? 0)
-        await until(
-          () => providers[kind].requests.length,
-          (length) => length >= end,
-        )
+        await until(() => providers[kind].requests.length >= end)
         add(kind, end)
       }
     },
@@ -137,7 +133,7 @@ interface State {
   readonly notify_status: string
   readonly oncall: { readonly state: string } | null
 }
-const stateOf = async (url: string, id = '') => (await admin(url, `/api/admin/incidents/${id}`)) as State
+const stateOf = (url: string, id = '') => admin<State>(url, `/api/admin/incidents/${id}`)
 const isSettled = ({ notify_status, oncall }: State) =>
   notify_status !== 'pending' && oncall?.state !== 'armed' && oncall?.state !== 'paging'
 

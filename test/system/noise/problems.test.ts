@@ -6,7 +6,7 @@ import type { Stats } from '../../../src/api/stats.ts'
 import { problems } from '../../../src/commands/noise/problems.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { scrapeOf } from '../../harness/metrics.ts'
-import { admin, post, SECRET } from '../../harness/requests.ts'
+import { admin, operate, post, SECRET } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 
@@ -20,13 +20,9 @@ const alertmanager = (name: string, status: 'firing' | 'resolved', [startsAt, en
 
 test('a service lists problems, pairs what a sender resolves, and lets people acknowledge and resolve', async (t) => {
   const { url } = await startTestSystem(t, configFile(folder(), { alert: {} }))
-  const ask = async <T>(path: string) => (await admin(url, `/api/admin/${path}`)) as T
+  const ask = <T>(path: string) => admin<T>(url, `/api/admin/${path}`)
   const act = async (id: number, action: string, body: unknown) => {
-    const response = await fetch(`${url}/api/admin/problems/${id}/${action}`, {
-      method: 'POST',
-      headers: { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+    const response = await operate(`${url}/api/admin/problems/${id}/${action}`, body)
     return { status: response.status, json: (await response.json()) as ProblemRecord }
   }
   const times = ['2030-01-01T00:00:00Z', '2030-01-01T00:05:00.5Z']

@@ -8,7 +8,7 @@ import type { Rehearsal, RehearsalResult } from '../../../src/api/noise/rehearsa
 import { configFile, folder } from '../../harness/config-file.ts'
 import { startProcess } from '../../harness/process.ts'
 import { twoChannels } from '../../harness/providers.ts'
-import { admin, post, SECRET } from '../../harness/requests.ts'
+import { admin, operate, post, SECRET } from '../../harness/requests.ts'
 import { spawnNode } from '../../harness/spawn.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
@@ -103,16 +103,11 @@ test('the command says what is wrong with its line, its files and its directory'
   assert.match(refused.err, /broken\.yaml:6: routes\.0\.to\.0: is no channel/)
 })
 
-const begin = (url: string, body: unknown) =>
-  fetch(`${url}/api/admin/rehearsals`, {
-    method: 'POST',
-    headers: { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+const begin = (url: string, body: unknown) => operate(`${url}/api/admin/rehearsals`, body)
 
 const ended = (url: string, id: string) =>
   until(
-    async () => (await admin(url, `/api/admin/rehearsals/${id}`)) as Rehearsal,
+    () => admin<Rehearsal>(url, `/api/admin/rehearsals/${id}`),
     ({ state }) => state !== 'running',
   )
 

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import type { DigestDetail, DigestPage } from '../../../src/api/noise/digest.ts'
 import type { Explanation } from '../../../src/api/noise/explain.ts'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { scrapeOf } from '../../harness/metrics.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { admin, post, SECRET } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
@@ -15,12 +15,11 @@ const ALERT = { title: 'Disk full', ServiceName: 'orders-db', severity: 'warning
 const isSent = ({ notify_status }: IncidentPage['incidents'][number]) => notify_status === 'sent'
 
 test('repeats of a problem are no messages, and the message of its end tells of them in the thread', async (t) => {
-  const chat = await startProvider('chatws')
-  t.after(() => chat.close())
+  const chat = await startStandIn(t, 'chatws')
   const alert = { chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url } }
   const noise = { repeats: { mode: 'fold' } }
   const { url } = await startTestSystem(t, configFile(folder(), { alert, noise, metrics: { enable: true } }))
-  const ask = async <T>(path: string) => (await admin(url, `/api/admin/${path}`)) as T
+  const ask = <T>(path: string) => admin<T>(url, `/api/admin/${path}`)
   const allAre = (state: string, count: number) =>
     until(
       () => ask<IncidentPage>(`incidents?told=${state}`),

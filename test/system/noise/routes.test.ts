@@ -9,7 +9,7 @@ import { explain } from '../../../src/commands/noise/explain.ts'
 import { routes } from '../../../src/commands/noise/routes.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { twoChannels } from '../../harness/providers.ts'
-import { admin, post, SECRET } from '../../harness/requests.ts'
+import { admin, operate, post, SECRET } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 
@@ -27,7 +27,7 @@ async function setup(t: TestContext) {
   const file = configFile(dir, { alert, routes: ROUTES, schedules: SCHEDULES })
   const { url, reloadFrom } = await startTestSystem(t, file)
   const raise = async (payload: object) => (await post(url, payload)).headers.get('x-incident-id') ?? ''
-  const explained = async (id: string) => (await admin(url, `/api/admin/incidents/${id}/explain`)) as Explanation
+  const explained = (id: string) => admin<Explanation>(url, `/api/admin/incidents/${id}/explain`)
   return { url, dir, alert, reloadFrom, raise, explained }
 }
 
@@ -41,7 +41,7 @@ test('the rules are listed in order, with lines, hits, and the one that is never
   await raise({ ServiceName: 'web', severity: 'info' })
   await raise({ ServiceName: 'web', severity: 'high' })
   const { routes: rules, unmatched } = await until(
-    async () => (await admin(url, '/api/admin/routes')) as RouteTable,
+    () => admin<RouteTable>(url, '/api/admin/routes'),
     (table) => table.unmatched.hits === 1,
   )
   assert.deepEqual(
@@ -66,11 +66,8 @@ test('incidents are found by rule, and by how they were told', async (t) => {
   const silent = await raise({ ServiceName: 'web', severity: 'debug' })
   const other = await raise({ ServiceName: 'web', severity: 'high' })
   const found = async (query: string) =>
-    ((await admin(url, `/api/admin/incidents?${query}`)) as IncidentPage).incidents.map(({ id }) => id)
-  await until(
-    () => found('told=single'),
-    (ids) => ids.length === 2,
-  )
+    (await admin<IncidentPage>(url, `/api/admin/incidents?${query}`)).incidents.map(({ id }) => id)
+  await until(async () => (await found('told=single')).length === 2)
   assert.deepEqual(await found('told=single'), [other, payments])
   assert.deepEqual(await found('rule=payments'), [payments])
   assert.deepEqual(await found('told=nobody'), [silent])
@@ -103,8 +100,7 @@ test('an incident is explained by the rules that decided, and by its deliveries'
 test('a payload is explained without being stored, at any moment, with the choices of a request', async (t) => {
   const { url } = await setup(t)
   const ask = async (body: object) => {
-    const headers = { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' }
-    const answer = await fetch(`${url}/api/admin/explain`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const answer = await operate(`${url}/api/admin/explain`, body)
     const json = (await answer.json()) as Explanation & { readonly error?: string }
     if (json.error !== undefined) throw new Error(json.error)
     return json
@@ -126,7 +122,7 @@ test('a payload is explained without being stored, at any moment, with the choic
   const silent = await ask({ payload: { severity: 'debug' }, query: { oncall_enable: 'false' } })
   assert.deepEqual(verdicts(silent.decisions, 'destination'), [['', 'nobody']])
   assert.deepEqual(verdicts(silent.decisions, 'override'), [['', 'do not page']])
-  assert.equal(((await admin(url, '/api/admin/incidents')) as IncidentPage).total, 0)
+  assert.equal((await admin<IncidentPage>(url, '/api/admin/incidents')).total, 0)
   await assert.rejects(ask({ ...database, at: 'soon' }), /at must be a time/)
   const unknown = await ask({ ...database, query: { chatws_other_channel_id: 'nowhere' } })
   assert.deepEqual(verdicts(unknown.decisions, 'override'), [['', 'no effect']])
@@ -143,7 +139,7 @@ test('the commands print rules and explanations as lines or JSON, and fail for a
   process.env.GATEWAY_SECRET = SECRET
   t.after(() => delete process.env.GATEWAY_SECRET)
   await until(
-    async () => (await admin(url, '/api/admin/routes')) as RouteTable,
+    () => admin<RouteTable>(url, '/api/admin/routes'),
     ({ routes: rules }) => rules[0]?.hits === 1,
   )
   assert.equal(await routes.run(['--url', url]), 0)

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { IncidentDetail } from '../../../src/api/incident.ts'
-import { type Provider, startProvider } from '../../../src/simulator/index.ts'
+import type { Provider } from '../../../src/simulator/index.ts'
 import { configFile, folder, type Overrides } from '../../harness/config-file.ts'
-import { twoChannels } from '../../harness/providers.ts'
+import { startStandIn, twoChannels } from '../../harness/providers.ts'
 import { admin } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
@@ -13,8 +13,7 @@ import { until } from '../../harness/until.ts'
 /** Two channels and a pager; the chat has two other destinations. */
 async function routed(t: TestContext) {
   const { chat, flow, alert } = await twoChannels(t)
-  const hook = await startProvider('webhook')
-  t.after(() => hook.close())
+  const hook = await startStandIn(t, 'webhook')
   const dir = folder()
   const chatws = { ...alert.chatws, other_channel_ids: { payments: 'C2', ops: 'C3' } }
   const oncall = { enable: false, wait_minutes: 0, provider: 'webhook', webhook: { url: hook.url } }
@@ -26,7 +25,7 @@ async function routed(t: TestContext) {
 /** Chats that an incident's message went to, once all its deliveries are concluded. */
 async function placesOf(url: string, id: string, chat: Provider, flow: Provider): Promise<string[]> {
   const { title } = await until(
-    async () => (await admin(url, `/api/admin/incidents/${id}`)) as IncidentDetail,
+    () => admin<IncidentDetail>(url, `/api/admin/incidents/${id}`),
     ({ notify_status }) => notify_status !== 'pending',
   )
   const chats = chat.requests.filter(({ body }) => body.includes(title)).map(({ body }) => JSON.parse(body).channel)

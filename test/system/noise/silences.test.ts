@@ -5,8 +5,8 @@ import type { Explanation } from '../../../src/api/noise/explain.ts'
 import type { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../../src/api/noise/silence.ts'
 import type { SilenceCreated } from '../../../src/api/noise/silence-requests.ts'
 import { silence } from '../../../src/commands/noise/silence.ts'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { post, SECRET } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
@@ -15,8 +15,7 @@ const DISK = { title: 'Disk full', ServiceName: 'db-1', severity: 'critical' }
 const REQUEST = { match: { service: 'db-*' }, for: '2h', owner: 'Anna', comment: 'disks are replaced' }
 
 async function service(t: TestContext, changes: object = {}) {
-  const chat = await startProvider('chatws')
-  t.after(() => chat.close())
+  const chat = await startStandIn(t, 'chatws')
   const alert = { chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url } }
   const { url } = await startTestSystem(t, configFile(folder(), { alert, ...changes }))
   async function call<T>(method: string, path: string, json?: object) {
@@ -167,10 +166,7 @@ test('a silence about most incidents has to say so', async (t) => {
     url,
     Array.from({ length: 30 }, (_, at) => ({ ...DISK, title: `Disk ${at}` })),
   )
-  await until(
-    () => call<SilencePreview>('POST', 'silences/preview', REQUEST),
-    ({ json }) => json.incidents === 30,
-  )
+  await until(async () => (await call<SilencePreview>('POST', 'silences/preview', REQUEST)).json.incidents === 30)
   const { status, json } = await call('POST', 'silences', REQUEST)
   assert.deepEqual([status, JSON.stringify(json).includes('would have held 30 of the last 30')], [409, true])
   const { json: made } = await call<SilenceCreated>('POST', 'silences', { ...REQUEST, broad: true })

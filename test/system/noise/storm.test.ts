@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Provider, startProvider } from '../../../src/simulator/index.ts'
+import type { Provider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { type AlertStream, alertAt } from '../../harness/noise/alerts.ts'
 import { DigestAccount } from '../../harness/noise/digest-account.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { admin, post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
@@ -40,8 +41,7 @@ const untilTold = (chat: Provider, alerts: number) =>
   )
 
 test('a storm is told by one digest, which is edited, and posted anew when its message was deleted', async (t) => {
-  const chat = await startProvider('chatws')
-  t.after(() => chat.close())
+  const chat = await startStandIn(t, 'chatws')
   const { url } = await startTestSystem(t, configFile(folder(), { alert: alertFor(chat) }))
 
   await postAlerts(url, 0, 300)
@@ -61,14 +61,12 @@ test('a storm is told by one digest, which is edited, and posted anew when its m
   const account = accountOf(chat)
   assert.deepEqual([account.digests.size, account.faults, chat.edits], [1, [], 1])
   await until(
-    async () => (await admin(url, '/api/admin/incidents?limit=1&told=waiting')) as { total: number },
-    ({ total }) => total === 0,
+    async () => (await admin<{ total: number }>(url, '/api/admin/incidents?limit=1&told=waiting')).total === 0,
   )
 })
 
 test('without digests every alert is a message of its own', async (t) => {
-  const chat = await startProvider('chatws')
-  t.after(() => chat.close())
+  const chat = await startStandIn(t, 'chatws')
   const alert = alertFor(chat, { enable: false })
   const { url } = await startTestSystem(t, configFile(folder(), { alert }))
   await postAlerts(url, 0, 60)

@@ -33,7 +33,7 @@ test('each channel sends through its own proxy, and one that verifies no certifi
   await post(url, { title: 'Checkout is slow' })
   for (const provider of [chat, flow, lark]) await provider.waitFor(({ body }) => body.includes('Checkout is slow'))
   assert.deepEqual([socks.tunnels, http.tunnels], [['chat.invalid:443'], ['flow.invalid:80']])
-  const shown = (await admin(url, '/api/admin/config')) as EffectiveConfig
+  const shown = await admin<EffectiveConfig>(url, '/api/admin/config')
   assert.match(shown.warnings.join('\n'), /alert.chatws.insecure_skip_verify: is true/)
   assert.doesNotMatch(JSON.stringify(shown), /hush/)
 })

@@ -32,10 +32,7 @@ test('a full disk is answered 503, and the service continues when there is room 
   }
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
   rmSync(ballast)
-  await until(
-    async () => (await fetch(`${url}/readyz`)).status,
-    (status) => status === 200,
-  )
+  await until(async () => (await fetch(`${url}/readyz`)).status === 200)
   await ledger.load(url, forever, 50)
   await ledger.audit(url, providers)
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startProvider } from '../../../src/simulator/index.ts'
 import type { Received } from '../../../src/simulator/provider.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
 import { startProcess } from '../../harness/process.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { admin, post } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
 
@@ -12,8 +12,7 @@ const OTHERS = 1_500
 const pageOf = ({ json }: Received) => json as { event: string; dedup_key: string; ack_url: string }
 
 test('a page outlives more incidents than are kept, and kill -9: its link acknowledges, a repeat makes no second page, and its end reaches the provider', async (t) => {
-  const [pager, mail] = [await startProvider('webhook'), await startProvider('msgapp')]
-  t.after(() => Promise.all([pager.close(), mail.close()]))
+  const [pager, mail] = [await startStandIn(t, 'webhook'), await startStandIn(t, 'msgapp')]
   const dir = folder()
   const file = configFile(dir, {
     public_host: 'https://tocsin.example.test',
@@ -44,18 +43,15 @@ test('a page outlives more incidents than are kept, and kill -9: its link acknow
   const { dedup_key, ack_url } = pageOf(await pager.waitFor((request) => pageOf(request).event === 'trigger'))
   const others = Array.from({ length: OTHERS }, (_, nth) => ({ ServiceName: `other ${nth}`, severity: 'low' }))
   for (let at = 0; at < OTHERS; at += 100) await accepted(first.url, others.slice(at, at + 100), '?oncall_enable=false')
-  const kept = () => admin(first.url, '/api/admin/incidents?limit=1') as Promise<{ total: number }>
+  const kept = () => admin<{ total: number }>(first.url, '/api/admin/incidents?limit=1')
   await until(kept, ({ total }) => total <= KEPT + 1)
   first.child.kill('SIGKILL')
 
   const { url } = await startProcess(t, file)
   const repeat = await accepted(url, alert('firing'))
   const stateOf = async (incident: string | null) =>
-    ((await admin(url, `/api/admin/incidents/${incident}`)) as { oncall: { state: string } }).oncall.state
-  await until(
-    () => stateOf(repeat).catch(() => ''),
-    (state) => state === 'joined',
-  )
+    (await admin<{ oncall: { state: string } }>(url, `/api/admin/incidents/${incident}`)).oncall.state
+  await until(async () => (await stateOf(repeat).catch(() => '')) === 'joined')
   const link = new URL(ack_url)
   const body = new URLSearchParams({ name: 'Ada' })
   assert.equal((await fetch(url + link.pathname + link.search, { method: 'POST', body })).status, 200)

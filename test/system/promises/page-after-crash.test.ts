@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { test } from 'node:test'
 import type { IncidentDetail } from '../../../src/api/incident.ts'
-import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { startProcess } from '../../harness/process.ts'
+import { end, startProcess } from '../../harness/process.ts'
+import { startStandIn } from '../../harness/providers.ts'
 import { admin, post } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
 
 test('kill -9 between commit and page, restart after the due time: the page goes out and is marked late', async (t) => {
-  const pager = await startProvider('webhook')
-  t.after(() => pager.close())
+  const pager = await startStandIn(t, 'webhook')
   const url = `${pager.url}/page`
   const oncall = { enable: true, wait_minutes: 0.1, provider: 'webhook', webhook: { url } }
   const file = configFile(folder(), { oncall, log: { level: 'info' } })
   const first = await startProcess(t, file)
   const id = (await post(first.url, { ServiceName: 'ledger', severity: 'critical' })).headers.get('x-incident-id')
-  const detail = async (url: string) => (await admin(url, `/api/admin/incidents/${id}`)) as IncidentDetail
+  const detail = (url: string) => admin<IncidentDetail>(url, `/api/admin/incidents/${id}`)
   const applied = await until(
     () => detail(first.url),
     ({ oncall }) => (oncall ?? null) !== null,
   )
   const dueAt = Date.parse(applied.oncall?.due_at ?? '')
-  const exit = once(first.child, 'exit')
-  first.child.kill('SIGKILL')
-  await exit
+  await end(first.child)
   assert.equal(pager.requests.length, 0)
   // A page that is at most a second late counts as punctual.
   await until(Date.now, (now) => now > dueAt + 1_000)
