@@ -3,9 +3,6 @@ import { test } from 'node:test'
 import { diskNote, withOtherDisks } from '../../bench/disk-note.ts'
 import { goalRows, markdown, shown } from '../../bench/markdown.ts'
 import { isMet, measure } from '../../bench/report.ts'
-import { dueTimeText, msSinceDue, preciseNow } from '../harness/load/due-time.ts'
-import { Latencies, msAt } from '../harness/load/latencies.ts'
-import { slope } from '../harness/statistics.ts'
 
 test('a figure is its median, with the spread of its samples', () => {
   assert.equal(shown(measure([30_500, 29_800.4, 31_002], 0)), '30,500 (29,800..31,002)')
@@ -42,34 +39,6 @@ test('a table has the columns of all of its rows', () => {
       .slice(2),
     ['| a | b |', '| --- | --- |', '| 1 |  |', '|  | x |', ''],
   )
-})
-
-test('latencies have percentiles; without latencies there are none', () => {
-  const latencies = new Latencies()
-  assert.deepEqual(latencies.curve(), [])
-  assert.ok(Number.isNaN(latencies.at(50)))
-  for (let ms = 1; ms <= 1_000; ms++) latencies.add(ms)
-  assert.equal(latencies.at(0), 1)
-  assert.ok(Math.abs(msAt(latencies.curve(), 99) - 990) <= 1)
-  assert.ok(Math.abs(latencies.at(100) - 1_000) <= 1)
-})
-
-test('a due time is read back from a text', () => {
-  const ago = msSinceDue(`{"summary":"${dueTimeText(preciseNow() - 1_234)}"}`)
-  assert.ok(ago !== undefined && ago >= 1_234, `${ago}`)
-  assert.equal(msSinceDue('the disk is full'), undefined)
-})
-
-test('a slope is that of the line nearest to all points', () => {
-  assert.equal(
-    slope([
-      [0, 10],
-      [1, 12],
-      [2, 14],
-    ]),
-    2,
-  )
-  assert.equal(slope([[0, 10]]), 0)
 })
 
 test('tables of another disk are published beside those of the usual one, and replace only their own', () => {

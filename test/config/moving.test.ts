@@ -96,38 +96,4 @@ describe('configurations of other gateways', () => {
     assert.equal(config.storage.postgres.url, 'postgres://u:p@db/x')
     assert.match(warnings.join('\n'), /storage\.postgres\.dsn: is taken as "url": rename it/)
   })
-  it('have the values that were meant', () => {
-    const [documented, variables, several] = [
-      'an agent with documented values',
-      'variables alone',
-      'an office suite with several flows',
-    ].map((kind) => {
-      const [, yaml = '', setting] = KINDS.find(([name]) => name === kind) ?? []
-      return load(yaml, setting).config
-    })
-    assert.deepEqual(
-      [
-        documented?.agent.newServiceGraceMs,
-        documented?.agent.catalog.autoPromoteAfter,
-        documented?.agent.ai.temperature,
-      ],
-      [0, Number.POSITIVE_INFINITY, -1],
-    )
-    assert.deepEqual(
-      documented?.agent.sources.map(({ name }) => name),
-      ['app'],
-    )
-    assert.deepEqual(
-      [variables?.oncall.enable, variables?.oncall.provider, variables?.oncall.pagerduty.routingKey],
-      [true, 'pagerduty', 'R1'],
-    )
-    const [, yaml = ''] = KINDS.find(([name]) => name === 'an agent on a log store with tenants') ?? []
-    const { loki, elasticsearch } = Object.fromEntries(
-      load(yaml).config.agent.sources.map((source) => [source.type, source]),
-    )
-    assert.equal(loki?.loki.tenantId, 'shop')
-    assert.deepEqual(elasticsearch?.elasticsearch.extraFields, ['log.level', 'trace.id'])
-    assert.equal(elasticsearch?.elasticsearch.reorderWindowMs, 30_000)
-    assert.equal(JSON.stringify(several?.alert.channels.officechat.options).includes('flow.example/default'), true)
-  })
 })

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { CodedError } from '../../src/domain/errors.ts'
 import { Hub } from '../../src/tail/hub.ts'
 import { until } from '../harness/until.ts'
-import { incident, type Line } from '../tail/setup.ts'
+import { incident, watching } from '../tail/setup.ts'
 import { errorOf, SECRET, type Served, serve } from './harness.ts'
 
 const GATE = { headers: { 'X-Gateway-Secret': SECRET } }
@@ -107,7 +107,7 @@ test('a filter may be replaced at any time', async (t) => {
   const { watch, publish, hub } = await setup(t)
   const client = await watch('&kinds=delivery')
   client.socket.send(JSON.stringify({ kind: 'filter', kinds: ['incident'], q: 'wanted' }))
-  await untilTrue(() => hub.filters.some(({ q }) => q === 'wanted'))
+  await until(() => hub.filters.some(({ q }) => q === 'wanted'))
   publish(incident('unwelcome'), incident('wanted'))
   await client.until((lines) => lines.length === 2)
   assert.deepEqual(client.titles(), ['wanted'])
@@ -177,7 +177,7 @@ test('a client that never reads is disconnected', async (t) => {
   assert.equal(hub.clients, 0)
   assert.equal(ended, false)
   socket.resume()
-  await untilTrue(() => ended)
+  await until(() => ended)
 })
 
 /** Starts a front with a tail hub. The test publishes the events and moves the clock. */
@@ -211,35 +211,6 @@ async function setup(t: TestContext, over: Parameters<typeof serve>[1] = {}) {
   }
 }
 
-/** Resolves with a client that has received hello. */
-async function watching(t: TestContext, socket: WebSocket) {
-  const lines: Line[] = []
-  const watchers: (() => void)[] = []
-  socket.addEventListener('message', ({ data }) => {
-    lines.push(
-      ...String(data)
-        .split('\n')
-        .map((line) => JSON.parse(line) as Line),
-    )
-    for (const wake of watchers.splice(0)) wake()
-  })
-  t.after(() => socket.close())
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
-    socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason }))
-  })
-  const client = {
-    socket,
-    lines,
-    closed,
-    titles: () => lines.flatMap((line) => line.incident?.title ?? []),
-    async until(done: (lines: readonly Line[]) => boolean) {
-      while (!done(lines)) await new Promise<void>((resolve) => watchers.push(resolve))
-    },
-  }
-  await client.until((all) => all.length > 0)
-  return client
-}
-
 const HANDSHAKE = {
   Connection: 'Upgrade',
   Upgrade: 'websocket',
@@ -268,8 +239,4 @@ async function silent(t: TestContext, port: number, path: string): Promise<Socke
   socket.pause()
   t.after(() => socket.destroy())
   return socket
-}
-
-async function untilTrue(done: () => boolean): Promise<void> {
-  await until(done, (is) => is)
 }

@@ -169,16 +169,6 @@ test('a client may leave while its body is unpacked', async (t) => {
   assert.equal(front.inflight(), 0)
 })
 
-test('one connection serves many requests', async (t) => {
-  const { port } = await serve(t)
-  const wire = await Wire.open(t, port)
-  for (let n = 1; n <= 5; n++) {
-    wire.write(sized(`{"n":${n}}`))
-    await wire.statuses(n)
-  }
-  assert.deepEqual(await wire.statuses(5), [201, 201, 201, 201, 201])
-})
-
 test('pipelined requests that need no waiting are answered in order', async (t) => {
   const { port } = await serve(t)
   const wire = await Wire.open(t, port)

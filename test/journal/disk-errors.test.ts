@@ -62,15 +62,8 @@ for (const [code, expected] of [
       }
       disk.before = () => undefined
       const released = 27
-      const { journal, damage } = openOn(
-        disk.afterPowerCut(() => false),
-        released,
-      )
-      const found = bodiesOn(
-        disk.afterPowerCut(() => false),
-        released,
-        journal.nextNumber - 1,
-      )
+      const { journal, damage } = openOn(disk.afterPowerCut(), released)
+      const found = bodiesOn(disk.afterPowerCut(), released, journal.nextNumber - 1)
       for (const [number, body] of answered)
         if (number > released) assert.equal(found.get(number), body, `call ${failing}, number ${number}`)
       assert.deepEqual(damage, [], `call ${failing}`)
@@ -140,7 +133,7 @@ test('numbers of a refused group are given to the next one, which wins after a c
     code: 'storage_down',
   })
   append(journal, ['{"a":2}'])
-  for (const crashed of [disk.afterKill(), disk.afterPowerCut(() => false), disk.afterPowerCut(() => true)]) {
+  for (const crashed of [disk.afterKill(), disk.afterPowerCut(), disk.afterPowerCut(() => true)]) {
     const { journal: again } = openOn(crashed)
     assert.equal(again.nextNumber, 3)
     assert.deepEqual([...bodiesOn(crashed, 0, 2).values()], ['{"a":1}', '{"a":2}'])

@@ -57,8 +57,8 @@ export class Disk implements Files {
     }))
   }
 
-  /** The disk after a power cut, with that part of the unsynced writes that `choose` accepts. */
-  afterPowerCut(choose: Choose): Disk {
+  /** The disk after a power cut, with that part of the unsynced writes that `choose` accepts: by default none. */
+  afterPowerCut(choose: Choose = () => false): Disk {
     const names = new Map(this.#durableNames)
     for (const [path, inode] of this.#renames) {
       if (!choose()) break

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
@@ -51,17 +50,4 @@ test('a process that is killed while it appends loses nothing that was committed
     )
     released = last - Math.floor(groups / 3)
   }
-})
-
-test('the directory and its files are for their owner alone', () => {
-  const dataDir = join(folder(), 'data')
-  mkdirSync(dataDir)
-  const { journal } = openJournal({ dataDir, released: 0, now: Date.now, damaged: assert.fail })
-  journal.check()
-  journal.close()
-  const directory = journalDirectory(dataDir)
-  assert.equal(statSync(directory).mode & 0o777, 0o700)
-  const modes = readdirSync(directory).map((name) => statSync(join(directory, name)).mode & 0o777)
-  assert.ok(modes.length > 0)
-  assert.deepEqual([...new Set(modes)], [0o600])
 })

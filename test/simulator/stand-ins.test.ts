@@ -4,10 +4,7 @@ import { type Provider, type ProviderKind, startProvider } from '../../src/simul
 import type { Limit } from '../../src/simulator/limit.ts'
 import { startStandIn } from '../harness/providers.ts'
 
-async function started(t: TestContext, kind: ProviderKind, limit?: Limit): Promise<Provider> {
-  const provider = await startStandIn(t, kind, limit && { limit })
-  return provider
-}
+const started = (t: TestContext, kind: ProviderKind, limit?: Limit) => startStandIn(t, kind, limit && { limit })
 
 interface Answer {
   readonly status: number

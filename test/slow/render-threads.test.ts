@@ -47,17 +47,6 @@ test('a template that eats memory ends its thread and not the process', async ()
   assert.match(rendered[1]?.failure ?? '', /^template_failed: .*memory/)
 })
 
-test('no message is lost when threads are killed under load', async () => {
-  const { killed } = killNext(3)
-  const { pool } = setup({ templates: [template('chat', 'no. {{.n}}')], threads: 2 })
-  const rendered = await pool.render('chat', items(2_000))
-  assert.deepEqual(
-    textsOf(rendered),
-    Array.from({ length: 2_000 }, (_, n) => `no. ${n}`),
-  )
-  assert.equal(killed(), 3)
-})
-
 test('when no thread stays up, the messages go out as plain text', async () => {
   const { stop } = killNext(Number.POSITIVE_INFINITY)
   const { pool } = setup({ templates: [template('chat', RUNAWAY)], deadlineMs: 60_000 })

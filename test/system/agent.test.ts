@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -142,22 +142,6 @@ test('a log line with orders for the model changes only what the schema leaves t
   assert.deepEqual([one?.AnalysedBy, one?.Severity], ['rules', 'medium'])
   const { events } = await admin<{ events: { outcome: string }[] }>(system.url, '/api/agent/detect')
   assert.deepEqual(events.map(({ outcome }) => outcome).sort(), ['ok', 'unparsable'])
-})
-
-test('torn files are set aside with a log line, and the service starts', async (t) => {
-  const { dir, file, append } = watched({ mode: 'shadow' })
-  mkdirSync(join(dir, 'data'))
-  const names = ['patterns.json', 'shadow.json', 'detect.json']
-  for (const name of names) writeFileSync(join(dir, 'data', name), '{"version":1,"patt')
-  append('ERROR something\n')
-  const { output, kill } = await startAgent(t, file)
-  await untilCounted(dir, 1)
-  await until(() => stored(dir, 'shadow.json')?.events.length === 1)
-  await kill('SIGTERM')
-  for (const name of names) {
-    assert.ok(readdirSync(join(dir, 'data')).some((other) => other.startsWith(`${name}.broken-`)))
-    assert.match(output(), new RegExp(`"file":"${name}".*renamed`))
-  }
 })
 
 test('a reload changes the mode, and what was learned stays', async (t) => {

@@ -45,18 +45,6 @@ test('the stages of each attempt add up to the whole way of the incident', async
   assert.equal(Math.trunc(Date.parse(second.started_at) + second.confirmed_ms), Date.parse(stages.notified_at))
 })
 
-test('a reload swaps the channels while serving, and what was accepted before still arrives', async (t) => {
-  const { chat, flow, alert } = await twoChannels(t)
-  const dir = folder()
-  const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
-  await post(system.url, { ServiceName: 'before-the-swap' })
-  await system.reloadFrom(configFile(dir, { alert: { ...alert, chatws: { ...alert.chatws, channel_id: 'C2' } } }))
-  await post(system.url, { ServiceName: 'after-the-swap' })
-  const after = await chat.waitFor(({ body }) => body.includes('after-the-swap'))
-  assert.equal(JSON.parse(after.body).channel, 'C2')
-  for (const name of ['before-the-swap', 'after-the-swap']) await flow.waitFor(({ body }) => body.includes(name))
-})
-
 interface Attempt {
   readonly outcome: string
   readonly committed_at: string

@@ -6,7 +6,6 @@ import { configFile, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
-import { until } from '../harness/until.ts'
 
 test('dead deliveries are reported through a channel that works, whatever its template prints', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
@@ -25,16 +24,4 @@ test('dead deliveries are reported through a channel that works, whatever its te
   assert.match(text, /https:\/\/tocsin\.example\.com\/api\/admin\/deliveries\?state=dead&channel=chatws/)
   const { total } = await admin<{ total: number }>(system.url, '/api/admin/incidents')
   assert.deepEqual([total, flow.requests.length], [3, 4])
-})
-
-test('with a single channel the notice goes through it when it works again', async (t) => {
-  const { chat, alert } = await twoChannels(t)
-  chat.script = () => ({ body: { ok: false, error: 'is_archived' } })
-  const system = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
-  await post(system.url, { ServiceName: 'ledger' })
-  const dead = async () => await admin<{ deliveries: unknown[] }>(system.url, '/api/admin/deliveries?state=dead')
-  await until(dead, ({ deliveries }) => deliveries.length > 0)
-  chat.script = undefined
-  await post(system.url, { ServiceName: 'works-again' })
-  await chat.waitFor(({ text }) => text.includes('A delivery on chatws is dead'))
 })

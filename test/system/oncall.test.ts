@@ -15,20 +15,6 @@ import { until } from '../harness/until.ts'
 const PUBLIC = 'https://tocsin.example.test'
 const LONG = 30
 
-test('with no wait an incident pages at once, and the record says so', async (t) => {
-  const { hook, file } = await paging(t, { wait_minutes: 0 })
-  const system = await startTestSystem(t, file)
-  const id = await create(system.url, 'ledger')
-  const { event, incident, dedup_key } = bodyOf(await hook.waitFor(() => true))
-  assert.deepEqual([event, incident.id], ['trigger', id])
-  const detail = await eventually(system.url, id, ({ oncall_triggered }) => oncall_triggered)
-  assert.deepEqual([detail.oncall?.state, detail.oncall?.dedup_key], ['paged', dedup_key])
-  assert.deepEqual(
-    detail.oncall?.attempts.map(({ number, outcome, detail }) => [number, outcome, detail]),
-    [[1, 'sent', 'trigger']],
-  )
-})
-
 test('the link of a message acknowledges once: the timer stops, and the chat thread and the record name the person', async (t) => {
   const { chat, alert } = await chatWithLinks(t)
   const { hook, file } = await paging(t, { wait_minutes: LONG }, alert)
@@ -93,18 +79,6 @@ test('links that were changed, are of another incident, of another service or to
   const typed = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"Ada"}' }
   assert.equal((await fetch(system.url + own?.slice(PUBLIC.length), typed)).status, 415)
   for (const id of ids) assert.equal((await detailOf(system.url, id)).acked_at, null)
-})
-
-test('links outlive a restart', async (t) => {
-  const { chat, alert } = await chatWithLinks(t)
-  const { file } = await paging(t, { wait_minutes: LONG }, alert)
-  const first = await startTestSystem(t, file)
-  const id = await create(first.url, 'ledger')
-  const link = linkIn(await chat.waitFor(({ body }) => body.includes('ledger')))
-  await first.stop()
-  const second = await startTestSystem(t, file)
-  assert.equal((await fetch(second.url + link.slice(PUBLIC.length), { method: 'POST' })).status, 200)
-  assert.equal((await detailOf(second.url, id)).acked_by, 'a person with the link')
 })
 
 test('an operator acknowledges and resolves with a name, and a provider that has paged gets both', async (t) => {

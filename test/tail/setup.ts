@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import type { DeliveryEvent, IncidentEvent, TailEvent } from '../../src/domain/event.ts'
 import type { TailClient } from '../../src/domain/subscription.ts'
 import { Hub } from '../../src/tail/hub.ts'
@@ -112,3 +114,40 @@ export function setup() {
 /** Makes `count` incidents with the titles `first`, `first + 1`, ... */
 export const incidents = (count: number, first = 1) =>
   Array.from({ length: count }, (_, at) => incident(String(first + at)))
+
+/** Resolves with a client of a service that has received hello. `until` also ends when it is cut off. */
+export async function watching(t: TestContext, socket: WebSocket) {
+  const lines: Line[] = []
+  const watchers: (() => void)[] = []
+  const wakeAll = () => {
+    for (const wake of watchers.splice(0)) wake()
+  }
+  let isOpen = true
+  socket.addEventListener('message', ({ data }) => {
+    const texts = String(data).split('\n')
+    lines.push(...texts.map((line) => JSON.parse(line) as Line))
+    wakeAll()
+  })
+  t.after(() => socket.close())
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.addEventListener('close', ({ code, reason }) => {
+      isOpen = false
+      resolve({ code, reason })
+      wakeAll()
+    })
+  })
+  const client = {
+    socket,
+    lines,
+    closed,
+    titles: () => lines.flatMap((line) => line.incident?.title ?? []),
+    async until(done: (lines: readonly Line[]) => boolean) {
+      while (!done(lines)) {
+        assert.ok(isOpen, JSON.stringify(lines.at(-1)))
+        await new Promise<void>((resolve) => watchers.push(resolve))
+      }
+    },
+  }
+  await client.until((all) => all.length > 0)
+  return client
+}

@@ -153,16 +153,6 @@ test('a database that cannot be read refuses requests with keys', () => {
   assert.deepEqual(rig.answerOf(batch), ['storage_down'])
 })
 
-test('keys of incidents that are not released are known after a restart of the thread', () => {
-  const before = new Rig()
-  before.commit(keyed('k'))
-  before.found()
-  const id = idOf(before, 1)
-  const rig = new Rig({ disk: before.disk.afterKill() })
-  const [batch] = rig.commit(keyed('k'))
-  assert.deepEqual(rig.answerOf(batch), [`duplicate ${id}`])
-})
-
 test('a key is created once, whatever storage, disk and time do in between', () => {
   const key = fc.constantFrom('a', 'b', 'c')
   const step = fc.oneof(

@@ -7,23 +7,6 @@ import { admin, post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 
-test('a heartbeat that leaves the configuration while it is missing is resolved', async (t) => {
-  const named = (name: string) => ({
-    heartbeats: [{ name, match: { service: 'backup' }, every: '1s', grace: '1s', severity: 'high' }],
-  })
-  const dir = folder()
-  const system = await startTestSystem(t, configFile(dir, named('nightly backup')))
-  const incidents = async () =>
-    (await admin<IncidentPage>(system.url, '/api/admin/incidents?source=heartbeat')).incidents
-  await until(incidents, (found) => found.length === 1)
-  await system.reloadFrom(configFile(dir, {}))
-  const [resolved, missing] = await until(incidents, (found) => found.length === 2 && found[1]?.status === 'resolved')
-  assert.deepEqual(
-    [resolved?.title, resolved?.severity, resolved?.reported_status, missing?.status],
-    ['Heartbeat nightly backup is not configured any more, and is no longer missing', 'high', 'resolved', 'resolved'],
-  )
-})
-
 test('a heartbeat that is missing raises an incident, and the next sign of life resolves it', async (t) => {
   const heartbeats = [
     { name: 'nightly backup', match: { service: 'backup' }, every: '1s', grace: '1s', severity: 'high' },

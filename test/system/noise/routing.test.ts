@@ -115,14 +115,3 @@ test('the template of a rule is used, also after a restart, and is watched', asy
   const own = await chat.waitFor(({ body }) => body.includes('another'))
   assert.doesNotMatch(own.body, /second text/)
 })
-
-test('a rule with a template that does not parse stops the start, and a reload changes nothing', async (t) => {
-  const { chat, flow, dir, fileOf } = await routed(t)
-  const template = join(dir, 'broken.tmpl')
-  writeFileSync(template, '{{.title')
-  const broken = [{ name: 'broken', match: { service: 'never' }, templates: { chatws: template } }]
-  const system = await startTestSystem(t, fileOf(ROUTES))
-  await assert.rejects(system.reloadFrom(fileOf(broken)), { code: 'template_invalid' })
-  const id = await create(system.url, { title: 'still', service: 'payments' })
-  assert.deepEqual(await placesOf(system.url, id, chat, flow), ['C1', 'C2'])
-})

@@ -64,12 +64,3 @@ test('a storm is told by one digest, which is edited, and posted anew when its m
     async () => (await admin<{ total: number }>(url, '/api/admin/incidents?limit=1&told=waiting')).total === 0,
   )
 })
-
-test('without digests every alert is a message of its own', async (t) => {
-  const chat = await startStandIn(t, 'chatws')
-  const alert = alertFor(chat, { enable: false })
-  const { url } = await startTestSystem(t, configFile(folder(), { alert }))
-  await postAlerts(url, 0, 60)
-  await untilTold(chat, 60)
-  assert.deepEqual([chat.posts, accountOf(chat).digests.size], [60, 0])
-})

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { TailEvent } from '../../../../src/domain/event.ts'
 import { until } from '../../../harness/until.ts'
-import { incident } from '../../../tail/setup.ts'
+import { incident, watching } from '../../../tail/setup.ts'
 import { ask, lead, startReplica } from './setup.ts'
 
 async function pair(t: TestContext) {
@@ -12,40 +12,14 @@ async function pair(t: TestContext) {
   return { one, two }
 }
 
-const seen = (condition: () => boolean) => until(condition, Boolean)
-
-interface Line {
-  readonly kind: string
-  readonly id?: string
-  readonly [field: string]: unknown
-}
-
 const ticketFrom = async (url: string): Promise<string> =>
   (await ask(url, '/api/admin/tail/ticket', { method: 'POST' })).json().ticket
 
 /** Joins the tail at one replica with a ticket of another. */
 async function watch(t: TestContext, url: string, { ticketUrl = url, query = '' } = {}) {
-  const socket = new WebSocket(
-    `${url.replace('http', 'ws')}/api/admin/tail?ticket=${await ticketFrom(ticketUrl)}${query}`,
-  )
-  t.after(() => socket.close())
-  const lines: Line[] = []
-  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
-    socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason })),
-  )
-  socket.addEventListener('message', ({ data }) => {
-    lines.push(
-      ...String(data)
-        .split('\n')
-        .map((line) => JSON.parse(line) as Line),
-    )
-  })
-  const early = await Promise.race([closed, seen(() => lines.length > 0)])
-  assert.equal(early, true, JSON.stringify(early))
-  return { socket, lines, closed, titles: () => lines.flatMap((line) => titleOf(line)) }
+  const path = `/api/admin/tail?ticket=${await ticketFrom(ticketUrl)}${query}`
+  return watching(t, new WebSocket(url.replace('http', 'ws') + path))
 }
-
-const titleOf = (line: Line) => (line.kind === 'incident' ? [(line.incident as { title: string }).title] : [])
 
 const publish = ({ hub }: Awaited<ReturnType<typeof startReplica>>, ...events: readonly TailEvent[]) => {
   hub.accept(events, 0)
@@ -58,16 +32,16 @@ test('a client of a follower gets what the leader publishes, with its filter', a
   const far = await watch(t, two.url)
   const some = await watch(t, two.url, { query: '&kinds=incident&severity=critical&q=DISK' })
   publish(one, incident('the disk is full', 'critical'), incident('the disk is slow', 'info'))
-  await seen(() => far.lines.length === 3 && near.lines.length === 3 && some.titles().length === 1)
+  await until(() => far.lines.length === 3 && near.lines.length === 3 && some.titles().length === 1)
   assert.deepEqual(far.lines.slice(1), near.lines.slice(1))
   assert.deepEqual(some.titles(), ['the disk is full'])
   some.socket.send(JSON.stringify({ kind: 'filter', severity: 'info' }))
-  await seen(() => {
+  await until(() => {
     publish(one, incident('another', 'info'))
     return some.titles().includes('another')
   })
   publish(one, incident('a third', 'critical'), incident('the last', 'info'))
-  await seen(() => some.titles().includes('the last'))
+  await until(() => some.titles().includes('the last'))
   assert.ok(!some.titles().includes('a third'))
 })
 
@@ -92,13 +66,13 @@ test('a client that comes back on another replica goes on after its last event',
   await watch(t, one.url)
   const first = await watch(t, two.url)
   publish(one, incident('first'))
-  await seen(() => first.titles().length === 1)
+  await until(() => first.titles().length === 1)
   const after = first.lines.at(-1)?.id
   first.socket.close()
   await first.closed
   publish(one, incident('second'))
   const again = await watch(t, one.url, { query: `&after=${after}` })
-  await seen(() => again.titles().length === 1)
+  await until(() => again.titles().length === 1)
   assert.equal(again.lines[0]?.resumed, true)
   assert.deepEqual(again.titles(), ['second'])
 })
@@ -107,7 +81,7 @@ test('when another replica leads, all clients are disconnected, and told of the 
   const { one, two } = await pair(t)
   const clients = [await watch(t, one.url), await watch(t, two.url)]
   publish(one, incident('first'))
-  await seen(() => clients.every((client) => client.titles().length === 1))
+  await until(() => clients.every((client) => client.titles().length === 1))
   const after = clients[0]?.lines.at(-1)?.id
   lead(two, one)
   for (const { closed } of clients) {
@@ -119,7 +93,7 @@ test('when another replica leads, all clients are disconnected, and told of the 
     const again = await watch(t, url, { query: `&after=${after}` })
     assert.equal(again.lines[0]?.resumed, false)
     publish(two, incident('second'))
-    await seen(() => again.titles().length === 1)
+    await until(() => again.titles().length === 1)
     again.socket.close()
     await again.closed
   }
@@ -138,5 +112,5 @@ test('a client that leaves a follower leaves the leader', async (t) => {
   const client = await watch(t, two.url)
   assert.equal(one.hub.clients, 1)
   client.socket.close()
-  await seen(() => one.hub.clients === 0)
+  await until(() => one.hub.clients === 0)
 })
