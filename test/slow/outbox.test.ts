@@ -62,39 +62,6 @@ test('a settlement of a lease that was undone is unknown, and changes nothing', 
   })
 })
 
-test('a lease belongs to one life of the process: what it leased is due again after it and may duplicate', () => {
-  withSubject((subject) => {
-    withAllKindsDue(subject)
-    const before = claimAll(subject)
-    const owner = () => subject.rows<{ life: number }>('SELECT life FROM process')[0]?.life
-    assert.equal(owner(), 1)
-    assert.deepEqual(new Set(before.map(({ kind }) => kind)), new Set(ALL_KINDS))
-    subject.reopen()
-    assert.equal(owner(), 2)
-    const again = claimAll(subject)
-    assert.deepEqual(again.map(wordsOf).sort(), before.map(wordsOf).sort())
-    assert(again.every(({ mayDuplicate }) => mayDuplicate))
-  })
-})
-
-test('what senders held that died is due again and may duplicate, unless the same turn settles it', () => {
-  withSubject((subject) => {
-    withAllKindsDue(subject)
-    const before = claimAll(subject)
-    const ended = before.find(({ kind }) => kind === 'delivery')
-    assert(ended)
-    const lost = before.filter((one) => one !== ended)
-    assert.deepEqual(new Set(lost.map(({ kind }) => kind)), new Set(ALL_KINDS))
-    subject.turn({ settlements: [settlement(ended, { state: 'sent' })], sendersLost: true })
-    assert.equal(subject.store.status.counters().unknownSettlements, 0)
-    agree(subject)
-    unknown(subject, before)
-    const again = claimAll(subject)
-    assert.deepEqual(again.map(wordsOf).sort(), lost.map(wordsOf).sort())
-    assert(again.every(({ mayDuplicate }) => mayDuplicate))
-  })
-})
-
 /** Settles what is not leased: that is counted, and changes nothing. */
 function unknown(subject: OutboxSubject, dispatches: readonly Dispatch[]): void {
   const { disk } = subject.dump()

@@ -166,6 +166,7 @@ function agree(subject: OutboxSubject, model: ProblemModel): void {
   const problems = model.problems()
   const columns = Object.keys(problems[0] ?? { fingerprint: '' }).join(', ')
   assert.deepEqual(subject.rows(`SELECT ${columns} FROM problems ORDER BY fingerprint`), nullPrototypes(problems))
+  assert.equal(subject.store.problems.list({ limit: 1 }).firing, problems.filter(({ state }) => state === 0).length)
   const incidents = `SELECT seq, previous, iif(status = 'firing', resolved_at, NULL) AS resolved_at, resolved_by FROM incidents ORDER BY seq`
   assert.deepEqual(subject.rows(incidents), nullPrototypes(model.incidents()))
 }
