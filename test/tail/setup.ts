@@ -32,7 +32,7 @@ export function delivery(title: string, changes: Partial<DeliveryEvent> = {}): D
 }
 
 /** A line that a client was sent, parsed. */
-export interface Line {
+interface Line {
   readonly id?: string
   readonly kind: string
   readonly count?: number
