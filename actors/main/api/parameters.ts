@@ -7,89 +7,96 @@ import {
   type ReplayFilter,
   TOLD,
 } from '../../../src/store/incidents/filters.ts'
-import type { DigestFilter, SilenceFilter } from '../../../src/store/noise/queries/filters.ts'
+import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../../src/store/noise/queries/filters.ts'
 import type { ProblemFilter } from '../../../src/store/problems/queries/filter.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 
 const DEFAULT_LIMIT = 50
 const PAGING = ['limit', 'cursor']
 
-export function incidentFilter(query: URLSearchParams): IncidentFilter {
-  const paging = page(query, [
-    ...PAGING,
-    'q',
-    'status',
-    'severity',
-    'service',
-    'channel',
-    'source',
-    'told',
-    'rule',
-    'digest',
-  ])
+export const incidentFilter = (query: URLSearchParams): IncidentFilter =>
+  listFilter(query, {
+    q: text,
+    status: oneOf(STATUSES),
+    severity: lowerCase,
+    service: text,
+    channel: oneOf(CHANNEL_NAMES),
+    source: oneOf(SOURCES),
+    told: oneOf(TOLD),
+    rule: text,
+    digest: wholeNumber,
+  })
+
+export const problemFilter = (query: URLSearchParams): ProblemFilter =>
+  listFilter(query, {
+    q: text,
+    status: oneOf(STATUSES),
+    severity: lowerCase,
+    service: text,
+    source: oneOf(SOURCES),
+    acknowledged: flag,
+  })
+
+export const digestFilter = (query: URLSearchParams): DigestFilter =>
+  listFilter(query, { open: flag, destination: destinationOf })
+
+export const placeFilter = (query: URLSearchParams, number: number): PlaceFilter => ({
+  ...listFilter(query, {}),
+  number,
+})
+
+export const silenceFilter = (query: URLSearchParams): SilenceFilter =>
+  listFilter(query, { state: oneOf(['active', 'scheduled', 'ended']) })
+
+export const deliveryFilter = (query: URLSearchParams): DeliveryFilter =>
+  listFilter(query, { state: oneOf(DELIVERY_STATES), channel: oneOf(CHANNEL_NAMES) })
+
+/** Reads one parameter. Throws bad_parameter. */
+type Reader = (given: string, name: string) => unknown
+
+/**
+ * Reads the page of a list, and the parameters that narrow it; without those that are absent or ''. Throws bad_parameter,
+ * also for a parameter of another name: an ignored filter would answer with too much.
+ */
+function listFilter<R extends { readonly [name: string]: Reader }>(query: URLSearchParams, readers: R) {
+  refuseUnknown(query.keys(), [...PAGING, ...Object.keys(readers)])
+  const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500)
+    throw new CodedError('bad_parameter', 'limit must be a whole number from 1 to 500')
+  const cursor = query.get('cursor')
+  const narrowing = Object.entries(readers).flatMap(([name, read]) => {
+    const given = query.get(name)
+    const value = given === null ? '' : read(given, name)
+    return value === '' ? [] : [[name, value] as const]
+  })
   return {
-    ...paging,
-    ...given({
-      q: query.get('q'),
-      status: oneOf(query, 'status', STATUSES),
-      source: oneOf(query, 'source', SOURCES),
-      channel: oneOf(query, 'channel', CHANNEL_NAMES),
-      severity: query.get('severity')?.toLowerCase(),
-      service: query.get('service'),
-      told: oneOf(query, 'told', TOLD),
-      rule: query.get('rule'),
-      digest: query.has('digest') ? wholeNumber(query, 'digest') : undefined,
-    }),
+    limit,
+    ...(cursor !== null && { cursor }),
+    ...(Object.fromEntries(narrowing) as { [Name in keyof R]?: ReturnType<R[Name]> }),
   }
 }
 
-export function problemFilter(query: URLSearchParams): ProblemFilter {
-  const names = ['q', 'status', 'severity', 'service', 'source', 'acknowledged']
-  const paging = page(query, [...PAGING, ...names])
-  return {
-    ...paging,
-    ...given({
-      q: query.get('q'),
-      status: oneOf(query, 'status', STATUSES),
-      source: oneOf(query, 'source', SOURCES),
-      severity: query.get('severity')?.toLowerCase(),
-      service: query.get('service'),
-      acknowledged: flagOf(query, 'acknowledged'),
-    }),
+const text = (given: string) => given
+const lowerCase = (given: string) => given.toLowerCase()
+const flag = (given: string, name: string) => oneOf(['true', 'false'])(given, name) === 'true'
+
+function oneOf<const T extends string>(values: readonly T[]) {
+  return (given: unknown, name: string): T => {
+    const value = values.find((each) => each === given)
+    if (value === undefined) throw new CodedError('bad_parameter', `${name} must be one of ${values.join(', ')}`)
+    return value
   }
 }
 
-export function digestFilter(query: URLSearchParams): DigestFilter {
-  const open = flagOf(query, 'open')
-  const destination = query.get('destination')
-  return {
-    ...page(query, [...PAGING, 'open', 'destination']),
-    ...(open !== undefined && { open }),
-    ...(destination !== null && { destination: destinationOf(destination) }),
-  }
-}
-
-export function silenceFilter(query: URLSearchParams): SilenceFilter {
-  const state = oneOf(query, 'state', ['active', 'scheduled', 'ended'])
-  return { ...page(query, [...PAGING, 'state']), ...(state && { state }) }
+function wholeNumber(given: string, name: string): number {
+  if (!/^\d{1,15}$/.test(given)) throw new CodedError('bad_parameter', `${name} must be a whole number`)
+  return Number(given)
 }
 
 /** Reads `chatws`, or `chatws:payments`. */
-function destinationOf(text: string): { readonly channel: ChannelName; readonly target: string | null } {
-  const [name, ...target] = text.split(':')
+function destinationOf(given: string): { readonly channel: ChannelName; readonly target: string | null } {
+  const [name, ...target] = given.split(':')
   return { channel: channelOf(name), target: target.length === 0 ? null : target.join(':') }
-}
-
-function wholeNumber(query: URLSearchParams, name: string): number {
-  const text = query.get(name) ?? ''
-  if (!/^\d{1,15}$/.test(text)) throw new CodedError('bad_parameter', `${name} must be a whole number`)
-  return Number(text)
-}
-
-export function deliveryFilter(query: URLSearchParams): DeliveryFilter {
-  const state = oneOf(query, 'state', DELIVERY_STATES)
-  const channel = oneOf(query, 'channel', CHANNEL_NAMES)
-  return { ...page(query, [...PAGING, 'state', 'channel']), ...(state && { state }), ...(channel && { channel }) }
 }
 
 /**
@@ -112,49 +119,15 @@ export function objectOf(value: unknown, what: string): Payload {
   throw new CodedError('bad_parameter', `${what} must be a JSON object`)
 }
 
-export function channelOf(name: unknown): ChannelName {
-  const channel = CHANNEL_NAMES.find((known) => known === name)
-  if (!channel) throw new CodedError('bad_parameter', `channel must be one of ${CHANNEL_NAMES.join(', ')}`)
-  return channel
-}
+export const channelOf = (name: unknown): ChannelName => oneOf(CHANNEL_NAMES)(name, 'channel')
 
-/** Throws bad_parameter for an unknown name: an ignored filter would answer with too much. */
-function refuseUnknown(query: URLSearchParams, names: readonly string[]): void {
-  const unknown = [...query.keys()].find((name) => !names.includes(name))
+/** Throws bad_parameter when one of the given names is not among those that are known. */
+export function refuseUnknown(given: Iterable<string>, names: readonly string[]): void {
+  const unknown = [...given].find((name) => !names.includes(name))
   if (unknown === undefined) return
   const message = `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${names.join(', ')}`
   throw new CodedError('bad_parameter', message)
 }
-
-/** Reads the page of a list that takes the parameters `names`. Throws bad_parameter, also for a parameter of another name. */
-export function page(query: URLSearchParams, names: readonly string[]): { limit: number; cursor?: string } {
-  refuseUnknown(query, names)
-  const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
-    throw new CodedError('bad_parameter', 'limit must be a whole number from 1 to 500')
-  }
-  const cursor = query.get('cursor')
-  return cursor === null ? { limit } : { limit, cursor }
-}
-
-function oneOf<T extends string>(query: URLSearchParams, name: string, values: readonly T[]): T | undefined {
-  const given = query.get(name)
-  if (given === null) return undefined
-  const value = values.find((each) => each === given)
-  if (value === undefined) throw new CodedError('bad_parameter', `${name} must be one of ${values.join(', ')}`)
-  return value
-}
-
-function flagOf(query: URLSearchParams, name: string): boolean | undefined {
-  const flag = oneOf(query, name, ['true', 'false'])
-  return flag === undefined ? undefined : flag === 'true'
-}
-
-type Given<T> = { [Name in keyof T]?: NonNullable<T[Name]> }
-
-/** Returns the fields without those that are absent or ''. */
-const given = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null && value !== '')) as Given<T>
 
 /** Reads the number of a `what`, such as a digest, out of a path. Throws not_found. */
 export function numberOf(text = '', what: string): number {

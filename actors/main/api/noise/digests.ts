@@ -2,7 +2,7 @@ import type { DigestDetail, DigestPage, DigestPlacePage } from '../../../../src/
 import type { SloReport } from '../../../../src/api/noise/slo.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
 import { sloOf } from '../../../../src/telemetry/slo.ts'
-import { digestFilter, known, numberOf, page } from '../parameters.ts'
+import { digestFilter, known, numberOf, placeFilter } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
 
 const DIGESTS = '/api/admin/digests'
@@ -15,7 +15,7 @@ export function digestRoutes({ askStorage, observe }: Pick<RouteDeps, 'askStorag
       known(await askStorage({ kind: 'digest', number: numberOf(params.number, 'digest') }), 'digest'),
     ),
     route<DigestPlacePage>('GET', `${DIGESTS}/:number/incidents`, async ({ params, query }) => {
-      const filter = { ...page(query, ['limit', 'cursor']), number: numberOf(params.number, 'digest') }
+      const filter = placeFilter(query, numberOf(params.number, 'digest'))
       return known(await askStorage({ kind: 'places', filter }), 'digest')
     }),
     route<SloReport>('GET', '/api/admin/slo', async () => sloOf(await observe())),

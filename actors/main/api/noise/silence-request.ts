@@ -6,7 +6,7 @@ import type { SilenceSettings } from '../../../../src/policy/silences/settings.t
 import { errorText } from '../../../../src/text/error-text.ts'
 import { timeWithZone } from '../../../../src/text/iso-time.ts'
 import type { SilenceChanges } from '../../../messages/storage-queries.ts'
-import { objectOf } from '../parameters.ts'
+import { objectOf, refuseUnknown } from '../parameters.ts'
 
 const KEYS = 'name match matchers starts_at ends_at for schedule until until_resolved owner while comment broad'.split(
   ' ',
@@ -19,7 +19,7 @@ export async function silenceOf(
   now: number,
 ): Promise<{ readonly settings: SilenceSettings; readonly broad: boolean }> {
   const given = objectOf(body, 'the body')
-  refuseUnknown(given, KEYS)
+  refuseUnknown(Object.keys(given), KEYS)
   const [{ compileCondition }, { MatchCache }, { silenceFault }, { conditionsOf }, { conditionsText }] =
     await loadPolicy()
   const conditionsIn = ({ match, matchers }: Payload, prefix: string) =>
@@ -56,14 +56,14 @@ function causesOf(given: Payload): Payload {
   const other = ['for', 'ends_at'].find((key) => given[key] !== undefined)
   if (other !== undefined)
     throw new CodedError('bad_parameter', `${other} has no place beside while: write until, the end for good`)
-  refuseUnknown(causes, ['match', 'matchers'])
+  refuseUnknown(Object.keys(causes), ['match', 'matchers'])
   return causes
 }
 
 /** Reads the body of a change. Throws `bad_parameter`. */
 export function silenceChanges(body: unknown, now: number): SilenceChanges {
   const given = objectOf(body, 'the body')
-  refuseUnknown(given, ['ends_at', 'for', 'owner', 'comment'])
+  refuseUnknown(Object.keys(given), ['ends_at', 'for', 'owner', 'comment'])
   const hasEnd = given.ends_at !== undefined || given.for !== undefined
   return {
     ...(hasEnd && { endsAt: endOf(given, now) }),
@@ -81,15 +81,6 @@ const loadPolicy = () =>
     import('../../../../src/policy/silences/matcher-words.ts'),
     import('../../../../src/policy/describe.ts'),
   ])
-
-function refuseUnknown(given: Payload, keys: readonly string[]): void {
-  const unknown = Object.keys(given).find((key) => !keys.includes(key))
-  if (unknown !== undefined)
-    throw new CodedError(
-      'bad_parameter',
-      `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${keys.join(', ')}`,
-    )
-}
 
 function within<T>(name: string, work: () => T): T {
   try {
