@@ -1,5 +1,5 @@
 import { STAGE_MS } from '../meters.ts'
-import { counter, each, type Family, gauge, one, seconds } from './family.ts'
+import { counter, each, type Family, gauge, one, seconds, values } from './family.ts'
 
 /** The log agent and its language model. */
 export const AGENT: readonly Family[] = [
@@ -22,10 +22,7 @@ export const AGENT: readonly Family[] = [
     one(snapshot.agent?.waiting_findings),
   ),
   counter('tocsin_agent_llm_calls_total', 'Calls of the language model.', ({ meters }) =>
-    each('outcome', [
-      ['answered', meters.agent.answered.value],
-      ['failed', meters.agent.failed.value],
-    ]),
+    values('outcome', { answered: meters.agent.answered, failed: meters.agent.failed }),
   ),
   seconds('tocsin_agent_llm_seconds', 'Seconds of one call of the language model.', STAGE_MS, ({ meters }) => [
     { of: meters.agent.callMs },

@@ -1,3 +1,5 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import type { Counter } from '../counters.ts'
 import type { Buckets } from '../histogram.ts'
 import type { Snapshot } from '../snapshot.ts'
 
@@ -63,3 +65,19 @@ export const one = (value: number | undefined): readonly Sample[] => (value === 
 /** One sample for each entry, with its key as the label. */
 export const each = (label: string, entries: Iterable<readonly [key: string, value: number]>): readonly Sample[] =>
   Array.from(entries, ([key, value]) => ({ labels: { [label]: key }, value }))
+
+/** One sample for each counter, with its key as the label, behind `labels`. */
+export const values = (
+  label: string,
+  counters: { readonly [key: string]: Pick<Counter, 'value'> },
+  labels: Labels = {},
+): readonly Sample[] =>
+  Object.entries(counters).map(([key, { value }]) => ({ labels: { ...labels, [label]: key }, value }))
+
+/** One sample for each enabled channel; none where the value is undefined. */
+export const byChannel =
+  (of: (snapshot: Snapshot, channel: ChannelName) => number | undefined): Samples =>
+  (snapshot) =>
+    snapshot.channels.flatMap((channel) =>
+      one(of(snapshot, channel)).map((sample) => ({ ...sample, labels: { channel } })),
+    )

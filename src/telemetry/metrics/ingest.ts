@@ -1,5 +1,5 @@
 import { inflightOf } from '../snapshot.ts'
-import { counter, each, type Family, gauge, one, seconds } from './family.ts'
+import { counter, each, type Family, gauge, one, seconds, values } from './family.ts'
 
 const COMMIT_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
 const BATCH = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000]
@@ -10,10 +10,7 @@ const OVERLOADED = new Set(['ingest_full', 'backlog_full', 'storage_full', 'stor
 /** Requests, from their arrival to the disk. */
 export const INGEST: readonly Family[] = [
   counter('tocsin_incidents_accepted_total', 'Incidents committed to disk.', ({ meters }) =>
-    each(
-      'source',
-      Object.entries(meters.ingest.accepted).map(([source, { value }]) => [source, value]),
-    ),
+    values('source', meters.ingest.accepted),
   ),
   counter('tocsin_requests_duplicate_total', 'Requests that repeated an Idempotency-Key.', ({ meters }) =>
     one(meters.ingest.duplicates.value),

@@ -1,8 +1,8 @@
-import { TOLD_WAYS } from '../../domain/delivery.ts'
+import { type ChannelName, TOLD_WAYS } from '../../domain/delivery.ts'
 import { SEVERITY_LEVELS } from '../../domain/severity.ts'
 import { DECIDE_MS, TOLD_MS } from '../meters.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { counter, each, type Family, gauge, one, seconds } from './family.ts'
+import { byChannel, counter, each, type Family, gauge, one, seconds, values } from './family.ts'
 
 /** Delays until incidents are told; storms, digests and routes. */
 export const NOISE: readonly Family[] = [
@@ -42,55 +42,39 @@ export const NOISE: readonly Family[] = [
     'For how long the oldest critical problem has been held; 0: none is.',
     ({ storage }) => one(storage && storage.silences.criticalMs / 1_000),
   ),
-  gauge('tocsin_storms_open', 'Destinations in a storm.', (snapshot) =>
-    perChannel(snapshot, ({ storm }) => (storm === null ? 0 : 1)),
+  gauge(
+    'tocsin_storms_open',
+    'Destinations in a storm.',
+    sumBy(({ storm }) => (storm === null ? 0 : 1)),
   ),
-  gauge('tocsin_storm_seconds', 'Age of the oldest open storm; 0 when there is none.', ({ storage, at, channels }) =>
-    each(
-      'channel',
-      storage === undefined
-        ? []
-        : channels.map((channel) => {
-            const opened = storage.destinations
-              .filter((destination) => destination.channel === channel)
-              .flatMap(({ storm }) => storm?.since ?? [])
-            return [channel, Math.max(0, at - Math.min(at, ...opened)) / 1_000]
-          }),
-    ),
+  gauge(
+    'tocsin_storm_seconds',
+    'Age of the oldest open storm; 0 when there is none.',
+    byChannel((snapshot, channel) => {
+      const opened = destinationsOf(snapshot, channel)?.flatMap(({ storm }) => storm?.since ?? [])
+      return opened && Math.max(0, snapshot.at - Math.min(snapshot.at, ...opened)) / 1_000
+    }),
   ),
   counter('tocsin_storms_total', 'Storms since the database was made.', ({ storage }) => one(storage?.digests)),
-  counter('tocsin_folded_total', 'Incidents that got a place in a digest.', ({ meters, channels }) =>
-    each(
-      'channel',
-      channels.map((channel) => [channel, meters.noise.channels[channel].folded.value]),
-    ),
+  counter(
+    'tocsin_folded_total',
+    'Incidents that got a place in a digest.',
+    byChannel(({ meters }, channel) => meters.noise.channels[channel].folded.value),
   ),
   counter(
     'tocsin_repeats_folded_total',
     'Incidents that got a place beside the first message of their problem.',
-    ({ meters, channels }) =>
-      each(
-        'channel',
-        channels.map((channel) => [channel, meters.noise.channels[channel].repeated.value]),
-      ),
+    byChannel(({ meters }, channel) => meters.noise.channels[channel].repeated.value),
   ),
   counter(
     'tocsin_flapping_folded_total',
     'Incidents that got a place beside the message that their problem flaps.',
-    ({ meters, channels }) =>
-      each(
-        'channel',
-        channels.map((channel) => [channel, meters.noise.channels[channel].flapped.value]),
-      ),
+    byChannel(({ meters }, channel) => meters.noise.channels[channel].flapped.value),
   ),
   counter(
     'tocsin_fallbacks_total',
     'Deliveries that were placed at the fallback of a channel, because the channel failed.',
-    ({ meters, channels }) =>
-      each(
-        'channel',
-        channels.map((channel) => [channel, meters.noise.channels[channel].fallbacks.value]),
-      ),
+    byChannel(({ meters }, channel) => meters.noise.channels[channel].fallbacks.value),
   ),
   gauge('tocsin_heartbeat_missing', 'Heartbeats: 1 while one is missing.', ({ storage }) =>
     each('heartbeat', storage?.heartbeats.map(({ name, missingSince }) => [name, missingSince === null ? 0 : 1]) ?? []),
@@ -106,21 +90,18 @@ export const NOISE: readonly Family[] = [
         ) ?? [],
       ),
   ),
-  gauge('tocsin_untold', 'Incidents with a place in a digest that no confirmed revision covers.', (snapshot) =>
-    perChannel(snapshot, ({ untold }) => untold),
+  gauge(
+    'tocsin_untold',
+    'Incidents with a place in a digest that no confirmed revision covers.',
+    sumBy(({ untold }) => untold),
   ),
   gauge(
     'tocsin_untold_late',
     'Destinations whose oldest untold incident of a digest is older than the bound.',
-    (snapshot) => perChannel(snapshot, (destination) => (isLate(destination, snapshot.at) ? 1 : 0)),
+    sumBy((destination, now) => (isLate(destination, now) ? 1 : 0)),
   ),
   counter('tocsin_digest_revisions_total', 'Revisions of digests that were confirmed.', ({ meters, channels }) =>
-    channels.flatMap((channel) =>
-      Object.entries(meters.noise.channels[channel].revisions).map(([way, { value }]) => ({
-        labels: { channel, way },
-        value,
-      })),
-    ),
+    channels.flatMap((channel) => values('way', meters.noise.channels[channel].revisions, { channel })),
   ),
   seconds(
     'tocsin_filing_decide_seconds',
@@ -147,14 +128,12 @@ type Destination = NonNullable<Snapshot['storage']>['destinations'][number]
 const isLate = ({ untoldSince, boundMs }: Destination, now: number) =>
   untoldSince !== null && boundMs !== null && now - untoldSince > boundMs
 
-/** Returns the sum over the destinations of each channel. */
-function perChannel({ storage, channels }: Snapshot, of: (destination: Destination) => number) {
-  if (storage === undefined) return []
-  return each(
-    'channel',
-    channels.map((channel) => {
-      const own = storage.destinations.filter((destination) => destination.channel === channel)
-      return [channel, own.reduce((sum, destination) => sum + of(destination), 0)]
-    }),
+const destinationsOf = ({ storage }: Snapshot, channel: ChannelName) =>
+  storage?.destinations.filter((destination) => destination.channel === channel)
+
+/** The sum over the destinations of each channel. */
+function sumBy(of: (destination: Destination, now: number) => number) {
+  return byChannel((snapshot, channel) =>
+    destinationsOf(snapshot, channel)?.reduce((sum, destination) => sum + of(destination, snapshot.at), 0),
   )
 }

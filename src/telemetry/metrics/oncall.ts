@@ -1,5 +1,5 @@
 import { CONFIRMED_MS } from '../meters.ts'
-import { counter, each, type Family, gauge, one, seconds } from './family.ts'
+import { counter, type Family, gauge, one, seconds, values } from './family.ts'
 
 /** Timers and pages. */
 export const ONCALL: readonly Family[] = [
@@ -13,15 +13,10 @@ export const ONCALL: readonly Family[] = [
     ({ storage }) => one(storage?.oncall.forgotten),
   ),
   counter('tocsin_oncall_attempts_total', 'Requests to the on-call provider.', ({ meters }) =>
-    Object.entries(meters.oncall.attempts).flatMap(([signal, outcomes]) =>
-      Object.entries(outcomes).map(([outcome, { value }]) => ({ labels: { signal, outcome }, value })),
-    ),
+    Object.entries(meters.oncall.attempts).flatMap(([signal, outcomes]) => values('outcome', outcomes, { signal })),
   ),
   counter('tocsin_oncall_pages_total', 'Pages that were sent to the on-call provider, or given up.', ({ meters }) =>
-    each('outcome', [
-      ['sent', meters.oncall.paged.value],
-      ['failed', meters.oncall.failed.value],
-    ]),
+    values('outcome', { sent: meters.oncall.paged, failed: meters.oncall.failed }),
   ),
   seconds(
     'tocsin_oncall_late_seconds',
