@@ -4,8 +4,10 @@ import { createFront, type Front } from '../src/http/front.ts'
 import { createProgressMemory, SharedProgress } from '../src/journal/progress.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'
+import { shrinkHeap } from '../src/kernel/shrink-heap.ts'
 import { Supervisor } from '../src/kernel/supervisor.ts'
 import { TurnScheduler } from '../src/kernel/turn-scheduler.ts'
+import { makeDirectory } from '../src/store/engine/data-directory.ts'
 import type { Log } from '../src/telemetry/log.ts'
 import { Meters } from '../src/telemetry/meters.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
@@ -14,16 +16,15 @@ import { createIngest, ingestCounts } from './front/ingest-cell.ts'
 import { createAsks } from './main/ask.ts'
 import type { Member } from './main/cluster/member.ts'
 import { frontSettings } from './main/front-settings.ts'
-import { Fronts } from './main/fronts/fronts.ts'
+import { createFronts } from './main/fronts/fronts.ts'
 import { createHeartbeats } from './main/heartbeats.ts'
 import { serveMetrics } from './main/metrics.ts'
 import { createObserver } from './main/observe.ts'
 import { Rehearsals } from './main/rehearsals.ts'
-import { Reload } from './main/reload.ts'
+import { checkTemplates, Reload } from './main/reload.ts'
 import { keepRestartOnly, restartWarnings } from './main/restart-only.ts'
 import { mainServices } from './main/services.ts'
 import { STOP_MS, shutdownOrder } from './main/shutdown.ts'
-import { startMain } from './main/start.ts'
 import { createTail } from './main/tail-cell.ts'
 import { openLinks, threadPlans } from './main/threads.ts'
 import { TopicIntake } from './main/topic/intake.ts'
@@ -122,6 +123,23 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
   }
 }
 
+/** Starts the threads, then opens the ports. Returns the main port. */
+async function startMain(main: ReturnType<typeof buildMain>, settings: SystemSettings): Promise<number> {
+  // Before the threads, several of which keep files there.
+  makeDirectory(settings.storage.dataDir)
+  // A follower starts no send thread, which would find them.
+  if (main.roles) await checkTemplates(settings)
+  const threads = main.supervisor.start(main.roles?.isOfAll)
+  main.roles?.start()
+  shrinkHeap()
+  await threads
+  await main.topic.configure(settings.topicsvc, frontSettings(settings))
+  await main.metrics.listen(settings.host)
+  const port = await main.front.listen(settings.host, settings.port)
+  await main.fronts.listen(settings.host, port)
+  return port
+}
+
 /** Loads the code of replicas only when they share a database. */
 async function memberOf({ storage, replica }: SystemSettings, log: Log): Promise<Member | undefined> {
   if (storage.type === 'file') return undefined
@@ -152,7 +170,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     { supervisor: () => supervisor, log, runs: (thread) => roles?.runs(thread) ?? true },
   )
   const current = () => config.current
-  const fronts = new Fronts({
+  const fronts = createFronts({
     spawn,
     scheduler,
     report,
@@ -161,7 +179,6 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     meters: meters.ingest,
     supervisor: () => supervisor,
     current,
-    settingsOf: ({ settings }) => frontSettings(settings),
   })
   const memory = { meters: meters.buffer, progress: createProgressMemory(), ...member?.memory }
   const start = { script: WORKER_SCRIPT, memory }

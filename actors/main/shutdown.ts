@@ -1,4 +1,3 @@
-import type { Front } from '../../src/http/front.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { Lifecycle } from '../../src/kernel/lifecycle.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
@@ -6,8 +5,6 @@ import type { Log } from '../../src/telemetry/log.ts'
 import { logReports } from '../wiring/log-reports.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 import type { Member } from './cluster/member.ts'
-import type { Fronts } from './fronts/fronts.ts'
-import type { Reload } from './reload.ts'
 
 /** For the whole shutdown, and for the store thread to close the database. */
 export const STOP_MS = 8_000
@@ -18,21 +15,19 @@ interface Closeable {
   close(): unknown
 }
 
-interface Parts {
+interface Intake extends Closeable {
+  refuseNew(): unknown
+}
+
+type Alone = 'config' | 'metrics' | 'tail' | 'rehearsals' | 'forwarding' | 'topic' | 'heartbeats'
+
+/** `member` and `roles` are absent when no other process shares the storage; `forwarding`: requests to other replicas. */
+interface Parts extends Readonly<Record<Alone, Closeable>> {
   readonly supervisor: Supervisor
-  readonly config: Pick<Reload, 'close'>
-  /** Absent when no other process shares the storage. */
   readonly member: Pick<Member, 'leave'> | undefined
   readonly roles: Closeable | undefined
-  readonly front: Pick<Front, 'close' | 'refuseNew'>
-  readonly fronts: Pick<Fronts, 'close' | 'refuseNew'>
-  readonly metrics: Closeable
-  readonly tail: Closeable
-  readonly rehearsals: Closeable
-  /** Requests to other replicas. */
-  readonly forwarding: Closeable
-  readonly topic: Closeable
-  readonly heartbeats: Closeable
+  readonly front: Intake
+  readonly fronts: Intake
 }
 
 /** The last step runs first: stop what brings incidents in, let senders finish, close the journal and store threads at the end. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
-import { Fronts } from '../../actors/main/fronts/fronts.ts'
+import { createFronts } from '../../actors/main/fronts/fronts.ts'
 import { logReports } from '../../actors/wiring/log-reports.ts'
 import { createSpawn } from '../../actors/wiring/spawn.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -36,7 +36,7 @@ test('a front that fails closes its sockets, which would end the process, and se
   const report = logReports(log)
   const meters = new Meters(() => Date.now())
   const ups: (() => void)[] = []
-  const fronts = new Fronts({
+  const fronts = createFronts({
     threads: 2,
     spawn: createSpawn({ clock: systemClock, scheduler, report: report.cell }),
     scheduler,
@@ -45,12 +45,6 @@ test('a front that fails closes its sockets, which would end the process, and se
     meters: meters.ingest,
     supervisor: () => supervisor,
     current: () => ({ settings: config, secrets: [] }),
-    settingsOf: () => ({
-      maxBodyBytes: 1_000,
-      intakeToken: '',
-      gatewaySecret: '',
-      parameters: { targets: {}, strict: false },
-    }),
   })
   fronts.serve({
     admin: [],

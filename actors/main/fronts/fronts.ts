@@ -1,7 +1,5 @@
-import type { FrontSettings } from '../../../src/http/contract.ts'
 import type { Cell } from '../../../src/kernel/cell.ts'
 import { Link } from '../../../src/kernel/link.ts'
-import type { Ref } from '../../../src/kernel/ref.ts'
 import type { Supervisor, ThreadPlan } from '../../../src/kernel/supervisor.ts'
 import type { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
@@ -15,6 +13,7 @@ import type { LogReports } from '../../wiring/log-reports.ts'
 import type { FrontBoot, SharedMemory } from '../../wiring/settings.ts'
 import type { Spawn } from '../../wiring/spawn.ts'
 import { createAsks } from '../ask.ts'
+import { frontSettings } from '../front-settings.ts'
 import { RemoteSubscribers } from './remote-subscribers.ts'
 import { frontRequestActor, type MainServices } from './request-server.ts'
 
@@ -29,20 +28,11 @@ interface FrontsDeps {
   readonly meters: IngestMeters
   supervisor(): Supervisor
   current(): RunningConfig
-  settingsOf(current: RunningConfig): FrontSettings
 }
 
 interface PlanDeps {
   readonly script: Pick<ThreadPlan, 'script' | 'options'>
   readonly memory: SharedMemory
-}
-
-interface RemoteFront {
-  readonly name: string
-  /** Index in `StoreBoot.fronts`; main's front is 0. */
-  readonly index: number
-  readonly link: Link
-  readonly mail: Ref<FrontMail>
 }
 
 const LISTEN_MS = 5_000
@@ -53,65 +43,22 @@ const STOP_MS = 8_000
  * The fronts on threads of their own. They listen once main's front has bound the port. Requests other than the intake
  * are answered on main by the request servers in `cells`.
  */
-export class Fronts {
-  readonly #deps: FrontsDeps
-  readonly #remotes: readonly RemoteFront[]
-  #services: MainServices | undefined
-  #subscribers: readonly RemoteSubscribers[] = []
+export function createFronts({ spawn, threads, scheduler, report, log, meters, supervisor, current }: FrontsDeps) {
+  const remotes = frontNames(threads).flatMap((name, index) => {
+    if (index === 0) return []
+    const link = new Link(name, scheduler, report.lost(name))
+    return [{ name, index, link, mail: link.outlet<FrontMail>('front', FRONT_WINDOW) }]
+  })
   /** The request servers, one for each front. */
-  readonly cells: Cell<FrontRequestMail>[] = []
-  #address: { readonly host: string; readonly port: number } | undefined
+  const cells: Cell<FrontRequestMail>[] = []
+  const subscribers: RemoteSubscribers[] = []
+  let services: MainServices | undefined
+  let address: { readonly host: string; readonly port: number } | undefined
 
-  constructor(deps: FrontsDeps) {
-    const { scheduler, report, threads } = deps
-    this.#deps = deps
-    this.#remotes = frontNames(threads).flatMap((name, index) => {
-      if (index === 0) return []
-      const link = new Link(name, scheduler, report.lost(name))
-      return [{ name, index, link, mail: link.outlet<FrontMail>('front', FRONT_WINDOW) }]
-    })
-  }
-
-  get links(): readonly Link[] {
-    return this.#remotes.map(({ link }) => link)
-  }
-
-  /** Starts the request servers. Call it before the threads start. */
-  serve(services: MainServices): void {
-    const { spawn, meters } = this.#deps
-    this.#services = services
-    this.#subscribers = this.#remotes.map(({ name, link, mail }) => {
-      const clients = new RemoteSubscribers(services.tail, mail)
-      const { cell } = spawn<FrontRequestMail>({
-        name: `relay/${name}`,
-        address: 'relay',
-        places: FRONT_REQUEST_WINDOW,
-        batch: FRONT_REQUEST_WINDOW,
-        slots: 'held',
-        from: [link],
-        watch: [link],
-        build: () => frontRequestActor({ services, front: mail, clients, meters }),
-      })
-      this.cells.push(cell)
-      return clients
-    })
-  }
-
-  plans({ script, memory }: PlanDeps): ThreadPlan[] {
-    return this.#remotes.map(({ name, index, link }) => ({
-      ...script,
-      name,
-      link,
-      peers: ['journal'],
-      boot: (): BootWithMemory => ({ ...this.#boot(index), ...memory, term: 0 }),
-    }))
-  }
-
-  #boot(index: number): FrontBoot {
-    const { current } = this.#deps
-    if (!this.#services) throw new Error('main does not serve fronts yet')
-    const { admin, publicRoutes, metrics, tickets, throttle } = this.#services
-    const settings = this.#settings()
+  function bootOf(index: number): FrontBoot {
+    if (!services) throw new Error('main does not serve fronts yet')
+    const { admin, publicRoutes, metrics, tickets, throttle } = services
+    const settings = remoteSettings()
     return {
       thread: 'front',
       index,
@@ -129,57 +76,78 @@ export class Fronts {
     }
   }
 
-  #settings(): RemoteFrontSettings {
-    const { current, settingsOf } = this.#deps
+  function remoteSettings(): RemoteFrontSettings {
     const { settings, secrets } = current()
-    const { onPayload: _, ...front } = settingsOf(current())
+    const { onPayload: _, ...front } = frontSettings(settings)
     return { front, debugBody: settings.alert.debugBody, log: { level: settings.log.level, secrets } }
   }
 
-  /** Rejects when one of them cannot. */
-  async listen(host: string, port: number): Promise<void> {
-    this.#address = { host, port }
-    await this.#askAll(LISTEN_MS, (ask) => ask({ kind: 'listen', host, port }))
-  }
-
-  /** Brings a front that was restarted up to date: its boot settings may be old by now, and it does not listen yet. */
-  threadUp(name: string): void {
-    if (this.#address === undefined || !this.#remotes.some((other) => other.name === name)) return
-    const address = this.#address
-    const ask = this.#askOf(name, LISTEN_MS)
-    ask({ kind: 'settings', settings: this.#settings() })
-      .then(() => ask({ kind: 'listen', ...address }))
-      .catch((error) =>
-        this.#deps.log.error({ thread: name, error: String(error) }, 'a front cannot listen on the port'),
-      )
-  }
-
-  publish(topic: string, text: string): void {
-    for (const clients of this.#subscribers) clients.publish(topic, text)
-  }
-
-  /** Sends the current settings. A front that is down gets them when it is up. */
-  async reload(): Promise<void> {
-    const settings = this.#settings()
-    await this.#askAll(ASK_MS, (ask) => ask({ kind: 'settings', settings })).catch(() => {})
-  }
-
-  async refuseNew(): Promise<void> {
-    this.#address = undefined
-    await this.#askAll(ASK_MS, (ask) => ask({ kind: 'refuse' })).catch(() => {})
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#remotes.map(({ name }) => this.#deps.supervisor().stop(name, STOP_MS)))
-  }
+  const askOf = (name: string, deadlineMs: number) => createAsks(supervisor(), deadlineMs).askFront(name)
 
   /** Asks every front; rejects with the first failure after all have answered or failed. */
-  async #askAll(deadlineMs: number, question: (ask: Ask<FrontQueries>) => Promise<unknown>): Promise<void> {
-    const answers = await Promise.allSettled(this.#remotes.map(({ name }) => question(this.#askOf(name, deadlineMs))))
+  async function askAll(deadlineMs: number, question: (ask: Ask<FrontQueries>) => Promise<unknown>): Promise<void> {
+    const answers = await Promise.allSettled(remotes.map(({ name }) => question(askOf(name, deadlineMs))))
     for (const each of answers) if (each.status === 'rejected') throw each.reason
   }
 
-  #askOf(name: string, deadlineMs: number): Ask<FrontQueries> {
-    return createAsks(this.#deps.supervisor(), deadlineMs).askFront(name)
+  return {
+    cells,
+    links: remotes.map(({ link }) => link),
+    /** Starts the request servers. Call it before the threads start. */
+    serve(own: MainServices): void {
+      services = own
+      for (const { name, link, mail } of remotes) {
+        const clients = new RemoteSubscribers(own.tail, mail)
+        const { cell } = spawn<FrontRequestMail>({
+          name: `relay/${name}`,
+          address: 'relay',
+          places: FRONT_REQUEST_WINDOW,
+          batch: FRONT_REQUEST_WINDOW,
+          slots: 'held',
+          from: [link],
+          watch: [link],
+          build: () => frontRequestActor({ services: own, front: mail, clients, meters }),
+        })
+        cells.push(cell)
+        subscribers.push(clients)
+      }
+    },
+    plans: ({ script, memory }: PlanDeps): ThreadPlan[] =>
+      remotes.map(({ name, index, link }) => ({
+        ...script,
+        name,
+        link,
+        peers: ['journal'],
+        boot: (): BootWithMemory => ({ ...bootOf(index), ...memory, term: 0 }),
+      })),
+    /** Rejects when one of them cannot. */
+    async listen(host: string, port: number): Promise<void> {
+      address = { host, port }
+      await askAll(LISTEN_MS, (ask) => ask({ kind: 'listen', host, port }))
+    },
+    /** Brings a front that was restarted up to date: its boot settings may be old by now, and it does not listen yet. */
+    threadUp(name: string): void {
+      if (address === undefined || !remotes.some((other) => other.name === name)) return
+      const { host, port } = address
+      const ask = askOf(name, LISTEN_MS)
+      ask({ kind: 'settings', settings: remoteSettings() })
+        .then(() => ask({ kind: 'listen', host, port }))
+        .catch((error) => log.error({ thread: name, error: String(error) }, 'a front cannot listen on the port'))
+    },
+    publish(topic: string, text: string): void {
+      for (const clients of subscribers) clients.publish(topic, text)
+    },
+    /** Sends the current settings. A front that is down gets them when it is up. */
+    async reload(): Promise<void> {
+      const settings = remoteSettings()
+      await askAll(ASK_MS, (ask) => ask({ kind: 'settings', settings })).catch(() => {})
+    },
+    async refuseNew(): Promise<void> {
+      address = undefined
+      await askAll(ASK_MS, (ask) => ask({ kind: 'refuse' })).catch(() => {})
+    },
+    async close(): Promise<void> {
+      await Promise.all(remotes.map(({ name }) => supervisor().stop(name, STOP_MS)))
+    },
   }
 }
