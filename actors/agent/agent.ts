@@ -1,5 +1,5 @@
 import type { DetectLog } from '../../src/analysis/detect-log.ts'
-import { CodedError } from '../../src/domain/errors.ts'
+import type { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import type { Clock, Timer } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
@@ -12,6 +12,7 @@ import type { CatalogFile, Cursors } from '../../src/mining/patterns/catalog-fil
 import { isoTime } from '../../src/text/iso-time.ts'
 import type { LoadCursors, SaveCursors } from '../messages/agent.ts'
 import type { AgentMail } from '../messages/mailboxes.ts'
+import { createDiskState } from '../wiring/disk-state.ts'
 import type { IncidentOutbox } from './incident-outbox.ts'
 
 interface AgentDeps {
@@ -65,7 +66,7 @@ export function agentActor(deps: AgentDeps) {
   let saving: Timer | undefined
   let dirty = false
   let savedLines = detector.counts().lines
-  let disk: 'good' | 'refusing' = 'good'
+  const disk = createDiskState({ refused: deps.diskChanged, recovered: () => deps.diskChanged(undefined) })
 
   function receive(batch: readonly AgentMail[]): void {
     for (const mail of batch) handle(mail)
@@ -148,15 +149,7 @@ export function agentActor(deps: AgentDeps) {
 
   /** Keeps everything in memory when the disk refuses: counts and positions are written together, whenever that is. */
   function save(): void {
-    try {
-      persist()
-      if (disk === 'refusing') deps.diskChanged(undefined)
-      disk = 'good'
-    } catch (error) {
-      if (!(error instanceof CodedError)) throw error
-      if (disk === 'good') deps.diskChanged(error)
-      disk = 'refusing'
-    }
+    disk.track(persist)
   }
 
   function persist(): void {

@@ -20,7 +20,6 @@ import type { ThreadDeps } from '../wiring/settings.ts'
 import { agentActor } from './agent.ts'
 import type { OpenFile } from './files.ts'
 import { createIncidentOutbox } from './incident-outbox.ts'
-import type { AgentParts } from './queries.ts'
 
 /** Deadline of a call of the model; then the incident goes out with a text made by rules. */
 const CALL_DEADLINE_MS = 25_000
@@ -34,17 +33,11 @@ interface AgentBuildDeps extends ThreadDeps {
   readonly files: OpenFile
 }
 
+/** The agent of one incarnation of the actor; questions are answered from it. */
+export type AgentParts = ReturnType<typeof buildAgent>
+
 /** Builds one incarnation of the agent from the files that the one before wrote. */
-export function buildAgent({
-  boot,
-  backend,
-  ingest,
-  cursorStore,
-  files,
-  clock,
-  log,
-  publisher,
-}: AgentBuildDeps): AgentParts {
+export function buildAgent({ boot, backend, ingest, cursorStore, files, clock, log, publisher }: AgentBuildDeps) {
   const { agent } = boot
   const { mode, ai, pollIntervalMs: tickMs } = agent
   const now = () => clock.now()

@@ -1,36 +1,13 @@
-import type { Analyst } from '../../src/analysis/analyst.ts'
-import type { DetectLog } from '../../src/analysis/detect-log.ts'
 import type { DetectCall, DetectCallDetail } from '../../src/api/detect-call.ts'
 import type { LogService } from '../../src/api/log-service.ts'
 import type { PatternRecord } from '../../src/api/pattern.ts'
 import { CodedError } from '../../src/domain/errors.ts'
-import type { Clock } from '../../src/kernel/clock.ts'
-import type { Mode, Pattern, Service } from '../../src/mining/contract.ts'
-import type { AnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
-import type { ShadowLog } from '../../src/mining/detect/shadow-log.ts'
-import type { LinePipeline } from '../../src/mining/input/line-pipeline.ts'
-import type { PushSource } from '../../src/mining/sources/push.ts'
+import type { Pattern, Service } from '../../src/mining/contract.ts'
 import { isoTime, isoTimeOrNull } from '../../src/text/iso-time.ts'
 import type { AgentQueries, AgentQuery } from '../messages/agent-queries.ts'
 import type { Answers } from '../messages/query.ts'
 import type { AgentActor } from './agent.ts'
-import type { IncidentOutbox } from './incident-outbox.ts'
-
-/** The agent of one incarnation of the actor; questions are answered from it. */
-export interface AgentParts {
-  readonly mode: Mode
-  readonly actor: AgentActor
-  readonly detector: AnomalyDetector
-  readonly shadow: ShadowLog
-  readonly detect: DetectLog
-  readonly analyst: Analyst
-  readonly ai: { readonly enable: boolean; readonly model: string; readonly maxCallsPerHour: number }
-  /** Sources of type http, by name: lines are pushed to them. */
-  readonly pushed: ReadonlyMap<string, PushSource>
-  readonly pipeline: LinePipeline
-  readonly incidentOutbox: Pick<IncidentOutbox, 'pending'>
-  readonly clock: Clock
-}
+import type { AgentParts } from './build.ts'
 
 /** Answers the questions to the agent. Throws not_found for what the catalog does not hold. */
 export function agentAnswers(parts: AgentParts): Answers<AgentQueries> {

@@ -13,19 +13,14 @@ interface DiskStateDeps {
  *     good       leaves to refusing when a transaction fails with `storage_full` or `storage_down`
  *     refusing   leaves to good with the next transaction that succeeds
  */
-interface DiskState {
-  readonly isGood: boolean
-  /** Runs `work`. Calls `onRefused` when the disk refuses, and throws all other errors. */
-  track(work: () => void, onRefused: (error: CodedError) => void): void
-}
-
-export function createDiskState({ refused, recovered }: DiskStateDeps): DiskState {
+export function createDiskState({ refused, recovered }: DiskStateDeps) {
   let state: 'good' | 'refusing' = 'good'
   return {
     get isGood() {
       return state === 'good'
     },
-    track(work, onRefused) {
+    /** Runs `work`. Calls `onRefused` when the disk refuses, and throws all other errors. */
+    track(work: () => void, onRefused: (error: CodedError) => void = () => {}): void {
       const before = state
       try {
         work()

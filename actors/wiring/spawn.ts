@@ -17,14 +17,8 @@ interface ActorPlan<M extends Message> extends Omit<ActorSpec<M>, 'mailbox'> {
   readonly watch?: PeerMail extends M ? readonly Link[] : never
 }
 
-interface Spawned<M extends Message> {
-  readonly cell: Cell<M>
-  /** The edge that peer notices use. */
-  readonly peers: Ref<PeerMail>
-}
-
 /** Starts one actor: a cell that supervises it, its mailbox, the inlets of its links, and its peer notices. */
-export type Spawn = <M extends Message>(plan: ActorPlan<M>) => Spawned<M>
+export type Spawn = ReturnType<typeof createSpawn>
 
 interface SpawnDeps {
   readonly clock: Clock
@@ -32,12 +26,13 @@ interface SpawnDeps {
   readonly report: CellReport
 }
 
-export function createSpawn(deps: SpawnDeps): Spawn {
+export function createSpawn(deps: SpawnDeps) {
   return <M extends Message>(plan: ActorPlan<M>) => {
     const { name, address = name, places, from, watch = [], ...spec } = plan
     const capacity = places + (watch.length > 0 ? PEER_WINDOW : 0)
     const cell = new Cell<M>({ ...spec, name, mailbox: { capacity } }, deps)
     for (const link of from) link.inlet(address, cell.mailbox)
+    /** The edge that peer notices use. */
     const peers = nearRef(name, cell.mailbox as unknown as Mailbox<PeerMail>, PEER_WINDOW)
     for (const link of watch) announcePeer(link, peers)
     return { cell, peers }

@@ -94,27 +94,20 @@ export function isRetryable(error: unknown): boolean {
   )
 }
 
-type RepeatCause =
-  | 'serialization'
-  | 'deadlock'
-  | 'lock_timeout'
-  | 'statement_timeout'
-  | 'too_many_connections'
-  | 'connection_lost'
-
 /** By SQLSTATE; all others that are repeated are lost connections. */
-const REPEAT_CAUSES: { readonly [sqlstate: string]: RepeatCause } = {
+const REPEAT_CAUSES = {
   '40001': 'serialization',
   '40P01': 'deadlock',
   '55P03': 'lock_timeout',
   '57014': 'statement_timeout',
   [TOO_MANY_CONNECTIONS]: 'too_many_connections',
-}
+} as const
 
 /** Returns why a transaction that failed with this error is repeated; for counting. */
-export function repeatCause(error: unknown): RepeatCause {
+export function repeatCause(error: unknown) {
   const cause = error instanceof CodedError ? error.cause : error
-  return (cause instanceof PostgresError && REPEAT_CAUSES[cause.sqlstate]) || 'connection_lost'
+  const sqlstate = cause instanceof PostgresError ? cause.sqlstate : ''
+  return REPEAT_CAUSES[sqlstate as keyof typeof REPEAT_CAUSES] ?? 'connection_lost'
 }
 
 /** As `isRetryable`, but a server that cannot be reached is not expected to be back at once. */

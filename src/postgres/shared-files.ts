@@ -23,17 +23,11 @@ interface DocumentOptions {
   setAside(name: string, as: string): void
 }
 
-interface Document {
-  /** Returns undefined when there is none. Throws `storage_down`. */
-  load(): { readonly [field: string]: unknown } | undefined
-  /** Committed when it returns. Throws `storage_full`, `storage_down`; also when another replica leads. */
-  save(document: object): void
-}
-
 /** Opens a JSON document for the replica that leads. */
-export function openDocument(connection: Queries, { name, term, setAside }: DocumentOptions): Document {
+export function openDocument(connection: Queries, { name, term, setAside }: DocumentOptions) {
   return {
-    load() {
+    /** Returns undefined when there is none. Throws `storage_down`. */
+    load(): { readonly [field: string]: unknown } | undefined {
       const { rows } = connection.query(TAKE, [name, term])
       if (rows.length === 0) {
         if (connection.query(KNOWN, [name]).rows.length > 0) throw replaced(name)
@@ -45,7 +39,8 @@ export function openDocument(connection: Queries, { name, term, setAside }: Docu
       setAside(name, as)
       return undefined
     },
-    save(document) {
+    /** Committed when it returns. Throws `storage_full`, `storage_down`; also when another replica leads. */
+    save(document: object): void {
       if (connection.query(SAVE, [name, term, JSON.stringify(document)]).changes === 0) throw replaced(name)
     },
   }

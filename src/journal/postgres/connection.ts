@@ -1,17 +1,12 @@
 import { CodedError } from '../../domain/errors.ts'
-
-type Value = null | number | string | boolean | Uint8Array
+import type { SyncPostgres } from '../../postgres/sync.ts'
 
 /**
  * A synchronous connection to the database. A lost one is made anew by the next query. Throws `storage_down` and
  * `storage_full`, whose cause may have a `sqlstate`, and `sent: false` when the statement certainly never left; errors
  * of data with their `sqlstate`.
  */
-export interface Connection {
-  query(sql: string, values?: readonly Value[]): { readonly rows: readonly (readonly unknown[])[] }
-  /** Lets the queries of `work` wait for so long at most, together. Nests. */
-  within<T>(timeoutMs: number, work: () => T): T
-}
+export type Connection = Pick<SyncPostgres, 'query' | 'within'>
 
 /**
  * Effect of a statement that failed, in a transaction of its own:

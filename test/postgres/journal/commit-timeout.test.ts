@@ -29,7 +29,7 @@ class SilentDatabase implements Connection {
 
   query() {
     this.queries++
-    if (!this.isSilent) return { rows: [[1, 0, 1]] }
+    if (!this.isSilent) return { names: [], rows: [[1, 0, 1]], changes: 0 }
     const sent = this.#isConnected
     this.#isConnected = false
     this.now += Math.max(0, Math.min(sent ? COMMIT_TIMEOUT_MS : CONNECT_MS, this.#deadline - this.now))
