@@ -4,21 +4,15 @@ import type { SendBoot } from '../wiring/boot.ts'
 
 const NAME = 'ack'
 
-/** The key that signs acknowledge links. */
-export interface AckKey {
-  /** Returns the key; makes it when there is none. Throws storage_down. */
-  open(): Uint8Array
-  /** Returns the key of links that were sent; undefined when none was made. Throws storage_down. */
-  existing(): Uint8Array | undefined
-}
+export type AckKey = Awaited<ReturnType<typeof ackKeyOf>>
 
-/** Opens the key: a file, or a row of the database that replicas share. */
-export async function ackKeyOf({ dataDir, postgres }: SendBoot): Promise<AckKey> {
+/** Opens the key that signs acknowledge links: a file, or a row of the database that replicas share. */
+export async function ackKeyOf({ dataDir, postgres }: SendBoot) {
   if (postgres !== undefined) return keyInDatabase(postgres)
   return { open: () => openKey(dataDir), existing: () => undefined }
 }
 
-async function keyInDatabase(settings: PostgresSettings): Promise<AckKey> {
+async function keyInDatabase(settings: PostgresSettings) {
   const [{ openSyncPostgres }, { openSecret, existingSecret }] = await Promise.all([
     import('../../src/postgres/sync.ts'),
     import('../../src/postgres/shared-files.ts'),
@@ -34,11 +28,13 @@ async function keyInDatabase(settings: PostgresSettings): Promise<AckKey> {
     }
   }
   return {
-    open() {
+    /** Returns the key; makes it when there is none. Throws storage_down. */
+    open(): Uint8Array {
       known ??= read(openSecret)
       return known as Uint8Array
     },
-    existing() {
+    /** Returns the key of links that were sent; undefined when none was made. Throws storage_down. */
+    existing(): Uint8Array | undefined {
       known ??= read(existingSecret)
       return known
     },

@@ -1,8 +1,6 @@
 import type { Channel, ChannelSettings } from '../../src/channels/channel.ts'
 import { createDestinationThrottle } from '../../src/channels/destination/throttle.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { MessageDispatch } from '../../src/domain/dispatch.ts'
-import type { Cell } from '../../src/kernel/cell.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import { nearRef, type Ref } from '../../src/kernel/ref.ts'
 import type { PageLinks } from '../../src/oncall/provider.ts'
@@ -10,7 +8,7 @@ import type { RenderItem, RenderPool } from '../../src/render/pool/pool.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
-import type { SenderState, TestMessageReport } from '../messages/send-queries.ts'
+import type { SenderState } from '../messages/send-queries.ts'
 import { PAUSE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
 import type { SendBoot } from '../wiring/boot.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
@@ -29,14 +27,7 @@ const DRAIN_MS = 4_000
 export const drainMsOf = ({ postgres }: Pick<SendBoot, 'postgres'>): number =>
   postgres === undefined ? DRAIN_MS : Math.min(DRAIN_MS, postgres.leaseMs / 2)
 
-/** The sender of one channel, and the questions that it answers. */
-export interface Sender {
-  readonly channel: ChannelName
-  readonly cell: Cell<SenderMail<MessageDispatch>>
-  pause(paused: boolean): void
-  state(): SenderState
-  sendTestMessage(target?: string): Promise<TestMessageReport>
-}
+export type Sender = ReturnType<typeof createSender>
 
 interface SenderCellDeps extends Pick<ThreadDeps, 'spawn' | 'clock' | 'lease' | 'log' | 'meters'> {
   readonly store: Link
@@ -48,7 +39,8 @@ interface SenderCellDeps extends Pick<ThreadDeps, 'spawn' | 'clock' | 'lease' | 
   open(): Channel
 }
 
-export function createSender(deps: SenderCellDeps): Sender {
+/** Starts the sender of one channel. Returns it with the questions that it answers. */
+export function createSender(deps: SenderCellDeps) {
   const { spawn, clock, lease, store, boot, channel, open, storage, pool, links, log, meters } = deps
   const { name, rate, concurrency, mailbox } = channel
   const { retry: policy, timeoutMs, circuit } = boot.delivery
@@ -93,8 +85,8 @@ export function createSender(deps: SenderCellDeps): Sender {
   return {
     channel: name,
     cell,
-    pause: (paused) => void operator.tell({ kind: 'pause', paused }),
-    state: () => ({
+    pause: (paused: boolean): void => void operator.tell({ kind: 'pause', paused }),
+    state: (): SenderState => ({
       channel: name,
       mailbox: { depth: cell.mailbox.occupied, capacity: mailbox },
       sending: gauge.sending,

@@ -21,12 +21,6 @@ interface WatchDeps {
   recovered(): void
 }
 
-interface Watch {
-  /** This process has appended. The replica that leads is told soon, when it is another. */
-  appended(): void
-  close(): void
-}
-
 const POLL_MS = 250
 /** While more is deleted from the journal than one step takes. */
 const MORE_MS = 10
@@ -50,7 +44,7 @@ const PUBLISH = 'UPDATE journal_progress SET applied = $1, backlog = $2 WHERE ap
  * - waiting: leaves to polling with a timer or a notification, to disconnected when the connection fails
  * - polling: leaves to waiting, or to polling again when a notification came meanwhile
  */
-export function startWatch(deps: WatchDeps): Watch {
+export function startWatch(deps: WatchDeps) {
   const { clock, progress, journal, upkeep, announce } = deps
   let connection: WatchConnection | undefined
   let timer: Timer | undefined
@@ -139,11 +133,12 @@ export function startWatch(deps: WatchDeps): Watch {
 
   void poll()
   return {
-    appended() {
+    /** This process has appended. The replica that leads is told soon, when it is another. */
+    appended(): void {
       if (progress.storeIsOpen || notifyTimer !== undefined) return
       notifyTimer = clock.setTimer(Math.max(0, notifiedAt + NOTIFY_MS - clock.elapsed()), notify)
     },
-    close() {
+    close(): void {
       isClosed = true
       timer?.cancel()
       notifyTimer?.cancel()

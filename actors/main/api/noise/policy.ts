@@ -1,23 +1,8 @@
-import type { Explain } from '../../../../src/policy/explain.ts'
-import type { RouteSettings } from '../../../../src/policy/route.ts'
 import { policySettings } from '../../../wiring/boot.ts'
 import type { SystemSettings } from '../../../wiring/settings.ts'
 
 /** The routes that run now, compiled. */
-export interface Policy {
-  readonly explain: Explain
-  readonly rules: readonly PolicyRule[]
-  /** Returns the names of the schedules that are active at a time in epoch milliseconds. */
-  active(now: number): ReadonlySet<string>
-}
-
-interface PolicyRule {
-  readonly settings: RouteSettings
-  /** Its conditions in words, without schedules. */
-  readonly conditions: string
-  /** Names of the earlier rules that take every incident of it; undefined: none certainly do. */
-  readonly neverReachedBehind: string | undefined
-}
+export type Policy = Awaited<ReturnType<typeof compile>>
 
 /** Returns a function that compiles the routes of the settings, again only after a reload. */
 export function policyOf(settings: () => SystemSettings): () => Promise<Policy> {
@@ -30,7 +15,7 @@ export function policyOf(settings: () => SystemSettings): () => Promise<Policy> 
 }
 
 /** Loads the compiler at the first use: it brings regular expressions and time zones. */
-async function compile(settings: SystemSettings): Promise<Policy> {
+async function compile(settings: SystemSettings) {
   const [{ openExplain }, { neverReached }, { conditionsText }, { Schedules }, { labelsOf }] = await Promise.all([
     import('../../../../src/policy/explain.ts'),
     import('../../../../src/policy/subsumption.ts'),
@@ -47,8 +32,15 @@ async function compile(settings: SystemSettings): Promise<Policy> {
     explain: openExplain(own, labelsOf),
     rules: own.routes.map((route) => {
       const { during, outside, ...always } = route
-      return { settings: route, conditions: conditionsText(always), neverReachedBehind: unreached.get(route.name) }
+      return {
+        settings: route,
+        /** In words, without schedules. */
+        conditions: conditionsText(always),
+        /** Names of the earlier rules that take every incident of it; undefined: none certainly do. */
+        neverReachedBehind: unreached.get(route.name),
+      }
     }),
-    active: (now) => schedules.active(now),
+    /** Returns the names of the schedules that are active at a time in epoch milliseconds. */
+    active: (now: number) => schedules.active(now),
   }
 }
