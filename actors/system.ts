@@ -27,7 +27,7 @@ import { mainServices } from './main/services.ts'
 import { STOP_MS, shutdownOrder } from './main/shutdown.ts'
 import { createTail } from './main/tail-cell.ts'
 import { openLinks, threadPlans } from './main/threads.ts'
-import { TopicIntake } from './main/topic/intake.ts'
+import { createTopicIntake } from './main/topic/intake.ts'
 import { REHEARSAL_SCRIPT, WORKER_SCRIPT } from './scripts.ts'
 import { answerWithinMs, enabledChannels } from './wiring/boot.ts'
 import { logReports } from './wiring/log-reports.ts'
@@ -218,7 +218,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
   })
   const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
   const warned = openParameterWarnings({ log, clock, count: () => meters.ingest.warned.add() })
-  const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused, warned })
+  const topic = createTopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused, warned })
 
   // Statistics, metrics, live tail
   const observe = createObserver({

@@ -1,4 +1,4 @@
-import { CodedError, ERRORS, type ErrorCode } from '../../../src/domain/errors.ts'
+import { CodedError, ERRORS } from '../../../src/domain/errors.ts'
 import type { Overrides } from '../../../src/domain/incident.ts'
 import type { Topic, TopicOrigin } from '../../../src/domain/topic.ts'
 import { jsonOf, payloadsOf } from '../../../src/http/body/documents.ts'
@@ -13,9 +13,9 @@ import {
   messageOf,
   type Notification,
   refuseExpired,
-  type TopicMessage,
 } from '../../../src/topic/envelope.ts'
 import { bodyOf, isRaw, originOf, rawOrigin } from '../../../src/topic/payload.ts'
+import type { TopicReports } from './reports.ts'
 
 export interface TopicHandlerDeps {
   readonly topic: Topic
@@ -29,16 +29,7 @@ export interface TopicHandlerDeps {
   overridesOf(query: string): Overrides | undefined
   /** Called with every payload whose signature was valid, or that came raw (alert.debug_body). */
   readonly onPayload?: (text: string) => void
-  readonly report: TopicReport
-}
-
-export interface TopicReport {
-  taken(type: TopicMessage['Type'] | 'Raw'): void
-  /** `why` quotes nothing of the body. */
-  refused(code: ErrorCode, why: string): void
-  /** Parameters in the query of the subscribed address have no effect. */
-  warned(warnings: readonly string[]): void
-  unsubscribed(): void
+  readonly report: ReturnType<TopicReports['handler']>
 }
 
 /** Messages under way at once; further ones are answered 503 topic_busy. */

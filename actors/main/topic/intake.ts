@@ -25,6 +25,8 @@ interface TopicIntakeDeps {
 /** Largest envelope: 256 KiB of message and attributes, which JSON escapes make at most three times as long. */
 const MAX_BODY_BYTES = 1024 * 1024
 
+export type TopicIntake = ReturnType<typeof createTopicIntake>
+
 /**
  * The intake from a notification topic: its route, and the `TopicServing` that answers it while a topic is configured.
  *
@@ -32,80 +34,73 @@ const MAX_BODY_BYTES = 1024 * 1024
  * - started: keeps the configured topic subscribed. Leaves to closed.
  * - closed: messages are answered 503 shutting_down.
  */
-export class TopicIntake {
-  readonly route: PublicRoute
-  readonly #deps: TopicIntakeDeps
-  readonly #reports: ReturnType<typeof topicReports>
-  #serving: TopicServing | undefined
-  #state: 'opening' | 'started' | 'closed' = 'opening'
-  #last: Promise<void> = Promise.resolve()
+export function createTopicIntake(deps: TopicIntakeDeps) {
+  const [path = ''] = deps.path.split('?')
+  const reports = topicReports(deps)
+  let serving: TopicServing | undefined
+  let answer: PublicRoute['answer'] | undefined
+  let state: 'opening' | 'started' | 'closed' = 'opening'
+  let last: Promise<void> = Promise.resolve()
 
-  constructor(deps: TopicIntakeDeps) {
-    const [path = ''] = deps.path.split('?')
-    this.#deps = deps
-    this.#reports = topicReports(deps)
-    this.route = {
-      method: 'POST',
-      path,
-      headers: HEADERS,
-      maxBodyBytes: MAX_BODY_BYTES,
-      answer: async (request) => this.#open().answer(request),
+  const route: PublicRoute = {
+    method: 'POST',
+    path,
+    headers: HEADERS,
+    maxBodyBytes: MAX_BODY_BYTES,
+    async answer(request) {
+      if (state === 'closed') throw new CodedError('shutting_down')
+      if (answer === undefined) throw new CodedError('not_found')
+      return answer(request)
+    },
+  }
+
+  async function change(settings: TopicSettings, front: FrontSettings): Promise<void> {
+    const before = serving
+    if (before === undefined || !isDeepStrictEqual(before.settings, settings)) {
+      const next = await serve(settings)
+      if (isClosed()) return next?.close()
+      serving = next
+      if (state === 'started') next?.subscription.start()
     }
+    answer = serving?.createHandler(front)
+    if (serving !== before) await before?.close()
   }
 
-  get status(): TopicStatus {
-    const serving = this.#serving
-    return {
-      enabled: serving !== undefined,
-      topic_arn: serving?.settings.topicArn ?? '',
-      subscription: serving?.subscription.status ?? null,
-      messages: this.#reports.counts(),
-    }
-  }
+  /** Reads the state again after an await, during which it may have changed. */
+  const isClosed = () => state === 'closed'
 
-  /** Subscribes. The topic calls back at once, so the front must be listening. */
-  start(): void {
-    this.#state = 'started'
-    this.#serving?.subscription.start()
-  }
-
-  /** Applies settings, after earlier ones. Equal topic settings keep the subscription and the certificates. */
-  configure(settings: TopicSettings, front: FrontSettings): Promise<void> {
-    const configured = this.#last.then(() => this.#configure(settings, front))
-    this.#last = configured.catch(() => {})
-    return configured
-  }
-
-  /** Answers messages 503 from now on and ends requests to the topic service. */
-  async close(): Promise<void> {
-    this.#state = 'closed'
-    await this.#serving?.close()
-  }
-
-  async #configure(settings: TopicSettings, front: FrontSettings): Promise<void> {
-    const before = this.#serving
-    if (before !== undefined && isDeepStrictEqual(before.settings, settings)) {
-      before.answer = before.createHandler(front)
-      return
-    }
-    const next = await this.#serve(settings, front)
-    if (this.#state === 'closed') return next?.close()
-    this.#serving = next
-    if (this.#state === 'started') next?.subscription.start()
-    await before?.close()
-  }
-
-  #open(): TopicServing {
-    if (this.#state === 'closed') throw new CodedError('shutting_down')
-    if (this.#serving === undefined) throw new CodedError('not_found')
-    return this.#serving
-  }
-
-  async #serve(settings: TopicSettings, front: FrontSettings): Promise<TopicServing | undefined> {
+  async function serve(settings: TopicSettings): Promise<TopicServing | undefined> {
     const topic = settings.enable ? topicOf(settings.topicArn) : undefined
     if (topic === undefined) return undefined
-    const { submit, clock } = this.#deps
-    const { TopicServing } = await import('./serving.ts')
-    return new TopicServing(topic, settings, front, { submit, clock, reports: this.#reports })
+    const { serveTopic } = await import('./serving.ts')
+    return serveTopic(topic, settings, { ...deps, reports })
+  }
+
+  return {
+    route,
+    get status(): TopicStatus {
+      return {
+        enabled: serving !== undefined,
+        topic_arn: serving?.settings.topicArn ?? '',
+        subscription: serving?.subscription.status ?? null,
+        messages: reports.counts(),
+      }
+    },
+    /** Subscribes. The topic calls back at once, so the front must be listening. */
+    start(): void {
+      state = 'started'
+      serving?.subscription.start()
+    },
+    /** Applies settings, after earlier ones. Equal topic settings keep the subscription and the certificates. */
+    configure(settings: TopicSettings, front: FrontSettings): Promise<void> {
+      const configured = last.then(() => change(settings, front))
+      last = configured.catch(() => {})
+      return configured
+    },
+    /** Answers messages 503 from now on and ends requests to the topic service. */
+    async close(): Promise<void> {
+      state = 'closed'
+      await serving?.close()
+    },
   }
 }

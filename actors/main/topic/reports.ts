@@ -3,8 +3,7 @@ import type { ErrorCode } from '../../../src/domain/errors.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import { LogRateLimiter } from '../../../src/telemetry/log-rate-limiter.ts'
-import type { TopicReport } from './deliveries.ts'
-import type { TopicSubscriptionReport } from './subscription.ts'
+import type { TopicMessage } from '../../../src/topic/envelope.ts'
 
 /** Token bucket for log lines that unauthenticated requests cause: a burst, then one line in EVERY_MS. */
 const BURST = 20
@@ -18,6 +17,8 @@ interface TopicReportsDeps {
   warned(warnings: readonly string[]): void
 }
 
+export type TopicReports = ReturnType<typeof topicReports>
+
 /** Reports of the topic intake, as log lines and counts. */
 export function topicReports({ log, clock, refused: count, warned }: TopicReportsDeps) {
   const budget = new LogRateLimiter(BURST, EVERY_MS, clock.elapsed())
@@ -25,37 +26,40 @@ export function topicReports({ log, clock, refused: count, warned }: TopicReport
   let taken = 0
 
   /** `messageReceived` is called when a signed message proves that the topic reaches this service. */
-  function handler(messageReceived: () => void): TopicReport {
+  function handler(messageReceived: () => void) {
     return {
-      taken(type) {
+      taken(type: TopicMessage['Type'] | 'Raw'): void {
         taken++
         if (type !== 'Raw') messageReceived()
       },
-      refused(code, why) {
+      /** `why` quotes nothing of the body. */
+      refused(code: ErrorCode, why: string): void {
         refused.set(code, (refused.get(code) ?? 0) + 1)
         count(code)
         const notLogged = budget.take(clock.elapsed())
         if (notLogged === undefined) return
         log.warn({ code, why, ...(notLogged > 0 ? { notLogged: notLogged } : {}) }, 'a topic message was refused')
       },
+      /** Parameters in the query of the subscribed address have no effect. */
       warned,
-      unsubscribed() {
+      unsubscribed(): void {
         if (budget.take(clock.elapsed()) !== undefined)
           log.warn({}, 'the subscription to the topic was ended: it is renewed')
       },
     }
   }
 
-  function subscription(topic: string): TopicSubscriptionReport {
+  function subscription(topic: string) {
     return {
       subscribed: () => log.info({ topic }, 'subscribed to the topic'),
       pending: () => log.info({ topic }, 'the topic will ask for a confirmation of the subscription'),
-      unconfirmed: (afterMs) =>
+      /** The topic did not ask for a confirmation in time; it is subscribed anew. */
+      unconfirmed: (afterMs: number) =>
         log.error(
           { topic, afterMs },
           'the topic has sent no confirmation: check that it can reach topicsvc.https_endpoint_subscription',
         ),
-      failed: (error, retryInMs) =>
+      failed: (error: string, retryInMs: number) =>
         log.error({ topic, error, retryInMs }, 'subscribing to the topic failed; it is tried again'),
     }
   }

@@ -1,6 +1,7 @@
 import type { TopicSubscriptionState } from '../../../src/api/topic.ts'
 import { type Backoff, fullJitterMs } from '../../../src/domain/backoff.ts'
 import type { Clock, Timer } from '../../../src/kernel/clock.ts'
+import type { TopicReports } from './reports.ts'
 
 interface TopicSubscriptionDeps {
   readonly clock: Clock
@@ -10,15 +11,7 @@ interface TopicSubscriptionDeps {
   subscribe(): Promise<boolean>
   /** Describes a failure in one line without secrets. */
   describeError(error: unknown): string
-  readonly report: TopicSubscriptionReport
-}
-
-export interface TopicSubscriptionReport {
-  subscribed(): void
-  pending(): void
-  /** The topic did not ask for a confirmation in time; it is subscribed anew. */
-  unconfirmed(afterMs: number): void
-  failed(error: string, retryInMs: number): void
+  readonly report: ReturnType<TopicReports['subscription']>
 }
 
 /** Retries never end: an operator may correct the topic's policy at any time. */
