@@ -1,13 +1,6 @@
 import type { Sql } from './engine/sql.ts'
 import { command, query, withoutNul } from './engine/statement.ts'
 
-export const CURSORS = `
-CREATE TABLE cursors (
-  source TEXT PRIMARY KEY,
-  cursor TEXT NOT NULL
-) WITHOUT ROWID;
-`
-
 /** Read position of each log source, by its name. The fields belong to the source. */
 export interface SourceCursors {
   readonly [source: string]: { readonly [field: string]: unknown }

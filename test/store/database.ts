@@ -1,9 +1,9 @@
 import { openSyncPostgres, type SyncPostgres } from '../../src/postgres/sync.ts'
 import { openDatabase as openSqlite } from '../../src/store/engine/database.ts'
 import type { Sql } from '../../src/store/engine/sql.ts'
-import { storeTables } from '../../src/store/postgres/ddl.ts'
 import { openPostgresStore } from '../../src/store/postgres/engine.ts'
 import { installSchema, STORE_PART } from '../../src/store/postgres/schema.ts'
+import { POSTGRES_MIGRATIONS } from '../../src/store/schema/postgres.ts'
 import { openStore as open, type Store, type StoreOptions } from '../../src/store/store.ts'
 import { Faults } from './faults.ts'
 
@@ -48,17 +48,12 @@ export function release(dataDir: string): void {
 
 /** Statements that bring the rows of the tables back to those of a new schema. */
 function* emptying(): Generator<string> {
-  const statements = storeTables()
-  for (const sql of statements) {
-    const [, table] = /^CREATE TABLE (\w+)/.exec(sql) ?? []
-    if (table === undefined) continue
-    yield `DELETE FROM ${table}`
-    const [, identity] = /(\w+) bigint GENERATED/.exec(sql) ?? []
-    if (identity !== undefined) yield `ALTER TABLE ${table} ALTER COLUMN ${identity} RESTART WITH 1`
-  }
-  yield 'DELETE FROM search'
+  const statements = POSTGRES_MIGRATIONS.join('')
+  for (const [, table] of statements.matchAll(/^CREATE TABLE (\w+)/gm)) yield `DELETE FROM ${table}`
+  for (const [, table, identity] of statements.matchAll(/^CREATE TABLE (\w+) \(\s*(\w+) bigint GENERATED/gm))
+    yield `ALTER TABLE ${table} ALTER COLUMN ${identity} RESTART WITH 1`
   yield 'ALTER TABLE incidents DROP CONSTRAINT IF EXISTS "failing on purpose"'
-  yield* statements.filter((sql) => sql.startsWith('INSERT'))
+  for (const [insert] of statements.matchAll(/^INSERT .*$/gm)) yield insert.replace(';', '')
 }
 const EMPTYING = URL === undefined ? [] : [...emptying()]
 

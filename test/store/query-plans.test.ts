@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Parameter, Sql } from '../../src/store/engine/sql.ts'
-import { storeTables } from '../../src/store/postgres/ddl.ts'
+import { SQLITE_MIGRATIONS } from '../../src/store/schema/sqlite.ts'
 import type { StoreOptions } from '../../src/store/store.ts'
 import { openDatabase, openStore } from './database.ts'
 import { compileForTests, HOUR, MINUTE, silenceOf } from './noise/silences/rig.ts'
@@ -63,7 +63,8 @@ test('no statement of a turn or a list reads a large table from end to end, or s
   )
 })
 
-const tables = () => storeTables().flatMap((sql) => /^CREATE TABLE (\w+)/.exec(sql)?.[1] ?? [])
+const tables = () =>
+  Array.from(SQLITE_MIGRATIONS.join('').matchAll(/^CREATE TABLE (\w+)/gm), ([, table]) => table as string)
 
 /** Lets a store do all that turns do; returns the statements that ran. */
 function turnsOf(t: TestContext) {

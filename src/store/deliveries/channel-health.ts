@@ -4,7 +4,7 @@ import { ANY_CHANNEL, CHANNEL_CODE, channelName, KIND, STATE, stateName } from '
 import type { StoreContext } from '../engine/context.ts'
 import { byChannel, type Health } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
-import { IS_NOTICE } from '../outbox/notices.ts'
+import { NOTICES } from '../outbox/notices.ts'
 import type { ChannelHealth, LastNotice } from '../ports/channels.ts'
 
 /** Number of newest incidents in which opening looks for a channel's last success and last failure. */
@@ -27,8 +27,8 @@ export function loadHealth({ db, counts }: StoreContext): void {
     query<LastRow>(
       db,
       `SELECT a.started_at + a.duration_ms AS ended_at, a.detail, i.id
-       FROM attempts a CROSS JOIN incidents i ON i.seq = a.incident
-       WHERE a.incident > ${counts.appliedUpTo + 1 - LOOK_BACK} AND a.channel IN (SELECT code FROM destinations WHERE channel = ?) AND a.outcome ${outcome}
+       FROM attempts a CROSS JOIN incidents i
+       WHERE i.seq = a.incident AND a.incident > ${counts.appliedUpTo + 1 - LOOK_BACK} AND a.channel IN (SELECT code FROM destinations WHERE channel = ?) AND a.outcome ${outcome}
        ORDER BY a.incident DESC, a.number DESC LIMIT 1`,
     )
   const [success, failure] = [last("= 'sent'"), last("<> 'sent'")]
@@ -68,14 +68,13 @@ export function openHealth(
 ) {
   const dead = query<{ dead: number }>(
     db,
-    `SELECT count(*) AS dead FROM dispatches INDEXED BY dispatches_dead
+    `SELECT count(*) AS dead FROM dispatches
      WHERE destination IN (SELECT code FROM destinations WHERE channel = ?) AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
   )
   const last = query<NoticeRow>(
     db,
-    `SELECT state, destination AS via, attempts, cast(detail ->> '$.first_at' AS INTEGER) AS first_at,
-       cast(detail ->> '$.ended_at' AS INTEGER) AS ended_at FROM dispatches
-     WHERE ${IS_NOTICE} AND detail ->> '$.about' = ? ORDER BY number DESC LIMIT 1`,
+    `SELECT d.state, d.destination AS via, d.attempts, n.first_at, n.ended_at FROM ${NOTICES}
+     WHERE n.about = ? ORDER BY n.number DESC LIMIT 1`,
   )
   const lastNotice = (channel: ChannelName): LastNotice | undefined => {
     const row = last.get(channel)

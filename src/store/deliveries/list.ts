@@ -27,8 +27,8 @@ export function openDeliveryList({ db, lanes }: StoreContext) {
     ]
     const rows = query<ListedRow>(
       db,
-      `SELECT ${DELIVERY_COLUMNS}, i.id, i.title FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-       WHERE ${[...clauses, '(d.incident, d.kind, d.destination) < (?, ?, ?)'].join(' AND ')}
+      `SELECT ${DELIVERY_COLUMNS}, i.id, i.title FROM dispatches d CROSS JOIN incidents i
+       WHERE i.seq = d.incident AND ${[...clauses, '(d.incident, d.kind, d.destination) < (?, ?, ?)'].join(' AND ')}
        ORDER BY d.incident DESC, d.kind DESC, d.destination DESC LIMIT ?`,
     ).all(...before(cursor), size + 1)
     const page = rows.slice(0, size)

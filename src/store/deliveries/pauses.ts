@@ -3,13 +3,6 @@ import { CHANNEL_CODE, channelName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 
-export const PAUSES = `
-CREATE TABLE pauses (
-  channel INTEGER PRIMARY KEY,
-  since INTEGER NOT NULL
-);
-`
-
 /** Paused channels: on disk, so that restarts keep them, and in memory, so that `isPaused` needs no query. */
 export function openPauses({ db, counts, now }: StoreContext) {
   const paused = query<{ channel: number; since: number }>(db, 'SELECT channel, since FROM pauses')

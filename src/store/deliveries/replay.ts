@@ -2,7 +2,7 @@ import { RANK } from '../../domain/dispatch.ts'
 import { CHANNEL_CODE, KIND, maskOf, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { backlogSize, queueOf } from '../engine/counts.ts'
-import { change, command, query } from '../engine/statement.ts'
+import { change, command, listOf, query } from '../engine/statement.ts'
 import type { ReplayFilter } from '../incidents/filters.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Storms } from '../noise/storms.ts'
@@ -33,12 +33,12 @@ export function openReplay(
 ) {
   const { db, counts, channels, lanes } = context
   const resetToPending = openResetToPending(context, storms)
-  const enabled = `SELECT code FROM destinations WHERE channel IN (${channels.map((name) => CHANNEL_CODE[name])})`
+  const enabled = `SELECT code FROM destinations WHERE channel IN (${listOf(channels.map((name) => CHANNEL_CODE[name]))})`
   const dead = query<DeliveryKey>(
     db,
     `SELECT incident, destination, bundle FROM dispatches
      WHERE kind = ${KIND.delivery} AND state = ${STATE.dead} AND destination IN (${enabled})
-       AND (cast(?1 AS INTEGER) IS NULL OR destination IN (SELECT code FROM destinations WHERE channel = ?1)) AND (cast(?2 AS TEXT) IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
+       AND (cast(?1 AS BIGINT) IS NULL OR destination IN (SELECT code FROM destinations WHERE channel = ?1)) AND (cast(?2 AS TEXT) IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
      ORDER BY incident LIMIT ?3`,
   )
   const finished = query<DeliveryKey>(

@@ -2,9 +2,9 @@ import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../../domain/errors.ts'
+import { migrate } from '../schema/sqlite.ts'
 import { makeDirectory, withStorageErrors } from './data-directory.ts'
 import { isBusy, toCodedError } from './errors.ts'
-import { migrate } from './schema.ts'
 
 /**
  * EXCLUSIVE holds the file lock while the database is open (the kernel drops it with the process), and keeps the index

@@ -12,22 +12,6 @@ const USED_STEP = 256
 /** Destinations that one run of retention deletes. */
 const PRUNED = 256
 
-/** Destinations that dispatches are kept for. `open_since` and `placed_through` are those of an `Outage`.
- * `used`: an incident with a delivery there; the last one is at most 256 above. */
-export const DESTINATIONS_TABLE = `
-CREATE TABLE destinations (
-  code INTEGER PRIMARY KEY,
-  channel INTEGER NOT NULL,
-  target TEXT NOT NULL DEFAULT '',
-  storm TEXT,
-  open_since INTEGER,
-  placed_through INTEGER,
-  used INTEGER NOT NULL DEFAULT 0,
-  UNIQUE (channel, target)
-);
-INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6);
-`
-
 /** Registry of the lanes, in memory and on disk. At most 10,000. */
 export interface Lanes {
   /** Throws `RangeError` for a number that no lane has. */

@@ -11,7 +11,7 @@ import type { Problems } from '../problems/problems.ts'
 import { DESTINATION_CODE, KIND, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
-import { command, query } from './statement.ts'
+import { command, listOf, query } from './statement.ts'
 
 /** Longer than any backoff: a later due time was set while the clock was wrong. */
 const LONGEST_WAIT_MS = 24 * 3_600_000
@@ -62,7 +62,7 @@ export function recover(
  * incidents of the deliveries.
  */
 function skipDisabled({ db, lanes, now }: StoreContext): number[] {
-  const enabled = lanes.enabled().join(', ')
+  const enabled = listOf(lanes.enabled())
   const unsent = `state IN (${STATE.pending}, ${STATE.sending}, ${STATE.held}) OR (state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = bundle))`
   const orphans = `kind = ${KIND.delivery} AND destination NOT IN (${enabled}) AND (${unsent})`
   const incidents = query<{ incident: number }>(db, `SELECT DISTINCT incident FROM dispatches WHERE ${orphans}`).all()
@@ -80,7 +80,7 @@ function skipDisabled({ db, lanes, now }: StoreContext): number[] {
   command(
     db,
     `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL, lease_owner = NULL, lease_until = NULL
-     WHERE incident = 0 AND kind = ${KIND.notice} AND detail ->> '$.about' IS NULL AND state IN (${STATE.pending}, ${STATE.sending}) AND destination NOT IN (${enabled})`,
+     WHERE incident = 0 AND kind = ${KIND.notice} AND number IN (SELECT number FROM notices WHERE about IS NULL) AND state IN (${STATE.pending}, ${STATE.sending}) AND destination NOT IN (${enabled})`,
   ).run()
   command(db, `UPDATE destinations SET storm = NULL WHERE code NOT IN (${enabled})`).run()
   command(db, `DELETE FROM dispatches WHERE kind = ${KIND['follow-up']} AND destination NOT IN (${enabled})`).run()
@@ -95,6 +95,6 @@ function forgetRanks({ db, channels, lanes }: StoreContext, storms: Pick<Storms,
   command(
     db,
     `UPDATE dispatches SET rank = ${RANK.normal}
-     WHERE kind = ${KIND.delivery} AND state IN (${STATE.pending}, ${STATE.sending}) AND rank <> ${RANK.normal} AND destination IN (${codes})`,
+     WHERE kind = ${KIND.delivery} AND state IN (${STATE.pending}, ${STATE.sending}) AND rank <> ${RANK.normal} AND destination IN (${listOf(codes)})`,
   ).run()
 }

@@ -75,5 +75,8 @@ export function change(db: Sql, sql: string) {
   return { run: (...parameters: Parameter[]): number => Number(statement.run(...parameters).changes) }
 }
 
+/** Returns codes for an `IN (...)`, which must not be empty; no code is -1. */
+export const listOf = (codes: readonly number[]) => [-1, ...codes].join(', ')
+
 /** Replaces NUL characters: neither engine stores a text beyond one. */
 export const withoutNul = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text)

@@ -5,16 +5,6 @@ import type { Heartbeat } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import type { HeartbeatPort, HeartbeatState, OwedIncident } from '../ports/heartbeats.ts'
 
-/** `missing_since` is null for a heartbeat that beats. `back`: a sign of life came after it. */
-export const HEARTBEATS = `
-CREATE TABLE heartbeats (
-  name TEXT PRIMARY KEY,
-  heard_at INTEGER,
-  missing_since INTEGER,
-  back INTEGER NOT NULL DEFAULT 0
-) WITHOUT ROWID;
-`
-
 export interface HeartbeatRules {
   /** Time without a sign of life after which a heartbeat is missing, by name: its period and its grace. */
   readonly silenceMs: ReadonlyMap<string, number>

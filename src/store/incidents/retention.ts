@@ -41,7 +41,7 @@ export function openPrune(
 ) {
   const oldest = query<{ seq: number }>(
     db,
-    'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
+    'SELECT seq FROM incidents WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
   )
   const first = query<{ seq: number | null }>(db, 'SELECT min(seq) AS seq FROM incidents')
   const deletes = OWNED.map((owned) => {

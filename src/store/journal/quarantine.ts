@@ -4,16 +4,6 @@ import type { StoreContext } from '../engine/context.ts'
 import { change, command, query } from '../engine/statement.ts'
 import type { Quarantined, QuarantinedEntry, UnreadableEntry } from '../ports/journal.ts'
 
-/** Frames that could not be applied, with the error in `fault`. */
-export const QUARANTINE = `
-CREATE TABLE quarantine (
-  first INTEGER PRIMARY KEY,
-  last INTEGER NOT NULL,
-  frame BLOB NOT NULL,
-  fault TEXT NOT NULL
-);
-`
-
 interface Row {
   readonly first: number
   readonly last: number

@@ -33,8 +33,8 @@ interface Absorbed {
   readonly full: boolean
 }
 
-const FACTS = `i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS createdAt,
-  coalesce(d.placed_at, i.committed_at) AS committedAt, d.rank`
+const FACTS = `i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS "createdAt",
+  coalesce(d.placed_at, i.committed_at) AS "committedAt", d.rank`
 
 /**
  * Makes singles of a destination places of its digest: pending ones that were never tried, and dead ones of an earlier
@@ -49,22 +49,22 @@ export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fo
     AND d.attempts = 0 AND d.earlier_attempts = 0 AND d.may_duplicate = 0 AND d.bundle IS NULL AND d.detail IS NULL`
   const all = query<SingleRow>(
     db,
-    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident WHERE ${untried}`,
+    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND ${untried}`,
   )
   const old = query<SingleRow>(
     db,
-    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident WHERE ${untried} AND coalesce(d.placed_at, i.committed_at) < ?
+    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND ${untried} AND coalesce(d.placed_at, i.committed_at) < ?
      ORDER BY d.incident LIMIT ${STEP}`,
   )
   const one = query<SingleRow>(
     db,
-    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.dead}`,
+    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.dead}`,
   )
   const repeats = query<SingleRow>(
     db,
-    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.bundle = ? AND d.place > ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
+    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.bundle = ? AND d.place > ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
   )
   const place = command(
     db,

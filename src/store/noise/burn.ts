@@ -13,10 +13,6 @@ export interface SloRules {
   readonly objective: number
 }
 
-/** Incidents that were told in each minute (of the epoch), and those that were told too late. */
-export const SLO_MINUTES =
-  'CREATE TABLE slo_minutes (minute INTEGER PRIMARY KEY, told INTEGER NOT NULL, late INTEGER NOT NULL);'
-
 const MINUTE_MS = 60_000
 /** Google SRE workbook, chapter 5: each pair of windows, and how many times faster than allowed the budget is used. */
 const PACES = [
@@ -59,14 +55,13 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
   )
   const waiting = query<{ overdue: number }>(
     db,
-    `SELECT count(*) AS overdue FROM (SELECT 1 FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.kind = ${KIND.delivery} AND d.state = ${STATE.pending} AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE}) waiting`,
+    `SELECT count(*) AS overdue FROM (SELECT 1 FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.kind = ${KIND.delivery} AND d.state = ${STATE.pending} AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE}) waiting`,
   )
   const folded = query<{ overdue: number }>(
     db,
-    `SELECT count(*) AS overdue FROM (SELECT 1 FROM bundles b CROSS JOIN dispatches d ON d.bundle = b.id AND d.place > b.told
-       CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE b.closed_at IS NULL AND b.subject IS NULL AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE}) waiting`,
+    `SELECT count(*) AS overdue FROM (SELECT 1 FROM bundles b CROSS JOIN dispatches d CROSS JOIN incidents i
+     WHERE d.bundle = b.id AND d.place > b.told AND i.seq = d.incident AND b.closed_at IS NULL AND b.subject IS NULL AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE}) waiting`,
   )
   const held = query<object>(db, 'SELECT 1 FROM incidents WHERE id = ? AND silence IS NOT NULL')
   const minuteOf = (at: number) => Math.floor(at / MINUTE_MS)

@@ -4,26 +4,6 @@ import type { Lane } from '../engine/counts.ts'
 import type { Sql } from '../engine/sql.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 
-/**
- * Decisions that rules made, each outcome once: they explain an incident after the configuration has changed. An
- * incident without a decision went by the defaults. `stored`: stored incidents; with the last of them the row is deleted.
- *
- * `rules`: incidents that each rule matched; the one without a name counts those that any rule matched.
- */
-export const DECISIONS = `
-CREATE TABLE decisions (
-  id INTEGER PRIMARY KEY,
-  hash BLOB NOT NULL UNIQUE,
-  json TEXT NOT NULL,
-  stored INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE rules (
-  name TEXT PRIMARY KEY,
-  hits INTEGER NOT NULL,
-  last_at INTEGER NOT NULL
-) WITHOUT ROWID;
-`
-
 /** Rules without a hit for so long are forgotten. */
 const KEPT_MS = 365 * 24 * 3_600_000
 /** Name of the count of incidents that any rule matched. */

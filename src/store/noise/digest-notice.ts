@@ -55,9 +55,9 @@ const NAMED_SERVICES = 3
 export function openDigestNotice({ db, inFlight }: StoreContext) {
   const levels = query<LevelRow>(
     db,
-    `SELECT level, sum(firing) AS firing, sum(singly_firing) AS singlyFiring, sum(resolved) AS resolved,
-       sum(singly_resolved) AS singlyResolved, count(*) AS problems, count(*) FILTER (WHERE last_status = 'firing') AS stillFiring,
-       min(first_at) AS firstAt, max(last_at) AS lastAt
+    `SELECT level, sum(firing) AS firing, sum(singly_firing) AS "singlyFiring", sum(resolved) AS resolved,
+       sum(singly_resolved) AS "singlyResolved", count(*) AS problems, count(*) FILTER (WHERE last_status = 'firing') AS "stillFiring",
+       min(first_at) AS "firstAt", max(last_at) AS "lastAt"
      FROM bundle_kinds WHERE ${IN_THE_STORM} GROUP BY level ORDER BY level`,
   )
   const loudest = query<Kind>(

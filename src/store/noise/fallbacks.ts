@@ -49,7 +49,7 @@ export function openFallbacks(context: StoreContext, deps: FallbackDeps): Fallba
   const { rules, storms, decisions, queueReindex } = deps
   const facts = query<FallbackRow>(
     db,
-    `SELECT seq AS incident, id, fingerprint, title, service, severity, status, created_at AS createdAt, decision
+    `SELECT seq AS incident, id, fingerprint, title, service, severity, status, created_at AS "createdAt", decision
      FROM incidents WHERE seq = ?1
        AND NOT EXISTS (SELECT 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination = ?2)`,
   )

@@ -40,7 +40,7 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
   )
   const pending = query<{ first: number | null }>(
     db,
-    `SELECT min(incident) AS first FROM dispatches INDEXED BY dispatches_due
+    `SELECT min(incident) AS first FROM dispatches
      WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending}`,
   )
   const places = query<{ first: number | null }>(
@@ -50,8 +50,8 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
   )
   const flapping = query<{ first: number | null }>(
     db,
-    `SELECT min(d.incident) AS first FROM bundles b CROSS JOIN dispatches d ON d.bundle = b.id AND d.place > b.told
-     WHERE b.destination = ? AND b.subject IS NOT NULL AND b.closed_at IS NULL AND b.flap IS NOT NULL AND b.folded > b.told`,
+    `SELECT min(d.incident) AS first FROM bundles b CROSS JOIN dispatches d
+     WHERE d.bundle = b.id AND d.place > b.told AND b.destination = ? AND b.subject IS NOT NULL AND b.closed_at IS NULL AND b.flap IS NOT NULL AND b.folded > b.told`,
   )
   // Repeats wait: the destination, or its fallback, has the first message of their problem. Changes of state do not.
   const untold = query<{ incident: number }>(

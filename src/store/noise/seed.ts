@@ -21,10 +21,10 @@ interface SeedRow extends KindFacts {
 export function openSeed({ db, counts, now }: StoreContext, kinds: Pick<Kinds, 'add'>) {
   const recent = query<SeedRow>(
     db,
-    `SELECT i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS createdAt,
-       coalesce(d.placed_at, i.committed_at) AS committedAt
-     FROM incidents i CROSS JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0
-     WHERE i.seq > ? AND coalesce(d.placed_at, i.committed_at) >= ? AND d.state IN (${STATE.pending}, ${STATE.sending}, ${STATE.sent}) AND d.bundle IS NULL
+    `SELECT i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS "createdAt",
+       coalesce(d.placed_at, i.committed_at) AS "committedAt"
+     FROM incidents i CROSS JOIN dispatches d
+     WHERE d.incident = i.seq AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND i.seq > ? AND coalesce(d.placed_at, i.committed_at) >= ? AND d.state IN (${STATE.pending}, ${STATE.sending}, ${STATE.sent}) AND d.bundle IS NULL
      ORDER BY i.seq`,
   )
   return (lane: Lane, { bundle, since }: { readonly bundle: number; readonly since: number }): void => {

@@ -45,8 +45,8 @@ export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: 
   const { db, counts, lanes } = context
   const places = query<PlaceRow>(
     db,
-    `SELECT d.place, d.incident, i.severity, i.committed_at AS committedAt, i.silence FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.bundle = ? AND d.place > ? AND d.place <= ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
+    `SELECT d.place, d.incident, i.severity, i.committed_at AS "committedAt", i.silence FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.bundle = ? AND d.place > ? AND d.place <= ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
   )
   const end = command(
     db,

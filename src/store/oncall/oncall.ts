@@ -23,7 +23,7 @@ export function openOncall(context: StoreContext, escalations: Escalations) {
   )
   const facts = query<OncallFacts>(
     db,
-    `SELECT i.id, i.title, i.severity, o.due_at AS dueAt, o.provider
+    `SELECT i.id, i.title, i.severity, o.due_at AS "dueAt", o.provider
      FROM incidents i LEFT JOIN oncall o ON o.incident = i.seq WHERE i.seq = ?`,
   )
   return {

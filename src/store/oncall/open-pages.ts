@@ -6,15 +6,6 @@ import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Decisions } from '../noise/decisions.ts'
 
-/**
- * `oncall_open` of an incident: 1, a signal for the pager is to be sent; 2, its page is open and the newest of its
- * fingerprint at its target.
- */
-export const OPEN_PAGES = `
-CREATE INDEX incidents_paged ON incidents (seq) WHERE oncall_open = ${ONCALL_OPEN.page};
-CREATE INDEX incidents_paged_fingerprint ON incidents (fingerprint, seq) WHERE oncall_open = ${ONCALL_OPEN.page};
-`
-
 /** Open pages whose incidents are kept; above it, and after this time, the oldest may be deleted. */
 const MAX_OPEN = 10_000
 const KEPT_MS = 30 * 24 * 3_600_000

@@ -33,9 +33,9 @@ export function openClaimPages({ db, counts, now }: StoreContext, { advance, pay
     db,
     `SELECT ${ONCALL_COLUMNS}, i.id, i.created_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.acked_by, i.seq, i.content_start,
        i.content_bytes, i.decision, p.overrides
-     FROM dispatches d CROSS JOIN oncall o ON o.incident = d.incident CROSS JOIN incidents i ON i.seq = d.incident
+     FROM dispatches d CROSS JOIN oncall o CROSS JOIN incidents i
        LEFT JOIN particulars p ON p.seq = d.incident
-     WHERE d.kind = ${KIND.page} AND d.destination = ${DESTINATION_CODE.oncall} AND d.state = ${STATE.pending} AND d.due_at <= ?
+     WHERE o.incident = d.incident AND i.seq = d.incident AND d.kind = ${KIND.page} AND d.destination = ${DESTINATION_CODE.oncall} AND d.state = ${STATE.pending} AND d.due_at <= ?
      ORDER BY d.due_at, d.incident LIMIT ?`,
   )
   return function claimPages(slots: number): Page[] {

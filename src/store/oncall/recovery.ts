@@ -1,4 +1,6 @@
+import type { Overrides } from '../../domain/incident.ts'
 import type { OncallPolicy } from '../../domain/oncall.ts'
+import type { Decision } from '../../policy/decision.ts'
 import { DESTINATION_CODE, KIND, PHASE, PROVIDER_KNOWS } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
@@ -63,15 +65,23 @@ function clampTimers({ db, now }: StoreContext): void {
  * configured one.
  */
 function obsolete({ db }: StoreContext, policy: OncallPolicy | undefined): OncallRow[] {
-  const withSignal = `${SELECT_ONCALL} WHERE (d.detail IS NOT NULL OR o.phase = ${PHASE.held})`
-  if (policy === undefined) return query<OncallRow>(db, withSignal).all()
-  const asked = `EXISTS (SELECT 1 FROM particulars p WHERE p.seq = o.incident AND p.overrides -> '$.oncallEnable' = 'true')`
-  const routed = `EXISTS (SELECT 1 FROM incidents i JOIN decisions x ON x.id = i.decision
-    WHERE i.seq = o.incident AND x.json -> '$.page' IS NOT NULL)`
-  return query<OncallRow>(
+  const rows = query<OncallRow>(db, `${SELECT_ONCALL} WHERE d.detail IS NOT NULL OR o.phase = ${PHASE.held}`).all()
+  if (policy === undefined) return rows
+  const wishes = query<{ readonly overrides: string | null; readonly decision: string | null }>(
     db,
-    `${withSignal} AND (
-       (coalesce(d.detail ->> '$.signal', 'trigger') = 'trigger' AND o.heard = ${PROVIDER_KNOWS.no} AND ?1 = 0 AND NOT ${asked} AND NOT ${routed})
-       OR (d.detail ->> '$.signal' <> 'trigger' AND o.provider IS NOT NULL AND o.provider <> ?2))`,
-  ).all(policy.enable ? 1 : 0, policy.provider)
+    `SELECT p.overrides, x.json AS decision FROM incidents i LEFT JOIN particulars p ON p.seq = i.seq
+       LEFT JOIN decisions x ON x.id = i.decision WHERE i.seq = ?`,
+  )
+  function isWanted(incident: number): boolean {
+    const { overrides = null, decision = null } = wishes.get(incident) ?? {}
+    const [asked, routed]: [Overrides, Partial<Decision>] = [
+      JSON.parse(overrides ?? '{}'),
+      JSON.parse(decision ?? '{}'),
+    ]
+    return asked.oncallEnable === true || routed.page !== undefined
+  }
+  return rows.filter(({ incident, signal, heard, provider }) => {
+    if (signal !== null && signal !== 'trigger') return provider !== null && provider !== policy.provider
+    return heard === PROVIDER_KNOWS.no && !policy.enable && !isWanted(incident)
+  })
 }

@@ -36,7 +36,7 @@ export interface OncallRow {
 }
 
 export const ONCALL_COLUMNS = `o.incident, o.fingerprint, o.phase, o.heard, o.due_at, o.wait_ms, o.paged_at, o.provider,
-  d.state, d.attempts, d.due_at AS next_at, d.detail ->> '$.signal' AS signal`
+  d.state, d.attempts, d.due_at AS next_at, d.detail AS signal`
 const PAGE_KEY = `kind = ${KIND.page} AND destination = ${DESTINATION_CODE.oncall} AND number = 0`
 export const SELECT_ONCALL = `SELECT ${ONCALL_COLUMNS} FROM oncall o LEFT JOIN dispatches d ON d.incident = o.incident AND ${PAGE_KEY}`
 
@@ -174,7 +174,7 @@ function openSavePage({ db, counts, owner, now }: StoreContext) {
       providerKnows === 'maybe' ? 1 : 0,
       leased ? owner : null,
       leased ? now() + LEASE_MS : null,
-      JSON.stringify({ signal: next.signal }),
+      next.signal,
     )
     if (leased) queue.sending++
     else addPending(queue, next.at)

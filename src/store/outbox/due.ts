@@ -28,8 +28,8 @@ export function openDue(db: Sql) {
   return query<DueRow>(
     db,
     `SELECT ${COLUMNS}
-     FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.kind = ? AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending} AND d.due_at <= ?
+     FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.kind = ? AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending} AND d.due_at <= ?
      ORDER BY d.due_at, d.incident LIMIT ?`,
   )
 }
@@ -39,6 +39,6 @@ export const openDelivery = (db: Sql) =>
   query<DueRow & { readonly state: number; readonly bundle: number | null; readonly message_id: string | null }>(
     db,
     `SELECT ${COLUMNS}, d.state, d.bundle, d.message_id
-     FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
+     FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
   )

@@ -139,7 +139,7 @@ const DELIVERY_COLUMNS = 9
 /** `deliveryColumns`: those of each delivery in turn. One statement for each number of deliveries. */
 function openInsert({ db }: StoreContext) {
   const page = (dueAt: string) =>
-    `(?1, ${KIND.page}, ${DESTINATION_CODE.oncall}, 0, ${dueAt}, ${STATE.pending}, NULL, ${RANK.normal}, NULL, NULL, NULL, NULL, '{"signal":"trigger"}')`
+    `(?1, ${KIND.page}, ${DESTINATION_CODE.oncall}, 0, ${dueAt}, ${STATE.pending}, NULL, ${RANK.normal}, NULL, NULL, NULL, NULL, 'trigger')`
   const delivery = (nth: number) => {
     const [code, ...others] = Array.from({ length: DELIVERY_COLUMNS }, (_, at) => `?${2 + nth + at}`)
     return `(?1, ${KIND.delivery}, ${code}, 0, ${others.join(', ')}, NULL)`

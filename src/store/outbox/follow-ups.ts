@@ -4,7 +4,7 @@ import { type FollowUp, followUpLine } from '../../domain/notice.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, queueOf } from '../engine/counts.ts'
-import { query, withoutNul } from '../engine/statement.ts'
+import { command, listOf, query } from '../engine/statement.ts'
 import type { DueRow } from './due.ts'
 import { NO_CONTENT } from './own-message.ts'
 import { addPending } from './queues.ts'
@@ -30,23 +30,27 @@ export type FollowUps = ReturnType<typeof openFollowUps>
 
 /** `threadedChannels`: the enabled channels that have threads. */
 export function openFollowUps({ db, counts, now }: StoreContext, threadedChannels: readonly ChannelName[]) {
-  const codes = threadedChannels.map((name) => CHANNEL_CODE[name]).join(', ')
-  const insert = query<{ destination: number }>(
+  const codes = listOf(threadedChannels.map((name) => CHANNEL_CODE[name]))
+  const sent = query<{ destination: number; target: string | null; message_id: string }>(
+    db,
+    `SELECT destination, target, message_id FROM dispatches
+     WHERE incident = ? AND kind = ${KIND.delivery} AND state = ${STATE.sent} AND message_id IS NOT NULL AND destination IN (SELECT code FROM destinations WHERE channel IN (${codes}))`,
+  )
+  const insert = command(
     db,
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail)
-     SELECT incident, ${KIND['follow-up']}, destination,
-       (SELECT coalesce(max(number), 0) + 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND['follow-up']}),
-       ${STATE.pending}, ?4, target,
-       json_object('reply_to', message_id, 'word', cast(?2 AS TEXT), 'person', cast(?3 AS TEXT), 'raised_at', cast(?4 AS INTEGER)) FROM dispatches
-     WHERE incident = ?1 AND kind = ${KIND.delivery} AND state = ${STATE.sent} AND message_id IS NOT NULL AND destination IN (SELECT code FROM destinations WHERE channel IN (${codes}))
-     RETURNING destination`,
+     SELECT ?1, ${KIND['follow-up']}, ?2, coalesce(max(number), 0) + 1, ${STATE.pending}, ?3, cast(?4 AS TEXT), cast(?5 AS TEXT)
+     FROM dispatches WHERE incident = ?1 AND kind = ${KIND['follow-up']} AND destination = ?2`,
   )
   return {
     /** Adds one follow-up for each channel with threads that has sent the incident's message. Inside `write`. */
     raise(incident: number, { word, by }: Pick<FollowUp, 'word' | 'by'>): void {
       if (threadedChannels.length === 0) return
-      for (const { destination } of insert.all(incident, word, withoutNul(by), now()))
+      for (const { destination, target, message_id } of sent.all(incident)) {
+        const detail: FollowUpDetail = { reply_to: message_id, word, person: by, raised_at: now() }
+        insert.run(incident, destination, now(), target, JSON.stringify(detail))
         addPending(queueOf(counts, 'follow-up', destination), now())
+      }
     },
   }
 }

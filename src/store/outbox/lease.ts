@@ -35,9 +35,9 @@ export function openLeases({ db, counts, owner, now }: StoreContext) {
     db,
     `UPDATE dispatches SET state = ${STATE.sending}, lease_owner = ${owner}, lease_until = ? WHERE ${KEY}`,
   )
-  const find = query<LeasedRow & { detail: string | null }>(
+  const find = query<LeasedRow>(
     db,
-    `SELECT attempts, earlier_attempts, may_duplicate, due_at, target, rank, detail FROM dispatches
+    `SELECT attempts, earlier_attempts, may_duplicate, due_at, target, rank FROM dispatches
      WHERE ${KEY} AND state = ${STATE.sending}`,
   )
   const end = command(
@@ -67,8 +67,7 @@ export function openLeases({ db, counts, owner, now }: StoreContext) {
       queue.sending++
     },
     /** Returns the row; undefined when it is not leased. */
-    find: (key: DispatchKey): (LeasedRow & { readonly detail: string | null }) | undefined =>
-      find.get(...keyColumns(key)),
+    find: (key: DispatchKey): LeasedRow | undefined => find.get(...keyColumns(key)),
     /** Ends a lease with the settlement's attempt. */
     end(settlement: Settlement, row: LeasedRow, { state, dueAt }: Ending): void {
       const { attempt, verdict } = settlement

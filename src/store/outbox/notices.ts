@@ -10,6 +10,7 @@ import {
 import { ANY_CHANNEL, CHANNEL_CODE, KIND, PHASE, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Counts } from '../engine/counts.ts'
+import type { Sql } from '../engine/sql.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Burn } from '../noise/burn.ts'
 import type { Leases } from './lease.ts'
@@ -32,16 +33,10 @@ function intervalMs(about: NoticeSubject): number {
   return about === 'oncall' ? PAGES_INTERVAL_MS : INTERVAL_MS
 }
 
-/** Fields that only a notice has: JSON of the column `detail`. Times are epoch milliseconds. */
-interface NoticeDetail {
-  readonly about: NoticeSubject
-  /** First claim. */
-  readonly first_at: number | null
-  readonly ended_at: number | null
-}
-
-/** Notices belong to no incident. */
+/** Rows of `dispatches`: notices belong to no incident. */
 export const IS_NOTICE = `incident = 0 AND kind = ${KIND.notice}`
+/** Notices, each with its dispatch. */
+export const NOTICES = `notices n JOIN dispatches d ON d.${IS_NOTICE.replace(' AND ', ' AND d.')} AND d.number = n.number`
 
 interface NoticeRow {
   readonly number: number
@@ -73,21 +68,14 @@ export type Notices = ReturnType<typeof openNotices>
 
 export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps) {
   const { db, counts, channels, now } = context
-  const insert = command(
-    db,
-    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, detail)
-     SELECT 0, ${KIND.notice}, ${ANY_CHANNEL}, coalesce(max(number), 0) + 1, ${STATE.pending}, ?2, ?1
-     FROM dispatches WHERE ${IS_NOTICE}`,
-  )
-  const assign = command(
-    db,
-    `UPDATE dispatches SET destination = ?, detail = json_set(detail, '$.first_at', ?) WHERE ${IS_NOTICE} AND number = ?`,
-  )
+  const insert = openInsertNotice(db)
+  const assign = command(db, `UPDATE dispatches SET destination = ? WHERE ${IS_NOTICE} AND number = ?`)
+  const begin = command(db, 'UPDATE notices SET first_at = ? WHERE number = ?')
   const skip = command(
     db,
-    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL, detail = json_set(detail, '$.ended_at', ?)
-     WHERE ${IS_NOTICE} AND number = ?`,
+    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE ${IS_NOTICE} AND number = ?`,
   )
+  const end = openEndNotice(db)
   const next = openNextNotice(context)
   const failuresOf = openFailures(context)
   /**
@@ -118,9 +106,12 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
     if (via === undefined || row === undefined) return undefined
     const notice = contentOf(about)
     const firstAt = row.first_at ?? now()
-    if (notice === undefined) skip.run(now(), row.number)
-    else {
-      assign.run(CHANNEL_CODE[via], firstAt, row.number)
+    if (notice === undefined) {
+      skip.run(row.number)
+      end(row.number, now())
+    } else {
+      assign.run(CHANNEL_CODE[via], row.number)
+      begin.run(firstAt, row.number)
       leases.take({ kind: 'notice', destination: via, code: CHANNEL_CODE[via], incident: 0, number: row.number })
       counts.notices[about].lastAt = firstAt
     }
@@ -134,7 +125,7 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
       const queue = counts.notices[about]
       if (queue.dueAt !== Infinity) return
       queue.dueAt = Math.max(now() + GATHER_MS, queue.lastAt + intervalMs(about))
-      insert.run(JSON.stringify({ about }), queue.dueAt)
+      insert({ about }, { code: ANY_CHANNEL, dueAt: queue.dueAt })
     },
     /** Leases what is due; `slotsOf` returns the free slots of a channel's sender. Costs no query when nothing is due. */
     claim(slotsOf: (channel: ChannelName) => number): ClaimedNotices {
@@ -164,16 +155,51 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
   }
 }
 
-/** Returns the subject of a notice by its column `detail`; undefined for the account of a silence, which has none. */
-export const subjectOf = (detail: string | null): NoticeSubject | undefined =>
-  (JSON.parse(detail ?? '') as Partial<NoticeDetail>).about
+interface NewNotice {
+  readonly about?: NoticeSubject
+  /** JSON of the account of a silence, which has no subject. */
+  readonly silence?: string
+}
+
+/** Opens the adding of a pending notice. Inside `write`. */
+export function openInsertNotice(db: Sql) {
+  const words = query<{ number: number }>(
+    db,
+    `INSERT INTO notices (number, about, silence)
+     SELECT coalesce(max(number), 0) + 1, cast(? AS TEXT), cast(? AS TEXT) FROM notices RETURNING number`,
+  )
+  const insert = command(
+    db,
+    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target)
+     VALUES (0, ${KIND.notice}, ?, ?, ${STATE.pending}, ?, ?)`,
+  )
+  return (
+    { about, silence }: NewNotice,
+    { code, dueAt, target }: { readonly code: number; readonly dueAt: number; readonly target?: string | undefined },
+  ): void => {
+    const number = words.get(about ?? null, silence ?? null)?.number as number
+    insert.run(code, number, dueAt, target ?? null)
+  }
+}
+
+/** Opens the noting of a notice's end, epoch milliseconds. Inside `write`. */
+export function openEndNotice(db: Sql) {
+  const end = command(db, 'UPDATE notices SET ended_at = ? WHERE number = ?')
+  return (number: number, at: number): void => end.run(at, number)
+}
+
+/** Opens the read of a notice's subject; undefined: it is the account of a silence. */
+export function openSubjectOf(db: Sql) {
+  const about = query<{ about: NoticeSubject | null }>(db, 'SELECT about FROM notices WHERE number = ?')
+  return (number: number): NoticeSubject | undefined => about.get(number)?.about ?? undefined
+}
 
 /** Sets the counts of notices to those of the database. */
 export function recountNotices({ db, counts }: StoreContext): void {
   const queues = query<{ due: number | null; last: number | null }>(
     db,
-    `SELECT min(due_at) FILTER (WHERE state = ${STATE.pending}) AS due, max(cast(detail ->> '$.first_at' AS INTEGER)) AS last
-     FROM dispatches WHERE ${IS_NOTICE} AND detail ->> '$.about' = ?`,
+    `SELECT min(d.due_at) FILTER (WHERE d.state = ${STATE.pending}) AS due, max(n.first_at) AS last
+     FROM ${NOTICES} WHERE n.about = ?`,
   )
   for (const about of NOTICE_SUBJECTS) {
     const row = queues.get(about)
@@ -199,8 +225,8 @@ function channelsThatWork({ health }: Counts, channels: readonly ChannelName[], 
 function openNextNotice({ db, counts }: StoreContext) {
   const first = query<NoticeRow>(
     db,
-    `SELECT number, due_at, attempts, may_duplicate, cast(detail ->> '$.first_at' AS INTEGER) AS first_at FROM dispatches
-     WHERE ${IS_NOTICE} AND state = ${STATE.pending} AND detail ->> '$.about' = ? ORDER BY due_at, number LIMIT 1`,
+    `SELECT n.number, d.due_at, d.attempts, d.may_duplicate, n.first_at FROM ${NOTICES}
+     WHERE d.state = ${STATE.pending} AND n.about = ? ORDER BY d.due_at, n.number LIMIT 1`,
   )
   const of = (about: NoticeSubject) => first.get(about)
   return {
@@ -214,7 +240,7 @@ function openNextNotice({ db, counts }: StoreContext) {
 function openFailures({ db }: StoreContext): (about: Destination) => Failures {
   const dead = query<{ dead: number; last: number | null }>(
     db,
-    `SELECT count(*) AS dead, max(incident) AS last FROM dispatches INDEXED BY dispatches_dead
+    `SELECT count(*) AS dead, max(incident) AS last FROM dispatches
      WHERE destination IN (SELECT code FROM destinations WHERE channel = ?) AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
   )
   const reason = query<{ dead_reason: string | null }>(

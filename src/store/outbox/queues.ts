@@ -16,7 +16,7 @@ export function openQueues({ db, counts, lanes }: StoreContext) {
   const oldest = query<{ committed_at: number }>(
     db,
     `SELECT committed_at FROM incidents WHERE seq =
-       (SELECT min(+incident) FROM dispatches INDEXED BY dispatches_due
+       (SELECT min(+incident) FROM dispatches
         WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending})`,
   )
   return {

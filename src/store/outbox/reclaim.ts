@@ -3,14 +3,13 @@ import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Leases } from './lease.ts'
-import { type Notices, subjectOf } from './notices.ts'
+import { type Notices, openSubjectOf } from './notices.ts'
 
 interface LeaseRow {
   readonly incident: number
   readonly kind: number
   readonly destination: number
   readonly number: number
-  readonly detail: string | null
 }
 
 interface ReclaimDeps {
@@ -32,12 +31,13 @@ export function openReclaim(
   { db, inFlight, lanes, owner }: StoreContext,
   { leases, notices, accounts, loseDigest, losePages }: ReclaimDeps,
 ) {
+  const subjectOf = openSubjectOf(db)
   const leasedBy = { own: `lease_owner = ${owner}`, earlier: `lease_owner <> ${owner}` } as const
   return function reclaim(whose: keyof typeof leasedBy): void {
     inFlight.clear()
     const rows = query<LeaseRow>(
       db,
-      `SELECT incident, kind, destination, number, detail FROM dispatches
+      `SELECT incident, kind, destination, number FROM dispatches
        WHERE state = ${STATE.sending} AND ${leasedBy[whose]} ORDER BY incident`,
     ).all()
     const pages: number[] = []
@@ -48,7 +48,7 @@ export function openReclaim(
       else leases.lose(key)
       if (key.kind === 'digest') loseDigest(key.code, key.number)
       if (key.kind !== 'notice') continue
-      const about = subjectOf(row.detail)
+      const about = subjectOf(key.number)
       if (about === undefined) accounts.refreshNextDue(key.code)
       else notices.refreshNextDue(about)
     }

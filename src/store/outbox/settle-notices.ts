@@ -6,7 +6,7 @@ import { command } from '../engine/statement.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
-import { IS_NOTICE, type Notices, subjectOf } from './notices.ts'
+import { IS_NOTICE, type Notices, openEndNotice, openSubjectOf } from './notices.ts'
 
 /** Attempts before a notice is dead; each may go through another channel. */
 const MAX_ATTEMPTS = 20
@@ -24,10 +24,8 @@ interface SettleNoticeDeps {
 /** Opens the settling of notices; it returns false when the notice is not leased to this channel. Inside `write`. */
 export function openSettleNotice(context: StoreContext, { leases, ledger, notices, accounts }: SettleNoticeDeps) {
   const { db, counts, now } = context
-  const ended = command(
-    db,
-    `UPDATE dispatches SET detail = json_set(detail, '$.ended_at', ?) WHERE ${IS_NOTICE} AND number = ?`,
-  )
+  const end = openEndNotice(db)
+  const subjectOf = openSubjectOf(db)
   const prune = openPrune(db)
 
   return function settleNotice(settlement: Settlement): boolean {
@@ -42,10 +40,10 @@ export function openSettleNotice(context: StoreContext, { leases, ledger, notice
       recordAttemptHealth(counts.health[destination], attempt, null)
     }
     if (state !== 'pending') {
-      ended.run(now(), number)
+      end(number, now())
       prune()
     }
-    const about = subjectOf(row.detail)
+    const about = subjectOf(number)
     if (about === undefined) accounts.refreshNextDue(settlement.code)
     else notices.refreshNextDue(about)
     return true
@@ -65,11 +63,13 @@ function stateAfter({ verdict }: Settlement, attempts: number): 'sent' | 'pendin
 /** Deletes old notices that ended, with their attempts. */
 function openPrune(db: StoreContext['db']): () => void {
   const old = `${IS_NOTICE} AND state NOT IN (${STATE.pending}, ${STATE.sending})
-    AND number <= (SELECT max(number) FROM dispatches WHERE ${IS_NOTICE}) - ${MAX_KEPT}`
+    AND number <= (SELECT max(number) FROM notices) - ${MAX_KEPT}`
   const attempts = command(db, `DELETE FROM attempts WHERE incident IN (SELECT -number FROM dispatches WHERE ${old})`)
+  const words = command(db, `DELETE FROM notices WHERE number IN (SELECT number FROM dispatches WHERE ${old})`)
   const notices = command(db, `DELETE FROM dispatches WHERE ${old}`)
   return () => {
     attempts.run()
+    words.run()
     notices.run()
   }
 }

@@ -97,8 +97,8 @@ function openSettleDelivery(
   const leased = query<DeliveryFacts>(
     db,
     `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, i.silence, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.rank
-     FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.sending}`,
+     FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.sending}`,
   )
   const chatThreads = openChatThreads(db)
 

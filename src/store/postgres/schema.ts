@@ -1,13 +1,8 @@
 import { CodedError } from '../../domain/errors.ts'
-import { compressed } from '../../postgres/compression.ts'
 import { quoted } from '../../postgres/session.ts'
 import type { SyncPostgres } from '../../postgres/sync.ts'
-import { BASELINE, MIGRATIONS, tooOld } from '../engine/schema.ts'
-import { statementsIn, storeTables, translateDdl } from './ddl.ts'
-import { SEARCH_TABLE } from './search.ts'
-
-/** SQLSTATE of `fence`. */
-export const FENCED = 'TC001'
+import { POSTGRES_MIGRATIONS } from '../schema/postgres.ts'
+import { BASELINE, tooOld } from '../schema/version.ts'
 
 /** Tables of one part of the program. */
 export interface SchemaPart {
@@ -21,53 +16,13 @@ export interface SchemaPart {
    * same time while they are replaced. Absent: any.
    */
   readonly compatibleFrom?: number
-  /** Returns the DDL of all versions at once, for new tables; absent: the migrations. */
-  readonly create?: () => readonly string[]
-  /** Returns a statement of a migration for PostgreSQL; absent: it is one. */
-  readonly translate?: (statement: string) => string
 }
-
-/**
- * `fence` counts the transactions of a life of the store. It fails unless `mine` is the last life and `counted` the number
- * of transactions that it has committed: so it also finds out that a server has lost some. The row that it changes keeps
- * other processes from opening the store until the end of the transaction. `fence_term` does so with the leader's lease.
- */
-const FENCES = `
-ALTER TABLE process ADD COLUMN transactions bigint NOT NULL DEFAULT 0;
-CREATE FUNCTION fence(mine bigint, counted bigint) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE process SET transactions = counted + 1 WHERE life = mine AND transactions = counted;
-  IF NOT FOUND THEN RAISE EXCEPTION 'another process has opened the store' USING ERRCODE = '${FENCED}'; END IF;
-END $$;
-CREATE FUNCTION fence_term(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM 1 FROM leases WHERE name = 'leader' AND fence = mine FOR SHARE;
-  IF NOT FOUND THEN RAISE EXCEPTION 'another replica leads' USING ERRCODE = '${FENCED}'; END IF;
-END $$`
-
-/** Rows that change often stay on their page; vacuum comes before a scan notices what is dead. */
-const TUNING = `
-ALTER TABLE contents ALTER COLUMN bytes SET STORAGE EXTERNAL;
-${compressed('contents', 'bytes')};
-ALTER TABLE incidents SET (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
-ALTER TABLE dispatches SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
-ALTER TABLE problems SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
-ALTER TABLE applied SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
-ALTER TABLE process SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
-ALTER TABLE problem_progress SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
-ALTER TABLE indexed SET (fillfactor = 10, autovacuum_vacuum_threshold = 200)`
 
 /** A change of a table that waits for its lock holds up all who use the table. */
 const LOCK_MS = 1_000
 
-/** The tables of the store, whose only source are the migrations of SQLite. */
-export const STORE_PART: SchemaPart = {
-  name: 'store',
-  migrations: MIGRATIONS,
-  baseline: BASELINE,
-  create: () => [...storeTables(), SEARCH_TABLE, FENCES, TUNING],
-  translate: translateDdl,
-}
+/** The tables of the store. */
+export const STORE_PART: SchemaPart = { name: 'store', migrations: POSTGRES_MIGRATIONS, baseline: BASELINE }
 
 /**
  * Creates the schema and brings its tables to the versions of the parts, in one transaction; replicas that start at the
@@ -133,8 +88,7 @@ function install(connection: SyncPostgres, part: SchemaPart): void {
   if (version > 0 && version < baseline) throw tooOld(version, 'name a new schema in storage.postgres.schema')
   if (version >= newest) return
   if (version > 0 && compatibleFrom > version) mustRunAlone(connection, part)
-  const statements = version === 0 ? created(part) : changed(part, migrations.slice(version - baseline + 1))
-  for (const statement of statements) connection.exec(statement)
+  for (const migration of migrations.slice(version === 0 ? 0 : version - baseline + 1)) connection.exec(migration)
   connection.query(
     `INSERT INTO schema_versions (part, version, compatible_from) VALUES ($1, $2, $3)
      ON CONFLICT (part) DO UPDATE SET version = excluded.version, compatible_from = excluded.compatible_from`,
@@ -153,8 +107,3 @@ function mustRunAlone(connection: SyncPostgres, { name }: SchemaPart): void {
       `this program changes the tables of ${name} in PostgreSQL so that older ones cannot use them, and replicas run: stop ${rows.join(', ')} first, then start this one`,
     )
 }
-
-const created = (part: SchemaPart) => part.create?.() ?? part.migrations
-
-const changed = ({ translate }: SchemaPart, missing: readonly string[]) =>
-  translate === undefined ? missing : missing.flatMap((each) => statementsIn(each).map(translate))

@@ -1,14 +1,6 @@
 import type { SearchIndex, SearchTerm, Sql } from '../engine/sql.ts'
 import { command, query } from '../engine/statement.ts'
 
-/**
- * The words of incidents as vectors that no dictionary of the server has a part in. PostgreSQL counts positions up to
- * 16,383, and keeps 256 of one word: phrases at later places are not found.
- */
-export const SEARCH_TABLE = `
-CREATE TABLE search (seq bigint PRIMARY KEY, words tsvector NOT NULL);
-CREATE INDEX search_words ON search USING gin (words) WITH (gin_pending_list_limit = 512)`
-
 /** PostgreSQL bounds a word to 2 KiB. Longer than any query, so that no answer changes. */
 const MAX_WORD_CHARACTERS = 500
 

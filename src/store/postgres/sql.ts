@@ -2,7 +2,6 @@ import type { SyncPostgres } from '../../postgres/sync.ts'
 import type { Engine, Parameter, Sql, SqlStatement } from '../engine/sql.ts'
 import { withoutNul } from '../engine/statement.ts'
 import { type Outgoing, type Statement, statementOf } from './outgoing.ts'
-import { translate } from './translate.ts'
 
 /** How statements without an answer reach the server. */
 export interface Sending {
@@ -15,7 +14,7 @@ export interface Sending {
 export function openSql(connection: SyncPostgres, sending: Sending, engine: Engine): Sql {
   let isOpen = true
   return {
-    prepare: (sql) => prepare(connection, sending, statementOf(translate(sql))),
+    prepare: (sql) => prepare(connection, sending, statementOf(numbered(sql))),
     exec: (sql) => connection.exec(sql),
     close() {
       isOpen = false
@@ -66,3 +65,14 @@ function prepare(connection: SyncPostgres, sending: Sending, statement: Statemen
 }
 
 const storable = (value: Parameter) => (typeof value === 'string' ? withoutNul(value) : value)
+
+/** Gives parameters the names of PostgreSQL: a bare `?` has the number after the highest one so far. */
+function numbered(sql: string): string {
+  let highest = 0
+  return sql.replace(/'(?:[^']|'')*'|\?(\d*)/g, (text, given: string | undefined) => {
+    if (given === undefined) return text
+    const number = given === '' ? highest + 1 : Number(given)
+    highest = Math.max(highest, number)
+    return `$${number}`
+  })
+}

@@ -13,8 +13,8 @@ interface ArrivedRow extends Omit<ArrivedAlert, 'changedAt' | 'members'> {
   readonly members: string | null
 }
 
-const COLUMNS = `seq AS incident, id, fingerprint, title, service, severity, status, sender, source, committed_at AS committedAt,
-  changed_at AS changedAt, members, previous`
+const COLUMNS = `seq AS incident, id, fingerprint, title, service, severity, status, sender, source, committed_at AS "committedAt",
+  changed_at AS "changedAt", members, previous`
 
 /** Opens the read of applied incidents, in order. */
 export function openArrived(db: Sql) {

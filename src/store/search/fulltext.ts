@@ -9,30 +9,6 @@ import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 /** Payload bytes after which a step ends early, so that a turn waits a few milliseconds at most. */
 const MAX_BYTES = 48 * 1024
 
-/**
- * Index without the texts (contentless FTS5). It lags behind the incidents; those above `through` are not in it. `reindex`:
- * incidents to index again.
- *
- * usermerge 16 instead of 4: more segments are merged at a time, so that entries are rewritten half as often.
- * deletemerge 30 instead of 10: a segment is rewritten for its deleted entries alone when 30 % are deleted; with 10 %,
- * retention under load would cause that all the time.
- */
-export const FULLTEXT = `
-CREATE VIRTUAL TABLE search USING fts5(
-  words, content='', contentless_delete=1, prefix='3 4', tokenize="unicode61 remove_diacritics 0 tokenchars '='"
-);
-INSERT INTO search (search, rank) VALUES ('automerge', 0);
-INSERT INTO search (search, rank) VALUES ('crisismerge', 64);
-INSERT INTO search (search, rank) VALUES ('usermerge', 16);
-INSERT INTO search (search, rank) VALUES ('deletemerge', 30);
-CREATE TABLE indexed (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  through INTEGER NOT NULL
-);
-INSERT INTO indexed (id, through) VALUES (1, 0);
-CREATE TABLE reindex (seq INTEGER PRIMARY KEY);
-`
-
 interface Row extends Omit<SearchableIncident, 'content'>, PayloadSlice {
   readonly status: Status
   readonly source: Source

@@ -70,11 +70,11 @@ test('tables of a development version are refused with the way out', async (t) =
   assert.throws(() => installSchema(connection, 'public', [STORE_PART]), /version 28.*name a new schema/)
 })
 
-test('a migration of SQLite is one of PostgreSQL', async (t) => {
+test('a later migration changes the tables of the store', async (t) => {
   const there = await given(t)
   if (!there) return
   const { connection } = there
-  const later = "ALTER TABLE pauses ADD COLUMN note TEXT; UPDATE pauses SET note = 'x' WHERE since > 0;"
+  const later = "ALTER TABLE pauses ADD COLUMN note text; UPDATE pauses SET note = 'x' WHERE since > 0;"
   installSchema(connection, 'public', [{ ...STORE_PART, migrations: [...STORE_PART.migrations, later] }])
   assert.deepEqual(columnsOf(connection, 'pauses'), ['channel', 'note', 'since'])
   there.open()

@@ -7,7 +7,7 @@ import { ANY_RULE } from '../decisions.ts'
 
 /** Opens the counts of what the rules matched. */
 export function openRouteHits({ db, counts }: StoreContext) {
-  const rows = query<RuleHits>(db, 'SELECT name, hits, last_at AS lastAt FROM rules')
+  const rows = query<RuleHits>(db, 'SELECT name, hits, last_at AS "lastAt" FROM rules')
   return function routeHits(): RouteHits {
     const all = rows.all()
     const matched = all.find(({ name }) => name === ANY_RULE)?.hits ?? 0
@@ -20,7 +20,7 @@ export function openRouteHits({ db, counts }: StoreContext) {
 export function openDecided({ db }: StoreContext, keys: Pick<IdempotencyKeys, 'keyOf'>) {
   const row = query<{ readonly json: string | null; readonly overrides: string | null; readonly committedAt: number }>(
     db,
-    `SELECT d.json, p.overrides, i.committed_at AS committedAt FROM incidents i LEFT JOIN decisions d ON d.id = i.decision LEFT JOIN particulars p USING (seq)
+    `SELECT d.json, p.overrides, i.committed_at AS "committedAt" FROM incidents i LEFT JOIN decisions d ON d.id = i.decision LEFT JOIN particulars p USING (seq)
      WHERE i.id = ?`,
   )
   return function decided(id: string): Decided | undefined {

@@ -21,7 +21,7 @@ function openState({ db, counts, now }: StoreContext, { noiseOf, nextAt, isRuled
   )
   const committed = query<{ readonly committed_at: number }>(
     db,
-    'SELECT i.committed_at FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident WHERE d.bundle = ? AND d.place = ?',
+    'SELECT i.committed_at FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND d.bundle = ? AND d.place = ?',
   )
 
   function withoutRules(lane: Parameters<typeof noiseOf>[0]): DestinationState {

@@ -30,8 +30,8 @@ export function openPlaces({ db }: StoreContext) {
   const rows = query<PlaceRow>(
     db,
     `SELECT d.place, i.id, i.title, i.service, i.severity, ${EFFECTIVE_STATUS} AS status, i.created_at
-     FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.bundle = ? AND d.place > ? ORDER BY d.place LIMIT ?`,
+     FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.bundle = ? AND d.place > ? ORDER BY d.place LIMIT ?`,
   )
   const revisions = query<Telling & { readonly through: number }>(
     db,

@@ -42,10 +42,10 @@ interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'joined'> {
 }
 
 const FATES = `
-SELECT i.seq AS number, i.id, i.fingerprint, i.title, i.service, i.severity, i.committed_at AS committedAt, to_.channel, to_.target, d.state, d.bundle, d.place,
+SELECT i.seq AS number, i.id, i.fingerprint, i.title, i.service, i.severity, i.committed_at AS "committedAt", to_.channel, to_.target, d.state, d.bundle, d.place,
   CASE WHEN d.bundle IS NULL THEN (SELECT min(a.started_at + a.duration_ms) FROM attempts a
-     WHERE a.incident = d.incident AND a.channel = d.destination AND a.outcome = 'sent') END AS sentAt,
-  o.phase, o.wait_ms AS waitMs, o.paged_at AS pagedAt
+     WHERE a.incident = d.incident AND a.channel = d.destination AND a.outcome = 'sent') END AS "sentAt",
+  o.phase, o.wait_ms AS "waitMs", o.paged_at AS "pagedAt"
 FROM incidents i LEFT JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
   LEFT JOIN destinations to_ ON to_.code = d.destination LEFT JOIN oncall o ON o.incident = i.seq
 ORDER BY i.seq, d.destination, d.number`

@@ -37,19 +37,19 @@ export function openReport({ db, lanes }: StoreContext) {
   const messages = query<HourRow>(
     db,
     `SELECT a.channel AS code, ${hourOf('a.started_at')} AS hour, count(*) AS count, 0 AS edits
-     FROM incidents i CROSS JOIN attempts a ON a.incident = i.seq
-     WHERE ${IN_PART} AND a.outcome = 'sent' AND a.channel <> ${DESTINATION_CODE.oncall} GROUP BY code, hour`,
+     FROM incidents i CROSS JOIN attempts a
+     WHERE a.incident = i.seq AND ${IN_PART} AND a.outcome = 'sent' AND a.channel <> ${DESTINATION_CODE.oncall} GROUP BY code, hour`,
   )
   const pages = query<ReportPart['pages'][number]>(
     db,
     `SELECT ${hourOf('o.paged_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE i.acked_at IS NULL) AS unacknowledged
-     FROM incidents i CROSS JOIN oncall o ON o.incident = i.seq WHERE ${IN_PART} AND o.paged_at IS NOT NULL GROUP BY hour`,
+     FROM incidents i CROSS JOIN oncall o WHERE o.incident = i.seq AND ${IN_PART} AND o.paged_at IS NOT NULL GROUP BY hour`,
   )
   const deliveries = query<{ state: number; byDigest: number; count: number }>(
     db,
-    `SELECT d.state, d.bundle IS NOT NULL AS byDigest, count(*) AS count
-     FROM incidents i CROSS JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
-     WHERE ${IN_PART} GROUP BY d.state, byDigest`,
+    `SELECT d.state, d.bundle IS NOT NULL AS "byDigest", count(*) AS count
+     FROM incidents i CROSS JOIN dispatches d
+     WHERE d.incident = i.seq AND d.kind = ${KIND.delivery} AND ${IN_PART} GROUP BY d.state, d.bundle IS NOT NULL`,
   )
   const problems = query<ReportedProblem>(
     db,
@@ -57,12 +57,12 @@ export function openReport({ db, lanes }: StoreContext) {
      FROM (SELECT count(*) FILTER (WHERE i.status = 'firing') AS firing,
          count(*) FILTER (WHERE i.status = 'resolved') AS resolved, max(i.seq) AS last
        FROM incidents i WHERE ${IN_PART} GROUP BY i.fingerprint) counted
-       CROSS JOIN incidents i ON i.seq = counted.last ORDER BY i.fingerprint`,
+       CROSS JOIN incidents i WHERE i.seq = counted.last ORDER BY i.fingerprint`,
   )
   const revisions = query<HourRow>(
     db,
     `SELECT b.destination AS code, ${hourOf('r.told_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE r.way = 'edit') AS edits
-     FROM revisions r CROSS JOIN bundles b ON b.id = r.bundle WHERE r.told_at >= ? GROUP BY code, hour`,
+     FROM revisions r CROSS JOIN bundles b WHERE b.id = r.bundle AND r.told_at >= ? GROUP BY code, hour`,
   )
 
   function named({ code, ...row }: HourRow): HourOfDestination {

@@ -55,7 +55,7 @@ export interface Flaps {
 
 export function openFlaps({ db, counts, now }: StoreContext, deps: FlapDeps): Flaps {
   const { rules, problems, escalations, ended } = deps
-  const all = query<FlapRow>(db, 'SELECT fingerprint, since, over_at AS overAt, level, members FROM flaps')
+  const all = query<FlapRow>(db, 'SELECT fingerprint, since, over_at AS "overAt", level, members FROM flaps')
   const save = command(
     db,
     `INSERT INTO flaps (fingerprint, since, over_at, level, members) VALUES (?, ?, ?, ?, ?)

@@ -32,8 +32,8 @@ export interface RepeatNotes {
 export function openRepeatNotes({ db, counts }: StoreContext, { rules, rows, problems }: NoteDeps): RepeatNotes {
   const last = query<{ created_at: number }>(
     db,
-    `SELECT i.created_at FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.bundle = ? ORDER BY d.place DESC LIMIT 1`,
+    `SELECT i.created_at FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.bundle = ? ORDER BY d.place DESC LIMIT 1`,
   )
 
   /** The problem may fire again, or be forgotten, before its end is told. */

@@ -1,15 +1,16 @@
 import type { ChannelName } from '../../../domain/delivery.ts'
 import { type MessageDispatch, RANK } from '../../../domain/dispatch.ts'
 import { type SilenceNotice, silenceHeadline } from '../../../domain/notice.ts'
-import { KIND, STATE } from '../../engine/column-codes.ts'
+import { STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
-import { command, query, withoutNul } from '../../engine/statement.ts'
+import { query } from '../../engine/statement.ts'
 import type { Leases } from '../../outbox/lease.ts'
+import { NOTICES, openInsertNotice } from '../../outbox/notices.ts'
 import { ownMessage } from '../../outbox/own-message.ts'
 
-/** Notices without a subject are accounts of silences: each belongs to one destination. */
-const IS_ACCOUNT = `incident = 0 AND kind = ${KIND.notice} AND detail ->> '$.about' IS NULL`
+/** Pending notices without a subject are accounts of silences: each belongs to one destination. */
+const PENDING = `${NOTICES} WHERE n.about IS NULL AND d.state = ${STATE.pending}`
 
 interface AccountRow {
   readonly number: number
@@ -29,26 +30,21 @@ export interface Accounts {
 
 export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>): Accounts {
   const { db, counts, lanes, now } = context
-  const insert = command(
-    db,
-    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail)
-     SELECT 0, ${KIND.notice}, ?1, coalesce(max(number), 0) + 1, ${STATE.pending}, ?2, ?3, ?4
-     FROM dispatches WHERE incident = 0 AND kind = ${KIND.notice}`,
-  )
+  const insert = openInsertNotice(db)
   const due = query<AccountRow>(
     db,
-    `SELECT number, attempts, may_duplicate, detail -> '$.silence' AS silence FROM dispatches
-     WHERE ${IS_ACCOUNT} AND destination = ? AND state = ${STATE.pending} AND due_at <= ? ORDER BY due_at, number LIMIT ?`,
+    `SELECT n.number, d.attempts, d.may_duplicate, n.silence FROM ${PENDING} AND d.destination = ? AND d.due_at <= ?
+     ORDER BY d.due_at, n.number LIMIT ?`,
   )
   const next = query<{ due_at: number | null }>(
     db,
-    `SELECT min(due_at) AS due_at FROM dispatches WHERE ${IS_ACCOUNT} AND destination = ? AND state = ${STATE.pending}`,
+    `SELECT min(d.due_at) AS due_at FROM ${PENDING} AND d.destination = ?`,
   )
   const refreshNextDue = (code: number) => void counts.accounts.set(code, next.get(code)?.due_at ?? Infinity)
 
   return {
     raise(lane, notice) {
-      insert.run(lane.code, now(), lane.target ?? null, withoutNul(JSON.stringify({ silence: notice })))
+      insert({ silence: JSON.stringify(notice) }, { code: lane.code, dueAt: now(), target: lane.target })
       counts.accounts.set(lane.code, Math.min(now(), counts.accounts.get(lane.code) ?? Infinity))
     },
     claim(channel, slots) {
@@ -73,7 +69,7 @@ export function recountAccounts({ db, counts }: Pick<StoreContext, 'db' | 'count
   counts.accounts.clear()
   const due = query<{ destination: number; due_at: number }>(
     db,
-    `SELECT destination, min(due_at) AS due_at FROM dispatches WHERE ${IS_ACCOUNT} AND state = ${STATE.pending} GROUP BY destination`,
+    `SELECT d.destination, min(d.due_at) AS due_at FROM ${PENDING} GROUP BY d.destination`,
   )
   for (const { destination, due_at } of due.all()) counts.accounts.set(destination, due_at)
 }

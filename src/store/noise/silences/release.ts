@@ -69,8 +69,8 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   const heldWhere = (condition: string) =>
     query<HeldRow>(
       db,
-      `SELECT ${SUBJECT_COLUMNS}, h.silence, h.destination, h.last, h.firing, h.told, i.id, i.created_at AS createdAt, i.decision
-       FROM holds h CROSS JOIN incidents i ON i.seq = h.last WHERE h.silence = ? AND h.firing = 1 ${condition}
+      `SELECT ${SUBJECT_COLUMNS}, h.silence, h.destination, h.last, h.firing, h.told, i.id, i.created_at AS "createdAt", i.decision
+       FROM holds h CROSS JOIN incidents i WHERE i.seq = h.last AND h.silence = ? AND h.firing = 1 ${condition}
        ORDER BY h.last, h.destination LIMIT ${STEP}`,
     )
   const held = heldWhere('')

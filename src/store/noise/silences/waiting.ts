@@ -47,12 +47,12 @@ export function openWaiting(context: StoreContext) {
   const { refreshNextDue } = openQueues(context)
   const deliveries = query<WaitingRow>(
     db,
-    `SELECT ${SUBJECT_COLUMNS}, d.destination, d.rank FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.incident > ? AND d.incident <= ? AND d.kind = ${KIND.delivery} AND +d.state = ${STATE.pending} AND d.may_duplicate = 0
+    `SELECT ${SUBJECT_COLUMNS}, d.destination, d.rank FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.incident > ? AND d.incident <= ? AND d.kind = ${KIND.delivery} AND +d.state = ${STATE.pending} AND d.may_duplicate = 0
        AND d.earlier_attempts = 0 AND d.detail IS NULL AND d.bundle IS NULL ORDER BY d.incident, d.destination LIMIT ${STEP}`,
   )
-  const armed = `FROM dispatches d CROSS JOIN oncall o ON o.incident = d.incident CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.kind = ${KIND.page} AND d.destination = ${DESTINATION_CODE.oncall}`
+  const armed = `FROM dispatches d CROSS JOIN oncall o CROSS JOIN incidents i
+     WHERE o.incident = d.incident AND i.seq = d.incident AND d.kind = ${KIND.page} AND d.destination = ${DESTINATION_CODE.oncall}`
   const timers = query<SubjectRow>(
     db,
     `SELECT ${SUBJECT_COLUMNS} ${armed} AND d.incident > ? AND d.incident <= ? AND +d.state = ${STATE.pending} AND o.phase = ${PHASE.armed}

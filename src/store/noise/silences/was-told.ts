@@ -32,10 +32,11 @@ export function openWasTold(db: Sql): (question: TellingQuestion) => boolean {
     `WITH RECURSIVE spell (seq, previous, steps) AS (
        SELECT i.seq, i.previous, 1 FROM incidents i WHERE i.seq = ?1 AND ${fires}
        UNION ALL
-       SELECT i.seq, i.previous, s.steps + 1 FROM spell s CROSS JOIN incidents i ON i.seq = s.previous
-         WHERE ${fires} AND s.steps < ${LOOK_BACK})
-     SELECT 1 FROM spell s CROSS JOIN dispatches d ON d.incident = s.seq AND d.kind = ${KIND.delivery} AND d.destination = ?3 AND d.number = 0
-     WHERE d.state IN (${STATE.sending}, ${STATE.sent}, ${STATE.folded}) OR (d.state = ${STATE.pending} AND (d.may_duplicate = 1 OR d.incident > ?4 OR d.incident <= ?5)) LIMIT 1`,
+       SELECT i.seq, i.previous, s.steps + 1 FROM spell s CROSS JOIN incidents i
+         WHERE i.seq = s.previous AND ${fires} AND s.steps < ${LOOK_BACK})
+     SELECT 1 FROM spell s CROSS JOIN dispatches d
+     WHERE d.incident = s.seq AND d.kind = ${KIND.delivery} AND d.destination = ?3 AND d.number = 0
+       AND (d.state IN (${STATE.sending}, ${STATE.sent}, ${STATE.folded}) OR (d.state = ${STATE.pending} AND (d.may_duplicate = 1 OR d.incident > ?4 OR d.incident <= ?5))) LIMIT 1`,
   )
   return ({ newest, destination, openedAfter, heldThrough, endedAt = Number.MAX_SAFE_INTEGER }) =>
     newest !== null && told.get(newest, endedAt, destination, openedAfter, heldThrough) !== undefined

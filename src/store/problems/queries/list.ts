@@ -72,10 +72,13 @@ function clausesOf({ q, severity, service, source, acknowledged }: ProblemFilter
     ...(acknowledged === undefined ? [] : [[`acked_at IS ${acknowledged ? 'NOT ' : ''}NULL`] as const]),
     ...(q === undefined
       ? []
-      : [["instr(lower(title || ' ' || service || ' ' || fingerprint), lower(?)) > 0", q] as const]),
+      : [["lower(title || ' ' || service || ' ' || fingerprint) LIKE lower(?) ESCAPE '#'", likeAny(q)] as const]),
   ]
   return {
     clauses: conditions.map(([clause]) => clause),
     parameters: conditions.flatMap(([, ...parameters]) => parameters),
   }
 }
+
+/** Returns the pattern of texts that contain this one. */
+const likeAny = (text: string) => `%${text.replace(/[%_#]/g, '#$&')}%`

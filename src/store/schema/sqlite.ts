@@ -1,0 +1,300 @@
+import { CodedError } from '../../domain/errors.ts'
+import type { Sql } from '../engine/sql.ts'
+import { query } from '../engine/statement.ts'
+import { BASELINE, tooOld } from './version.ts'
+
+/**
+ * Payloads have a table of their own, by batch, so that a change of status never rewrites one; so have sent texts. `previous`
+ * of an incident is the one before it of the same fingerprint. `oncall_open`: 1, a signal for the pager is to be sent; 2, its
+ * page is open and the newest of its fingerprint at its target. `attempts`: see `openLedger`.
+ */
+const INCIDENTS = `
+CREATE TABLE incidents (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, committed_at INTEGER NOT NULL,
+  source TEXT NOT NULL, sender TEXT NOT NULL, title TEXT NOT NULL, service TEXT NOT NULL, severity TEXT NOT NULL,
+  status TEXT NOT NULL, fingerprint TEXT NOT NULL, channels_enabled INTEGER NOT NULL,
+  channels_notified INTEGER NOT NULL DEFAULT 0, notify_status INTEGER NOT NULL DEFAULT 0, notify_error TEXT,
+  acked_at INTEGER, acked_by TEXT, resolved_at INTEGER, oncall_triggered INTEGER NOT NULL DEFAULT 0,
+  oncall_error TEXT, oncall_open INTEGER NOT NULL DEFAULT 0, content_start INTEGER NOT NULL DEFAULT 0,
+  content_bytes INTEGER NOT NULL DEFAULT 0, decision INTEGER, silence INTEGER, previous INTEGER, resolved_by TEXT,
+  changed_at INTEGER, members TEXT
+);
+CREATE INDEX incidents_finished ON incidents (seq) WHERE notify_status <> 0 AND oncall_open = 0;
+CREATE INDEX incidents_paged ON incidents (seq) WHERE oncall_open = 2;
+CREATE INDEX incidents_paged_fingerprint ON incidents (fingerprint, seq) WHERE oncall_open = 2;
+
+CREATE TABLE contents (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, bytes BLOB NOT NULL);
+CREATE TABLE particulars (seq INTEGER PRIMARY KEY, overrides TEXT, origin TEXT);
+
+CREATE TABLE attempts (
+  incident INTEGER NOT NULL, channel INTEGER NOT NULL, number INTEGER NOT NULL, started_at INTEGER NOT NULL,
+  duration_ms REAL NOT NULL, outcome TEXT NOT NULL, detail TEXT NOT NULL, message_id TEXT,
+  may_duplicate INTEGER NOT NULL, render_fault TEXT, render_ms REAL NOT NULL, limiter_wait_ms REAL NOT NULL,
+  text TEXT, handed_out_at INTEGER, connected_ms REAL,
+  PRIMARY KEY (incident, channel, number)
+) WITHOUT ROWID;
+
+CREATE TABLE threads (
+  channel INTEGER NOT NULL, fingerprint TEXT NOT NULL, target TEXT NOT NULL, message_id TEXT NOT NULL,
+  incident INTEGER NOT NULL,
+  PRIMARY KEY (channel, fingerprint, target)
+) WITHOUT ROWID;
+CREATE INDEX threads_incident ON threads (incident);
+
+CREATE TABLE idempotency (
+  age INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, incident_id TEXT NOT NULL, created_at INTEGER NOT NULL
+);
+
+CREATE TABLE health (id INTEGER PRIMARY KEY, checked_at INTEGER NOT NULL, ballast BLOB NOT NULL);
+`
+
+/**
+ * The outbox: one row for each dispatch, all kinds. Deliveries and pages lie beside those of the neighbouring
+ * incidents, which are made, settled and deleted together. `detail` is opaque to SQL: JSON of what only follow-ups and
+ * resent deliveries have, or the signal of a page. The indexes are partial, over rare states: a delivery that is leased in the
+ * transaction that makes it touches none. Their conditions name `state` alone, because SQLite prepares a statement anew at
+ * each run when it binds a value to a column of such a condition.
+ *
+ * Messages have ranks; those that a digest tells of have a place in its bundle. `fallback_of`: number of the destination
+ * that a delivery stands in for; null: routes or the request chose it. `placed_at`: when it was made, which then is later
+ * than the commit.
+ *
+ * `notices`: what only notices have. `about`: the subject; null: the notice is the account of a silence, in `silence` as JSON.
+ * `first_at`: first claim.
+ *
+ * `destinations`: those that dispatches are kept for. `open_since` and `placed_through` are those of an `Outage`. `used`: an
+ * incident with a delivery there; the last one is at most 256 above.
+ */
+const DISPATCHES = `
+CREATE TABLE process (life INTEGER NOT NULL);
+INSERT INTO process (life) VALUES (0);
+
+CREATE TABLE dispatches (
+  incident INTEGER NOT NULL, kind INTEGER NOT NULL, destination INTEGER NOT NULL, number INTEGER NOT NULL,
+  state INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, earlier_attempts INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER, target TEXT, may_duplicate INTEGER NOT NULL DEFAULT 0, lease_owner INTEGER, lease_until INTEGER,
+  message_id TEXT, dead_reason TEXT, detail TEXT, rank INTEGER NOT NULL DEFAULT 2, bundle INTEGER, place INTEGER,
+  fallback_of INTEGER, placed_at INTEGER,
+  PRIMARY KEY (incident, kind, destination, number)
+) WITHOUT ROWID;
+CREATE INDEX dispatches_due ON dispatches (kind, destination, rank, due_at, incident) WHERE state = 0;
+CREATE INDEX dispatches_dead ON dispatches (kind, destination, incident) WHERE state = 3;
+CREATE INDEX dispatches_bundle ON dispatches (bundle, place) WHERE bundle IS NOT NULL;
+
+CREATE TABLE notices (number INTEGER PRIMARY KEY, about TEXT, first_at INTEGER, ended_at INTEGER, silence TEXT);
+
+CREATE TABLE oncall (
+  incident INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL, phase INTEGER NOT NULL, heard INTEGER NOT NULL,
+  due_at INTEGER NOT NULL, wait_ms INTEGER NOT NULL, paged_at INTEGER, provider TEXT
+);
+CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
+CREATE INDEX oncall_joined ON oncall (fingerprint) WHERE phase = 7;
+CREATE INDEX oncall_failed ON oncall (incident) WHERE phase = 3;
+CREATE INDEX oncall_held ON oncall (fingerprint) WHERE phase = 8;
+
+CREATE TABLE destinations (
+  code INTEGER PRIMARY KEY, channel INTEGER NOT NULL, target TEXT NOT NULL DEFAULT '', storm TEXT, open_since INTEGER,
+  placed_through INTEGER, used INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (channel, target)
+);
+INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6);
+`
+
+/**
+ * One row for each fingerprint. `state`: 0 firing, 1 resolved. `brief`: its sender never resolves. `pairings` are walks along
+ * `incidents.previous` that are not finished. Problems on disk have the incidents up to `through`.
+ */
+const PROBLEMS = `
+CREATE TABLE problems (
+  id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, state INTEGER NOT NULL, brief INTEGER NOT NULL,
+  last_at INTEGER NOT NULL, since INTEGER NOT NULL, opened_at INTEGER NOT NULL, first_at INTEGER NOT NULL,
+  firing INTEGER NOT NULL, firing_total INTEGER NOT NULL, resolved_total INTEGER NOT NULL, level INTEGER NOT NULL,
+  ended_by TEXT, resolved_by TEXT, sender_ended_at INTEGER, acked_at INTEGER, acked_by TEXT,
+  flap_score REAL NOT NULL DEFAULT 0, flap_at INTEGER NOT NULL, members TEXT, title TEXT NOT NULL,
+  service TEXT NOT NULL, severity TEXT NOT NULL, sender TEXT NOT NULL, source TEXT NOT NULL,
+  last_incident INTEGER NOT NULL, last_id TEXT NOT NULL
+);
+CREATE INDEX problems_order ON problems (state, brief, last_at);
+
+CREATE TABLE pairings (
+  id INTEGER PRIMARY KEY, next INTEGER NOT NULL, resolved_at INTEGER NOT NULL, resolved_by TEXT, committed_at INTEGER
+);
+
+CREATE TABLE problem_progress (through INTEGER NOT NULL);
+INSERT INTO problem_progress (through) VALUES (0);
+`
+
+/**
+ * A bundle is the digest of one storm at one destination. Its places are numbered from 1 to `folded` without gaps, and
+ * `dispatches` holds one delivery for each; it is told up to `told` by revisions. `wound`: places whose incidents were
+ * concluded after that. The digest itself is a row of `dispatches` with the number of the bundle.
+ *
+ * `bundle_kinds`: the problems of a storm, one row for each fingerprint. `firing` and `resolved` count places, the two
+ * `singly_*` incidents with a message of their own; `handed_count` and `told_count` are places in the revision that was
+ * handed out and confirmed last. Problems known from before the storm have zeros. `level`: the loudest rank.
+ *
+ * A bundle with a subject tells of the repeats of one problem (its fingerprint) at one destination. `first_incident`: its
+ * message is the one to edit; null: there is none. `due_at`: the next revision, if anything is untold. `answer`: the bundle
+ * takes no more places; the number of the resolved incident whose message tells of the rest, 0: a revision of its own
+ * does. `since` is when the problem began to fire, `posted_at` the latest message about it. `flap`: 1, it tells of a
+ * problem that flaps; 2, the message of its end is due; 3, that was sent; NULL, it tells of repeats. `firing`: its places of
+ * firing incidents. `storm`: numbers the bundles of storms.
+ *
+ * `flaps`: problems that flap: since when, until when if their state does not change, the loudest severity rank, and the
+ * alerts of their group (JSON; NULL: unknown, or no group).
+ */
+const BUNDLES = `
+CREATE TABLE bundles (
+  id INTEGER PRIMARY KEY, destination INTEGER NOT NULL, since INTEGER NOT NULL, opened_at INTEGER NOT NULL,
+  closed_at INTEGER, revision INTEGER NOT NULL DEFAULT 0, folded INTEGER NOT NULL DEFAULT 0,
+  handed INTEGER NOT NULL DEFAULT 0, told INTEGER NOT NULL DEFAULT 0, wound INTEGER NOT NULL DEFAULT 0,
+  message_id TEXT, posted_at INTEGER, dead_reason TEXT, subject TEXT, first_incident INTEGER, answer INTEGER,
+  due_at INTEGER, storm INTEGER, flap INTEGER, firing INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX bundles_closed ON bundles (closed_at) WHERE closed_at IS NOT NULL;
+CREATE INDEX bundles_open ON bundles (destination) WHERE closed_at IS NULL AND subject IS NULL;
+CREATE INDEX bundles_destination ON bundles (destination);
+CREATE INDEX bundles_storm ON bundles (storm) WHERE storm IS NOT NULL;
+CREATE INDEX bundles_subject ON bundles (destination, subject) WHERE subject IS NOT NULL AND closed_at IS NULL;
+CREATE INDEX bundles_due ON bundles (destination, due_at)
+  WHERE subject IS NOT NULL AND closed_at IS NULL AND (folded > told OR flap = 2);
+
+CREATE TABLE bundle_kinds (
+  bundle INTEGER NOT NULL, fingerprint TEXT NOT NULL, title TEXT NOT NULL, service TEXT NOT NULL,
+  severity TEXT NOT NULL, level INTEGER NOT NULL, firing INTEGER NOT NULL, resolved INTEGER NOT NULL,
+  singly_firing INTEGER NOT NULL, singly_resolved INTEGER NOT NULL, handed_count INTEGER NOT NULL,
+  told_count INTEGER NOT NULL, last_status TEXT NOT NULL, first_incident INTEGER NOT NULL, first_id TEXT NOT NULL,
+  last_incident INTEGER NOT NULL, last_id TEXT NOT NULL, first_at INTEGER NOT NULL, last_at INTEGER NOT NULL,
+  PRIMARY KEY (bundle, fingerprint)
+) WITHOUT ROWID;
+
+CREATE TABLE revisions (
+  bundle INTEGER NOT NULL, number INTEGER NOT NULL, through INTEGER NOT NULL, way TEXT NOT NULL,
+  told_at INTEGER NOT NULL, message_id TEXT,
+  PRIMARY KEY (bundle, number)
+) WITHOUT ROWID;
+CREATE INDEX revisions_told ON revisions (told_at);
+
+CREATE TABLE flaps (
+  fingerprint TEXT PRIMARY KEY, since INTEGER NOT NULL, over_at INTEGER NOT NULL, level INTEGER NOT NULL, members TEXT
+);
+`
+
+/**
+ * `silences`: `settings` is the JSON of a `SilenceSettings`; `window_from` and `window_to` are the window that is open
+ * now, `reminded` and the next three belong to it, as those of an `OpenWindow`; `last` is the JSON of the account of the last window, `releasing` that of a
+ * `ClosedWindow`. A silence without `ended_at` is live.
+ *
+ * `holds`: problems that the open window of a silence held, one row for each destination that would have been told, the
+ * on-call provider included. `last` is the newest incident; with `firing` its delivery, or its timer, is held. `told`: the
+ * destination was told of the problem before, so its end passes. Rows are
+ * deleted with the end of the window. `holds_firing`: most holds of a long silence may be of problems that are over.
+ *
+ * `causes`: problems that fire and keep a silence with `while` in force; deleted with its end.
+ */
+const SILENCES = `
+CREATE TABLE silences (
+  id INTEGER PRIMARY KEY, origin TEXT NOT NULL, settings TEXT NOT NULL, created_at INTEGER NOT NULL, ended_at INTEGER,
+  ended_by TEXT, window_from INTEGER, window_to INTEGER, reminded INTEGER NOT NULL DEFAULT 0, quiet_at INTEGER,
+  opened_after INTEGER NOT NULL DEFAULT 0, held_through INTEGER NOT NULL DEFAULT 0, last TEXT,
+  held_total INTEGER NOT NULL DEFAULT 0, last_held_at INTEGER, releasing TEXT
+);
+CREATE INDEX silences_live ON silences (id) WHERE ended_at IS NULL;
+
+CREATE TABLE holds (
+  silence INTEGER NOT NULL, fingerprint TEXT NOT NULL, destination INTEGER NOT NULL, last INTEGER NOT NULL,
+  firing INTEGER NOT NULL, alerts INTEGER NOT NULL, level INTEGER NOT NULL, first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL, told INTEGER NOT NULL,
+  PRIMARY KEY (silence, fingerprint, destination)
+) WITHOUT ROWID;
+CREATE INDEX holds_fingerprint ON holds (fingerprint);
+CREATE INDEX holds_firing ON holds (silence) WHERE firing = 1;
+
+CREATE TABLE causes (
+  silence INTEGER NOT NULL, fingerprint TEXT NOT NULL,
+  PRIMARY KEY (silence, fingerprint)
+) WITHOUT ROWID;
+`
+
+/**
+ * Decisions that rules made, each outcome once. `stored`: stored incidents; with the last of them the row is deleted. `rules`:
+ * incidents that each rule matched; the one without a name counts those that any rule matched. `slo_minutes`: incidents that
+ * were told in each minute of the epoch, and those that were told too late. `heartbeats`: `missing_since` is null for one
+ * that beats; `back`: a sign of life came after it.
+ */
+const DECISIONS = `
+CREATE TABLE decisions (
+  id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, json TEXT NOT NULL, stored INTEGER NOT NULL DEFAULT 0
+);
+
+CREATE TABLE rules (name TEXT PRIMARY KEY, hits INTEGER NOT NULL, last_at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE slo_minutes (minute INTEGER PRIMARY KEY, told INTEGER NOT NULL, late INTEGER NOT NULL);
+
+CREATE TABLE heartbeats (
+  name TEXT PRIMARY KEY, heard_at INTEGER, missing_since INTEGER, back INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+`
+
+/**
+ * `applied`: number of the last incident of the journal that is applied, in quarantine, or skipped, changed with the rows of
+ * the incidents. `quarantine`: frames that could not be applied, with the error in `fault`. The search index lags behind the
+ * incidents; those above `indexed.through` are not in it. `reindex`: incidents to index again.
+ */
+const PROGRESS = `
+CREATE TABLE applied (id INTEGER PRIMARY KEY CHECK (id = 1), up_to INTEGER NOT NULL);
+INSERT INTO applied (id, up_to) VALUES (1, 0);
+CREATE TABLE quarantine (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, frame BLOB NOT NULL, fault TEXT NOT NULL);
+CREATE TABLE indexed (id INTEGER PRIMARY KEY CHECK (id = 1), through INTEGER NOT NULL);
+INSERT INTO indexed (id, through) VALUES (1, 0);
+CREATE TABLE reindex (seq INTEGER PRIMARY KEY);
+CREATE TABLE pauses (channel INTEGER PRIMARY KEY, since INTEGER NOT NULL);
+CREATE TABLE cursors (source TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
+`
+
+/**
+ * The search index without the texts (contentless FTS5).
+ *
+ * usermerge 16 instead of 4: more segments are merged at a time, so that entries are rewritten half as often.
+ * deletemerge 30 instead of 10: a segment is rewritten for its deleted entries alone when 30 % are deleted; with 10 %,
+ * retention under load would cause that all the time.
+ */
+const SEARCH = `
+CREATE VIRTUAL TABLE search USING fts5(
+  words, content='', contentless_delete=1, prefix='3 4', tokenize="unicode61 remove_diacritics 0 tokenchars '='"
+);
+INSERT INTO search (search, rank) VALUES ('automerge', 0);
+INSERT INTO search (search, rank) VALUES ('crisismerge', 64);
+INSERT INTO search (search, rank) VALUES ('usermerge', 16);
+INSERT INTO search (search, rank) VALUES ('deletemerge', 30);
+`
+
+/** The first makes the tables of version `BASELINE`, each later one those of the next. A published one never changes. */
+export const SQLITE_MIGRATIONS: readonly string[] = [
+  [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH].join(''),
+]
+
+/**
+ * Runs the missing migrations, each in its own transaction. Throws `storage_down` when a newer program wrote the
+ * database, or a development version.
+ */
+export function migrate(db: Sql, migrations: readonly string[] = SQLITE_MIGRATIONS): void {
+  const version = query<{ user_version: number }>(db, 'PRAGMA user_version').get()?.user_version ?? 0
+  const newest = BASELINE + migrations.length - 1
+  if (version > newest)
+    throw new CodedError(
+      'storage_down',
+      `the database has version ${version}, this program knows versions up to ${newest}: run the newer program or use another data directory`,
+    )
+  if (version > 0 && version < BASELINE)
+    throw tooOld(version, 'move tocsin.db and journal/ away, or set another storage.file.data_dir')
+  for (const [at, sql] of migrations.entries()) if (BASELINE + at > version) step(db, sql, BASELINE + at)
+}
+
+function step(db: Sql, sql: string, version: number): void {
+  try {
+    db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version}; COMMIT;`)
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
