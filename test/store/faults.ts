@@ -2,7 +2,7 @@ import { CodedError } from '../../src/domain/errors.ts'
 import type { SyncPostgres } from '../../src/postgres/sync.ts'
 import type { Sql } from '../../src/store/engine/sql.ts'
 
-const READ_OR_WRITE = ['run', 'get', 'all', 'iterate'] as const
+const READ_OR_WRITE = ['run', 'get', 'all'] as const
 
 /** Makes statements of a database fail as those of a bad disk do. To be given the database before it prepares any. */
 export class Faults {

@@ -142,7 +142,7 @@ function recording(db: Sql, onRun: (sql: string, parameters: readonly Parameter[
   const prepare = db.prepare.bind(db)
   db.prepare = (sql) => {
     const statement = prepare(sql)
-    for (const name of ['run', 'get', 'all', 'iterate', 'post'] as const) {
+    for (const name of ['run', 'get', 'all', 'post'] as const) {
       const call = statement[name]?.bind(statement) as ((...parameters: Parameter[]) => never) | undefined
       if (call !== undefined)
         statement[name] = (...parameters: Parameter[]) => {

@@ -4,52 +4,52 @@ import { DESTINATION_CODE, KIND, kindName, ONCALL_OPEN, PHASE, STATE } from './c
 import type { StoreContext } from './context.ts'
 import { type QueuedKind, queueOf } from './counts.ts'
 import { query } from './statement.ts'
+import { countInSteps, inSteps } from './steps.ts'
 
 /**
- * Sets the counts in memory to those of the database. Walks all incidents and dispatches: for the opening. Notices
- * are counted by their own file.
+ * Sets the counts in memory to those of the database. Walks all incidents in steps: for the opening. `leased`: pages; all other
+ * dispatches are not. Notices are counted by their own file.
  */
-export function recount({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): void {
-  const incidents = query<{ incidents: number }>(db, 'SELECT count(*) AS incidents FROM incidents').get()
-  const finished = query<{ finished: number }>(
-    db,
-    'SELECT count(*) AS finished FROM incidents WHERE notify_status <> 0 AND oncall_open = 0',
-  )
-  counts.incidents = incidents?.incidents ?? 0
-  counts.finished = finished.get()?.finished ?? 0
-  const open = query<{ pages: number }>(
-    db,
-    `SELECT count(*) AS pages FROM incidents WHERE oncall_open = ${ONCALL_OPEN.page}`,
-  )
-  counts.openPages = open.get()?.pages ?? 0
-  const quarantined = query<{ incidents: number }>(
-    db,
-    'SELECT coalesce(sum(last - first + 1), 0) AS incidents FROM quarantine',
-  )
-  counts.quarantined = quarantined.get()?.incidents ?? 0
-  const held = query<{ deliveries: number; timers: number }>(
-    db,
-    `SELECT (SELECT count(*) FROM holds WHERE firing = 1 AND destination <> ${DESTINATION_CODE.oncall}) AS deliveries,
-       (SELECT count(*) FROM oncall WHERE phase = ${PHASE.held}) AS timers`,
-  )
-  counts.held = { deliveries: 0, timers: 0, ...held.get() }
+export function recount({ db, counts }: Pick<StoreContext, 'db' | 'counts'>, leased: { readonly pages: number }): void {
+  const numberOf = (sql: string) => query<{ rows: number }>(db, `SELECT ${sql}`).get()?.rows ?? 0
+  const isFinished = 'notify_status <> 0 AND oncall_open = 0'
+  counts.incidents = countInSteps(db, { table: 'incidents', key: ['id'], first: '' })
+  counts.finished = countInSteps(db, { table: 'incidents', key: ['seq'], first: -1, where: isFinished })
+  counts.openPages = numberOf(`count(*) AS rows FROM incidents WHERE oncall_open = ${ONCALL_OPEN.page}`)
+  counts.quarantined = numberOf('coalesce(sum(last - first + 1), 0) AS rows FROM quarantine')
+  counts.held = {
+    deliveries: numberOf(`count(*) AS rows FROM holds WHERE firing = 1 AND destination <> ${DESTINATION_CODE.oncall}`),
+    timers: numberOf(`count(*) AS rows FROM oncall WHERE phase = ${PHASE.held}`),
+  }
   recountAccounts({ db, counts })
   for (const queues of Object.values(counts.queues)) queues.clear()
-  const queues = query<{
-    kind: number
-    destination: number
-    urgent: number
-    state: number
-    dispatches: number
-    due: number
-  }>(
-    db,
-    `SELECT kind, destination, rank = ${RANK.urgent} AS urgent, state, count(*) AS dispatches, min(due_at) AS due FROM dispatches
-     WHERE state IN (${STATE.pending}, ${STATE.sending}) AND kind NOT IN (${KIND.notice}, ${KIND.digest}) GROUP BY kind, destination, urgent, state`,
-  )
-  for (const { kind, destination, urgent, state, dispatches, due } of queues.all()) {
-    const queue = queueOf(counts, urgent ? 'urgent' : (kindName(kind) as QueuedKind), destination)
-    if (state === STATE.sending) queue.sending = dispatches
-    else Object.assign(queue, { pending: dispatches, dueAt: due })
-  }
+  recountPending({ db, counts })
+  queueOf(counts, 'page', DESTINATION_CODE.oncall).sending = leased.pages
+}
+
+interface PendingRow {
+  readonly kind: number
+  readonly destination: number
+  readonly rank: number
+  readonly dispatches: number
+  readonly due: number
+}
+
+function recountPending({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): void {
+  const key = ['kind', 'destination', 'rank', 'due_at', 'incident']
+  inSteps(db, { table: 'dispatches', key, first: -1, where: `state = ${STATE.pending}` }, (range) => {
+    const pending = query<PendingRow>(
+      db,
+      `SELECT kind, destination, rank, count(*) AS dispatches, min(due_at) AS due FROM dispatches
+       WHERE ${range} GROUP BY kind, destination, rank`,
+    )
+    return (...bounds) => {
+      for (const { kind, destination, rank, dispatches, due } of pending.all(...bounds)) {
+        if (kind === KIND.notice || kind === KIND.digest) continue
+        const queue = queueOf(counts, rank === RANK.urgent ? 'urgent' : (kindName(kind) as QueuedKind), destination)
+        queue.pending += dispatches
+        queue.dueAt = Math.min(queue.dueAt, due)
+      }
+    }
+  })
 }

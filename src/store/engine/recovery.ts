@@ -6,19 +6,21 @@ import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
 import { recountNotices } from '../outbox/notices.ts'
-import type { openReclaim } from '../outbox/reclaim.ts'
+import { leasedBy, type Reclaim } from '../outbox/reclaim.ts'
 import type { Problems } from '../problems/problems.ts'
-import { DESTINATION_CODE, KIND, PHASE, STATE } from './column-codes.ts'
+import { CHANNEL_CODE, KIND, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
 import { command, listOf, query } from './statement.ts'
 
 /** Longer than any backoff: a later due time was set while the clock was wrong. */
 const LONGEST_WAIT_MS = 24 * 3_600_000
+/** Rows that one statement changes. */
+const STEP = 10_000
 
 interface RecoveryDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
-  readonly reclaim: ReturnType<typeof openReclaim>
+  readonly reclaim: Reclaim
   readonly storms: Storms
   readonly repeats: Pick<RepeatsOfProblems, 'load'>
   readonly windUp: Pick<WindUp, 'load'>
@@ -34,7 +36,7 @@ export function recover(
   context: StoreContext,
   { statusTracker, reclaim, storms, repeats, windUp, outages, problems }: RecoveryDeps,
 ) {
-  const { db, owner, now } = context
+  const { db, lanes, owner, now } = context
   command(db, 'UPDATE process SET life = ?').run(owner)
   // An armed page is due when its timer ends, however long that is.
   command(
@@ -42,9 +44,11 @@ export function recover(
     `UPDATE dispatches SET due_at = ?1 WHERE state = ${STATE.pending} AND due_at > ?1 + ${LONGEST_WAIT_MS}
        AND NOT (kind = ${KIND.page} AND incident IN (SELECT incident FROM oncall WHERE phase = ${PHASE.armed}))`,
   ).run(now())
+  const leased = leasedBy('earlier', context)
+  reclaim.loseMessages(leased)
   const skipped = skipDisabled(context)
   forgetRanks(context, storms)
-  recount(context)
+  recount(context, { pages: leased.filter(({ kind }) => kind === 'page').length })
   loadHealth(context)
   recountNotices(context)
   windUp.load()
@@ -53,48 +57,58 @@ export function recover(
   for (const incident of skipped) statusTracker.finish(incident)
   storms.load()
   repeats.load()
-  reclaim('earlier')
+  reclaim.loseOthers(leased.filter(({ kind, code }) => kind !== 'digest' || lanes.enabled().includes(code)))
   storms.find()
 }
 
 /**
  * Skips unfinished deliveries and digests of channels that are not enabled any more, and drops their follow-ups; returns the
- * incidents of the deliveries.
+ * incidents of the deliveries. Nothing but pages is leased.
  */
-function skipDisabled({ db, lanes, now }: StoreContext): number[] {
-  const enabled = listOf(lanes.enabled())
-  const unsent = `state IN (${STATE.pending}, ${STATE.sending}, ${STATE.held}) OR (state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = bundle))`
-  const orphans = `kind = ${KIND.delivery} AND destination NOT IN (${enabled}) AND (${unsent})`
-  const incidents = query<{ incident: number }>(db, `SELECT DISTINCT incident FROM dispatches WHERE ${orphans}`).all()
+function skipDisabled({ db, channels, now }: StoreContext): Set<number> {
+  const codes = `(SELECT code FROM destinations WHERE channel NOT IN (${listOf(channels.map((name) => CHANNEL_CODE[name]))}))`
+  const incidents = new Set<number>()
+  const skip = (where: string) => {
+    const step = query<{ incident: number }>(
+      db,
+      `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE (incident, kind, destination, number) IN (
+         SELECT incident, kind, destination, number FROM dispatches
+         WHERE kind = ${KIND.delivery} AND destination IN ${codes} AND ${where} LIMIT ${STEP}) RETURNING incident`,
+    )
+    for (let rows = step.all(); ; rows = step.all()) {
+      for (const { incident } of rows) incidents.add(incident)
+      if (rows.length < STEP) return
+    }
+  }
+  skip(`state = ${STATE.pending}`)
+  skip(`state = ${STATE.held} AND incident IN (SELECT last FROM holds WHERE firing = 1 AND destination IN ${codes})`)
+  skip(`state = ${STATE.folded} AND bundle IN (SELECT id FROM bundles WHERE destination IN ${codes} AND folded > told)
+    AND place > (SELECT told FROM bundles WHERE id = bundle)`)
+  const own = `incident = 0 AND state = ${STATE.pending} AND destination IN ${codes}`
+  const isAccount = 'number IN (SELECT number FROM notices WHERE about IS NULL)'
+  command(db, `UPDATE dispatches SET state = ${STATE.skipped} WHERE kind = ${KIND.digest} AND ${own}`).run()
   command(
     db,
-    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL, lease_owner = NULL, lease_until = NULL WHERE ${orphans}`,
+    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE kind = ${KIND.notice} AND ${own} AND ${isAccount}`,
   ).run()
+  command(db, `UPDATE bundles SET closed_at = ? WHERE closed_at IS NULL AND destination IN ${codes}`).run(now())
+  command(db, `DELETE FROM holds WHERE destination IN ${codes}`).run()
+  command(db, `UPDATE destinations SET storm = NULL WHERE code IN ${codes}`).run()
   command(
     db,
-    `UPDATE dispatches SET state = ${STATE.skipped}, lease_owner = NULL, lease_until = NULL
-     WHERE incident = 0 AND kind = ${KIND.digest} AND state IN (${STATE.pending}, ${STATE.sending}) AND destination NOT IN (${enabled})`,
+    `DELETE FROM dispatches WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND destination IN ${codes}`,
   ).run()
-  command(db, `UPDATE bundles SET closed_at = ? WHERE closed_at IS NULL AND destination NOT IN (${enabled})`).run(now())
-  command(db, `DELETE FROM holds WHERE destination NOT IN (${[...lanes.enabled(), DESTINATION_CODE.oncall]})`).run()
-  command(
-    db,
-    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL, lease_owner = NULL, lease_until = NULL
-     WHERE incident = 0 AND kind = ${KIND.notice} AND number IN (SELECT number FROM notices WHERE about IS NULL) AND state IN (${STATE.pending}, ${STATE.sending}) AND destination NOT IN (${enabled})`,
-  ).run()
-  command(db, `UPDATE destinations SET storm = NULL WHERE code NOT IN (${enabled})`).run()
-  command(db, `DELETE FROM dispatches WHERE kind = ${KIND['follow-up']} AND destination NOT IN (${enabled})`).run()
-  return incidents.map((row) => row.incident)
+  return incidents
 }
 
-/** Gives all deliveries of destinations without storm rules one rank. */
+/** Gives all deliveries of destinations without storm rules one rank. None is leased. */
 function forgetRanks({ db, channels, lanes }: StoreContext, storms: Pick<Storms, 'isRuled'>): void {
   const codes = channels
     .flatMap((channel) => lanes.all(channel).filter((lane) => !storms.isRuled(lane)))
     .map(({ code }) => code)
   command(
     db,
-    `UPDATE dispatches SET rank = ${RANK.normal}
-     WHERE kind = ${KIND.delivery} AND state IN (${STATE.pending}, ${STATE.sending}) AND rank <> ${RANK.normal} AND destination IN (${listOf(codes)})`,
+    `UPDATE dispatches SET rank = ${RANK.normal} WHERE kind = ${KIND.delivery} AND state = ${STATE.pending}
+       AND rank IN (${RANK.urgent}, ${RANK.low}) AND destination IN (${listOf(codes)})`,
   ).run()
 }

@@ -9,7 +9,6 @@ export interface SqlStatement {
   columns(): readonly { readonly name: string | null }[]
   get(...parameters: Parameter[]): unknown
   all(...parameters: Parameter[]): unknown
-  iterate(...parameters: Parameter[]): Iterable<unknown>
   run(...parameters: Parameter[]): { readonly changes: number | bigint }
   /**
    * As `run`, without an answer: the statement may reach the database together with a later one, and its error is thrown

@@ -4,7 +4,6 @@ import type { Parameter, Sql, SqlStatement } from './sql.ts'
 interface Query<Row> {
   get(...parameters: Parameter[]): Row | undefined
   all(...parameters: Parameter[]): Row[]
-  iterate(...parameters: Parameter[]): Iterable<Row>
 }
 type Values = readonly unknown[]
 
@@ -34,9 +33,6 @@ export function query<Row>(db: Sql, sql: string): Query<Row> {
       return values && rowOf(values)
     },
     all: (...parameters) => (statement.all(...parameters) as Values[]).map(rowOf),
-    *iterate(...parameters) {
-      for (const values of statement.iterate(...parameters)) yield rowOf(values as Values)
-    },
   }
 }
 

@@ -30,7 +30,7 @@ export function openSeed({ db, counts, now }: StoreContext, kinds: Pick<Kinds, '
   return (lane: Lane, { bundle, since }: { readonly bundle: number; readonly since: number }): void => {
     const from = Math.min(since, now() - KNOWN_MS)
     // Rows of a turn that is not over are above `appliedUpTo`.
-    for (const row of recent.iterate(lane.code, counts.appliedUpTo - LOOK_BACK, from))
+    for (const row of recent.all(lane.code, counts.appliedUpTo - LOOK_BACK, from))
       kinds.add(bundle, row, row.committedAt >= since ? 'singly' : 'before')
   }
 }

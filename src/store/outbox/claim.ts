@@ -108,7 +108,7 @@ function openDueDeliveries({ counts, lanes, now, db }: StoreContext, storms: Cla
   const isDue = (kind: QueuedKind, { code }: Lane) => queueOf(counts, kind, code).dueAt <= now()
 
   function* rowsOf(lane: Lane, slots: number): Generator<DueRow> {
-    const read = (rank: number, limit: number) => due.iterate(KIND.delivery, lane.code, rank, now(), limit)
+    const read = (rank: number, limit: number) => due.all(KIND.delivery, lane.code, rank, now(), limit)
     if (isDue('urgent', lane)) yield* read(RANK.urgent, slots)
     let left = Math.min(slots, storms.window(lane))
     if (!isDue('delivery', lane)) return

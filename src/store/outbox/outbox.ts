@@ -13,7 +13,7 @@ import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
 import type { Notices } from './notices.ts'
 import { openMakeDueNow } from './queues.ts'
-import type { openReclaim } from './reclaim.ts'
+import { leasedBy, type Reclaim } from './reclaim.ts'
 import { openSettle } from './settle.ts'
 
 type ClaimDeps = Parameters<typeof openClaim>[1]
@@ -25,7 +25,7 @@ interface OutboxDeps extends ClaimDeps, SettleDeps {
   readonly notices: Notices
   readonly accounts: Accounts
   readonly payloads: Pick<Payloads, 'of'>
-  readonly reclaim: ReturnType<typeof openReclaim>
+  readonly reclaim: Reclaim
   readonly storms: Storms
   readonly windUp: WindUp
   readonly outages: Outages
@@ -58,7 +58,11 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
      */
     settle: openSettle(context, deps),
     /** After the senders died: makes pending again what they held, flagged `mayDuplicate`. Opening does so too. */
-    reclaim: (): void => deps.reclaim('own'),
+    reclaim(): void {
+      const leased = leasedBy('own', context)
+      deps.reclaim.loseMessages(leased)
+      deps.reclaim.loseOthers(leased)
+    },
     /** Concludes incidents of places that were told or are dead, at most 512. */
     windUp: deps.windUp.next,
     /** Places untold incidents of destinations that failed for too long at their fallbacks, at most 512 for each. */

@@ -1,16 +1,11 @@
+import type { DispatchKey } from '../../domain/dispatch.ts'
 import { kindName, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
+import { inSteps } from '../engine/steps.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Leases } from './lease.ts'
 import { type Notices, openSubjectOf } from './notices.ts'
-
-interface LeaseRow {
-  readonly incident: number
-  readonly kind: number
-  readonly destination: number
-  readonly number: number
-}
 
 interface ReclaimDeps {
   readonly leases: Pick<Leases, 'lose'>
@@ -22,36 +17,59 @@ interface ReclaimDeps {
   losePages(incidents: readonly number[]): void
 }
 
-/**
- * Opens `reclaim`, which ends leases whose holder is gone: the dispatches are pending again and may duplicate. `whose`:
- * leases of this life of the process, after its senders died, or of `earlier` lives. Walks all dispatches: an index of
- * leased ones would cost more in each turn than it saves here. Inside a transaction.
- */
+/** Ends leases whose holder is gone: the dispatches are pending again and may duplicate. Inside a transaction. */
+export interface Reclaim {
+  /** Makes messages pending again. */
+  loseMessages(leased: readonly DispatchKey[]): void
+  /** After `loseMessages`: tells those that count them in a way of their own. */
+  loseOthers(leased: readonly DispatchKey[]): void
+}
+
 export function openReclaim(
-  { db, inFlight, lanes, owner }: StoreContext,
+  { db, inFlight }: StoreContext,
   { leases, notices, accounts, loseDigest, losePages }: ReclaimDeps,
-) {
+): Reclaim {
   const subjectOf = openSubjectOf(db)
-  const leasedBy = { own: `lease_owner = ${owner}`, earlier: `lease_owner <> ${owner}` } as const
-  return function reclaim(whose: keyof typeof leasedBy): void {
-    inFlight.clear()
+  return {
+    loseMessages(leased) {
+      inFlight.clear()
+      for (const key of leased) if (key.kind !== 'page') leases.lose(key)
+    },
+    loseOthers(leased) {
+      for (const { kind, code, number } of leased) {
+        if (kind === 'digest') loseDigest(code, number)
+        if (kind !== 'notice') continue
+        const about = subjectOf(number)
+        if (about === undefined) accounts.refreshNextDue(code)
+        else notices.refreshNextDue(about)
+      }
+      losePages(leased.flatMap(({ kind, incident }) => (kind === 'page' ? [incident] : [])))
+    },
+  }
+}
+
+interface LeaseRow {
+  readonly incident: number
+  readonly kind: number
+  readonly destination: number
+  readonly number: number
+}
+
+/**
+ * Returns what this life of the process has leased, or `earlier` ones. Walks all dispatches in steps: an index of leased ones
+ * would cost more in each turn than it saves here.
+ */
+export function leasedBy(whose: 'own' | 'earlier', { db, lanes, owner }: StoreContext): DispatchKey[] {
+  const leased: LeaseRow[] = []
+  inSteps(db, { table: 'dispatches', key: ['incident'], first: -1 }, (range) => {
     const rows = query<LeaseRow>(
       db,
       `SELECT incident, kind, destination, number FROM dispatches
-       WHERE state = ${STATE.sending} AND ${leasedBy[whose]} ORDER BY incident`,
-    ).all()
-    const pages: number[] = []
-    for (const row of rows) {
-      const { destination } = lanes.of(row.destination)
-      const key = { ...row, kind: kindName(row.kind), destination, code: row.destination }
-      if (key.kind === 'page') pages.push(key.incident)
-      else leases.lose(key)
-      if (key.kind === 'digest') loseDigest(key.code, key.number)
-      if (key.kind !== 'notice') continue
-      const about = subjectOf(key.number)
-      if (about === undefined) accounts.refreshNextDue(key.code)
-      else notices.refreshNextDue(about)
-    }
-    losePages(pages)
-  }
+       WHERE ${range} AND state = ${STATE.sending} AND lease_owner ${whose === 'own' ? '=' : '<>'} ${owner} ORDER BY incident`,
+    )
+    return (...bounds) => void leased.push(...rows.all(...bounds))
+  })
+  return leased.map(({ incident, kind, destination: code, number }) => {
+    return { incident, kind: kindName(kind), destination: lanes.of(code).destination, code, number }
+  })
 }

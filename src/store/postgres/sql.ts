@@ -55,7 +55,6 @@ function prepare(connection: SyncPostgres, sending: Sending, statement: Statemen
     columns: () => names.map((name) => ({ name })),
     get: (...parameters) => read(parameters)[0],
     all: (...parameters) => read(parameters),
-    iterate: (...parameters) => read(parameters),
     run: (...parameters) => ask(parameters),
     post(...parameters) {
       if (sending.careful) ask(parameters)

@@ -54,7 +54,7 @@ export function openFulltext({ db, engine, counts }: StoreContext, payloads: Pic
         taken++
         if (bytes >= MAX_BYTES) break
       }
-      for (const row of taken > 0 ? [] : next.iterate(counts.indexedThrough, maxRows)) {
+      for (const row of taken > 0 ? [] : next.all(counts.indexedThrough, maxRows)) {
         characters += add(row)
         counts.indexedThrough = row.seq
         taken++

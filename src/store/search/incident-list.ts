@@ -152,7 +152,7 @@ function openSearch({ db, engine, counts }: StoreContext, payloads: Pick<Payload
     )
     const seqs: number[] = []
     let bytes = 0
-    for (const each of lower < upper ? rows.iterate(...parameters, lower, upper) : []) {
+    for (const each of lower < upper ? rows.all(...parameters, lower, upper) : []) {
       if (!searchQuery || matches(documentOf({ ...each, content: payloads.of(each) }), searchQuery)) seqs.push(each.seq)
       bytes += searchQuery ? each.content_bytes : 0
       if (bytes < MAX_READ_BYTES) continue

@@ -81,7 +81,7 @@ export function openHistory({ db }: Pick<StoreContext, 'db'>, payloads: Pick<Pay
     page({ first, last }) {
       const page: StoredIncident[] = []
       let bytes = 0
-      for (const row of rows.iterate(first, last)) {
+      for (const row of rows.all(first, last)) {
         page.push(storedIncident(row, payloads.of(row).slice()))
         bytes += row.content_bytes
         if (bytes >= PAGE_BYTES) break

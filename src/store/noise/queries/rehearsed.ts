@@ -41,12 +41,14 @@ interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'joined'> {
   readonly pagedAt: number | null
 }
 
+/** Incidents that one statement reads. */
+const PAGE = 1_000
 const FATES = `
 SELECT i.seq AS number, i.id, i.fingerprint, i.title, i.service, i.severity, i.committed_at AS "committedAt", to_.channel, to_.target, d.state, d.bundle, d.place,
   CASE WHEN d.bundle IS NULL THEN (SELECT min(a.started_at + a.duration_ms) FROM attempts a
      WHERE a.incident = d.incident AND a.channel = d.destination AND a.outcome = 'sent') END AS "sentAt",
   o.phase, o.wait_ms AS "waitMs", o.paged_at AS "pagedAt"
-FROM incidents i LEFT JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
+FROM (SELECT * FROM incidents WHERE seq > ? ORDER BY seq LIMIT ${PAGE}) i LEFT JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
   LEFT JOIN destinations to_ ON to_.code = d.destination LEFT JOIN oncall o ON o.incident = i.seq
 ORDER BY i.seq, d.destination, d.number`
 
@@ -55,7 +57,7 @@ export function* fatesIn(db: Sql): Generator<Fate> {
   const toldIn = openRevisions(db)
   const paged = new Set<string>()
   let open: (Fate & { readonly deliveries: DeliveryFate[] }) | undefined
-  for (const row of query<FateRow>(db, FATES).iterate()) {
+  for (const row of rowsIn(db)) {
     if (open?.number !== row.number) {
       if (open !== undefined) yield open
       if (row.pagedAt !== null) paged.add(row.fingerprint)
@@ -66,6 +68,11 @@ export function* fatesIn(db: Sql): Generator<Fate> {
     if (channel !== null) open.deliveries.push(deliveryOf(row, channel, toldAt))
   }
   if (open !== undefined) yield open
+}
+
+function* rowsIn(db: Sql): Generator<FateRow> {
+  const page = query<FateRow>(db, FATES)
+  for (let rows = page.all(-1); rows.length > 0; rows = page.all(rows.at(-1)?.number ?? 0)) yield* rows
 }
 
 interface RevisionRow {

@@ -46,7 +46,7 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
 
   function read(): Map<number, Set<string>> {
     const found = new Map<number, Set<string>>()
-    for (const { silence, fingerprint } of all.iterate())
+    for (const { silence, fingerprint } of all.all())
       found.set(silence, (found.get(silence) ?? new Set()).add(fingerprint))
     return found
   }

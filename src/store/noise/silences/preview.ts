@@ -11,6 +11,8 @@ import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 const LOOK_BACK_MS = 24 * 3_600_000
 /** Incidents that one preview looks at. */
 const MAX_LOOKED_AT = 20_000
+/** Incidents that one statement reads. */
+const PAGE = 1_000
 /** Among fewer incidents a share says little, and no silence counts as broad. */
 const FEW = 20
 const MAX_EXAMPLES = 5
@@ -32,8 +34,20 @@ export function openPreview({ db, now }: StoreContext, payloads: Pick<Payloads, 
   const newest = query<PreviewRow>(
     db,
     `SELECT ${SUBJECT_COLUMNS}, i.id, i.created_at, EXISTS (SELECT 1 FROM oncall o WHERE o.incident = i.seq) AS pages
-     FROM incidents i ORDER BY i.seq DESC LIMIT ${MAX_LOOKED_AT}`,
+     FROM incidents i WHERE i.seq < ? ORDER BY i.seq DESC LIMIT ${PAGE}`,
   )
+
+  /** Yields the newest incidents since a time, at most 20,000. */
+  function* since(from: number): Generator<PreviewRow> {
+    let before = Number.MAX_SAFE_INTEGER
+    for (let read = 0; read < MAX_LOOKED_AT; read += PAGE)
+      for (const row of newest.all(before)) {
+        if (row.created_at < from) return
+        yield row
+        before = row.seq
+      }
+  }
+
   /**
    * Returns those that come while a cause fires, as incidents alone tell it: not what fired before, and no end by quiet.
    * Of an incident `seq` ascends with time.
@@ -53,13 +67,11 @@ export function openPreview({ db, now }: StoreContext, payloads: Pick<Payloads, 
   }
 
   return function preview(settings: SilenceSettings, compile: CompileSilence): SilencePreview {
-    const since = now() - LOOK_BACK_MS
     const { fits, isCause, windowAt } = compile(settings)
     const hasCauses = settings.while !== undefined
     let [lookedAt, oldest] = [0, now()]
     const looked: LookedAt[] = []
-    for (const row of newest.iterate()) {
-      if (row.created_at < since) break
+    for (const row of since(now() - LOOK_BACK_MS)) {
       lookedAt++
       oldest = Math.min(oldest, row.created_at)
       const subject = subjectOf(row, payloads)
