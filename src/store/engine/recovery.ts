@@ -68,22 +68,34 @@ export function recover(
 function skipDisabled({ db, channels, now }: StoreContext): Set<number> {
   const codes = `(SELECT code FROM destinations WHERE channel NOT IN (${listOf(channels.map((name) => CHANNEL_CODE[name]))}))`
   const incidents = new Set<number>()
-  const skip = (where: string) => {
-    const step = query<{ incident: number }>(
+  const end = command(
+    db,
+    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL
+     WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`,
+  )
+  // Found first and changed by key: a server that has no statistics joins the whole table.
+  const skip = (unfinished: string) => {
+    const found = query<{ incident: number; destination: number }>(
       db,
-      `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE (incident, kind, destination, number) IN (
-         SELECT incident, kind, destination, number FROM dispatches
-         WHERE kind = ${KIND.delivery} AND destination IN ${codes} AND ${where} LIMIT ${STEP}) RETURNING incident`,
+      `SELECT d.incident, d.destination FROM ${unfinished} AND d.kind = ${KIND.delivery} LIMIT ${STEP}`,
     )
-    for (let rows = step.all(); ; rows = step.all()) {
-      for (const { incident } of rows) incidents.add(incident)
+    for (let rows = found.all(); ; rows = found.all()) {
+      for (const { incident, destination } of rows) {
+        end.run(incident, destination)
+        incidents.add(incident)
+      }
       if (rows.length < STEP) return
     }
   }
-  skip(`state = ${STATE.pending}`)
-  skip(`state = ${STATE.held} AND incident IN (SELECT last FROM holds WHERE firing = 1 AND destination IN ${codes})`)
-  skip(`state = ${STATE.folded} AND bundle IN (SELECT id FROM bundles WHERE destination IN ${codes} AND folded > told)
-    AND place > (SELECT told FROM bundles WHERE id = bundle)`)
+  skip(`dispatches d WHERE d.state = ${STATE.pending} AND d.destination IN ${codes}`)
+  skip(
+    `holds h CROSS JOIN dispatches d WHERE h.firing = 1 AND h.destination IN ${codes}
+       AND d.incident = h.last AND d.destination = h.destination AND d.number = 0 AND d.state = ${STATE.held}`,
+  )
+  skip(
+    `bundles b CROSS JOIN dispatches d WHERE b.destination IN ${codes} AND b.folded > b.told
+       AND d.bundle = b.id AND d.place > b.told AND d.state = ${STATE.folded}`,
+  )
   const own = `incident = 0 AND state = ${STATE.pending} AND destination IN ${codes}`
   const isAccount = 'number IN (SELECT number FROM notices WHERE about IS NULL)'
   command(db, `UPDATE dispatches SET state = ${STATE.skipped} WHERE kind = ${KIND.digest} AND ${own}`).run()
