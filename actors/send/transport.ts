@@ -68,7 +68,7 @@ export function channelTransport({
       if (edits === undefined) return channel.send(message, signal, onConnected)
       return (await channel.edit?.(message, edits, signal, onConnected)) ?? CANNOT_EDIT
     },
-    close: () => channel.close(),
+    close: async () => channel.close?.(),
   }
 }
 

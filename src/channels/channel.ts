@@ -22,8 +22,8 @@ export interface Channel {
    * @param signal as for `send`
    */
   edit?(message: Message, messageId: string, signal: AbortSignal, onConnected?: () => void): Promise<Outcome>
-  /** Closes connections; in-flight sends end first. */
-  close(): Promise<void>
+  /** Closes connections of its own; in-flight sends end first. */
+  close?(): Promise<void>
 }
 
 export interface Rate {

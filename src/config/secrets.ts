@@ -4,35 +4,39 @@ import { USERINFO } from './messages.ts'
 import { SCHEMA } from './schema.ts'
 import { type SchemaNode, walkSchema } from './schema-walk.ts'
 
-/** Returns the effective configuration with the keys of the file, and "set" or "" for each secret. */
-export function redacted({ effective }: Config): JsonObject {
-  return masked(walkSchema(SCHEMA), effective) as JsonObject
+type Change = (leaf: unknown, isSecret: boolean) => unknown
+
+/** Returns the effective configuration with each leaf changed. */
+function changed(effective: unknown, change: Change): unknown {
+  return below(walkSchema(SCHEMA), effective, false)
+
+  function below(node: SchemaNode | undefined, value: unknown, around: boolean): unknown {
+    const secret = around || node?.secret === true
+    if (Array.isArray(value)) return value.map((item) => below(node?.values, item, secret))
+    if (!isObject(value)) return change(value, secret)
+    const entries = Object.entries(value)
+    return Object.fromEntries(
+      entries.map(([key, inner]) => [key, below(node?.keys.get(key) ?? node?.values, inner, secret)]),
+    )
+  }
 }
 
-function masked(node: SchemaNode | undefined, value: unknown, around = false): unknown {
-  const secret = around || node?.secret === true
-  const below = (key: string) => node?.keys.get(key) ?? node?.values
-  if (Array.isArray(value)) return value.map((item) => masked(node?.values, item, secret))
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, masked(below(key), inner, secret)]))
-  if (secret) return value === '' || value === undefined || value === null ? '' : 'set'
-  return typeof value === 'string' ? value.replace(USERINFO, '$1***@') : value
+/** Returns the effective configuration with the keys of the file, and "set" or "" for each secret. */
+export function redacted({ effective }: Config): JsonObject {
+  return changed(effective, (value, isSecret) => {
+    if (isSecret) return value === '' || value === undefined || value === null ? '' : 'set'
+    return typeof value === 'string' ? value.replace(USERINFO, '$1***@') : value
+  }) as JsonObject
 }
 
 /** Returns all texts that no output may show: the secrets, and the secret parts of addresses. */
 export function secretValues({ effective }: Config): string[] {
-  const found = [...secretsBelow(walkSchema(SCHEMA), effective, false)]
-  return [...new Set(found.flatMap(secretParts))].filter((text) => text !== '')
-}
-
-function* secretsBelow(node: SchemaNode | undefined, value: unknown, around: boolean): Generator<string> {
-  const secret = around || node?.secret === true
-  if (Array.isArray(value)) for (const item of value) yield* secretsBelow(node?.values, item, secret)
-  else if (isObject(value))
-    for (const [key, inner] of Object.entries(value))
-      yield* secretsBelow(node?.keys.get(key) ?? node?.values, inner, secret)
-  else if (secret) yield String(value ?? '')
-  else if (typeof value === 'string') yield passwordIn(value)
+  const found = new Set<string>()
+  changed(effective, (value, isSecret) => {
+    const text = isSecret ? String(value ?? '') : typeof value === 'string' ? passwordIn(value) : ''
+    for (const part of secretParts(text)) if (part !== '') found.add(part)
+  })
+  return [...found]
 }
 
 function passwordIn(url: string): string {

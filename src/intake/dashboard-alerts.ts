@@ -2,39 +2,22 @@ import type { Payload } from '../domain/incident.ts'
 import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
 import { asText, hasText, own, tagsOf, textAt } from './fields.ts'
-import {
-  groupChange,
-  groupIdentity,
-  groupLabels,
-  groupResolved,
-  groupService,
-  groupSeverity,
-  groupTitle,
-  isGroup,
-} from './grouped-alerts.ts'
+import { groupedAlerts, groupResolved, isGroup, readGroup } from './grouped-alerts.ts'
 
 /** Grafana: grouped alerts with its own title, state and message, and the single alerts of versions before 9. */
 export const dashboardAlerts: Shape = {
   sender: 'dashboard_alerts',
   matches: (payload) => (isGroup(payload) ? hasDashboardFields(payload) : isLegacy(payload)),
-  read: (payload) =>
-    isGroup(payload)
-      ? {
-          title: groupTitle(payload) || textAt(payload, ['title']),
-          service: groupService(payload),
-          severity: groupSeverity(payload),
-          resolved: isOk(payload),
-          identity: groupIdentity(payload),
-          ...groupChange(payload, isOk(payload)),
-        }
-      : {
-          title: textAt(payload, ['ruleName', 'title']),
-          service: legacyService(payload),
-          severity: '',
-          resolved: isOk(payload),
-          identity: textAt(payload, ['ruleId', 'ruleName']),
-        },
-  labels: (payload) => (isGroup(payload) ? groupLabels(payload) : [[tagsOf(own(payload, 'tags'))]]),
+  read(payload) {
+    const resolved = isOk(payload)
+    if (!isGroup(payload)) {
+      const [title, identity] = [textAt(payload, ['ruleName', 'title']), textAt(payload, ['ruleId', 'ruleName'])]
+      return { title, service: legacyService(payload), severity: '', resolved, identity }
+    }
+    const group = readGroup(payload, resolved)
+    return { ...group, title: group.title || textAt(payload, ['title']) }
+  },
+  labels: (payload) => (isGroup(payload) ? groupedAlerts.labels(payload) : [[tagsOf(own(payload, 'tags'))]]),
 }
 
 function hasDashboardFields(payload: Payload): boolean {

@@ -9,15 +9,19 @@ import { asObject, asText, hasText, listAt, objectAt, own, textAt } from './fiel
 export const groupedAlerts: Shape = {
   sender: 'grouped_alerts',
   matches: isGroup,
-  read: (payload) => ({
+  read: (payload) => readGroup(payload, groupResolved(payload)),
+  labels: groupLabels,
+}
+
+export function readGroup(payload: Payload, resolved: boolean): Extracted {
+  return {
     title: groupTitle(payload),
     service: groupService(payload),
     severity: groupSeverity(payload),
-    resolved: groupResolved(payload),
+    resolved,
     identity: groupIdentity(payload),
-    ...groupChange(payload, groupResolved(payload)),
-  }),
-  labels: groupLabels,
+    ...groupChange(payload, resolved),
+  }
 }
 
 /** Returns true for a list of alerts with at least one further field of Alertmanager's. */
@@ -33,7 +37,7 @@ export function isGroup(payload: Payload): boolean {
 }
 
 /** Returns the labels of each of the first alerts, with those that all alerts share. */
-export function groupLabels(payload: Payload): readonly LabelSet[] {
+function groupLabels(payload: Payload): readonly LabelSet[] {
   const shared = [objectAt(payload, 'commonLabels'), objectAt(payload, 'groupLabels')]
   const alerts = listAt(payload, 'alerts') ?? []
   if (alerts.length === 0) return [shared]
@@ -47,7 +51,7 @@ const FALLBACK_SERVICES = ['job', 'deployment', 'namespace', 'instance', 'host',
 const SEVERITIES = ['severity', 'level', 'priority']
 
 /** Returns the name that all alerts share, else that of the first alert and the number of others. */
-export function groupTitle(payload: Payload): string {
+function groupTitle(payload: Payload): string {
   const shared = textAt(objectAt(payload, 'commonLabels'), NAMES) || textAt(objectAt(payload, 'groupLabels'), NAMES)
   if (shared !== '') return shared
   const alerts = listAt(payload, 'alerts') ?? []
@@ -59,7 +63,7 @@ export function groupTitle(payload: Payload): string {
   return name !== '' && alerts.length > 1 ? `${name} and ${alerts.length - 1} more` : name
 }
 
-export function groupService(payload: Payload): string {
+function groupService(payload: Payload): string {
   const common = objectAt(payload, 'commonLabels')
   const first = objectAt(asObject(listAt(payload, 'alerts')?.[0]), 'labels')
   return (
@@ -77,7 +81,7 @@ const MAX_MEMBER = 64
  * Returns which alerts of a group fire, when each says so, and when its alerts began to fire last; of a resolved group,
  * when they ended.
  */
-export function groupChange(payload: Payload, resolved: boolean): Pick<Extracted, 'changedAt' | 'members'> {
+function groupChange(payload: Payload, resolved: boolean): Pick<Extracted, 'changedAt' | 'members'> {
   const alerts = (listAt(payload, 'alerts') ?? []).map(asObject)
   const firing = alerts.slice(0, MAX_ALERTS).filter((alert) => !hasText(alert, 'status', 'resolved'))
   if (resolved) return { changedAt: latest(alerts.slice(0, MAX_ALERTS), 'endsAt') }
@@ -95,7 +99,7 @@ function latest(alerts: readonly Payload[], key: string): number | undefined {
 }
 
 /** Returns the severity that all alerts share, else the highest of those that fire, else the highest of all. */
-export function groupSeverity(payload: Payload): string {
+function groupSeverity(payload: Payload): string {
   const shared = textAt(objectAt(payload, 'commonLabels'), SEVERITIES)
   if (shared !== '') return shared
   let firing = ''
@@ -122,7 +126,7 @@ export function groupResolved(payload: Payload): boolean {
  * Returns the key of the group, which stays the same while alerts come and go; else its group labels or common labels,
  * else the fingerprints of its alerts. Sorted, because senders may write labels and alerts in any order.
  */
-export function groupIdentity(payload: Payload): string {
+function groupIdentity(payload: Payload): string {
   const key = asText(own(payload, 'groupKey'))
   if (key !== '') return key
   const labels = labelSet(objectAt(payload, 'groupLabels')) || labelSet(objectAt(payload, 'commonLabels'))

@@ -8,6 +8,7 @@ import {
 import type { Outcome } from '../domain/delivery.ts'
 import type { Page } from '../domain/dispatch.ts'
 import { severityRank } from '../domain/severity.ts'
+import { awsHandler } from '../outbound/aws-handler.ts'
 import { destinationKey, destinationOf, type Post, unknownTarget } from '../outbound/provider-client.ts'
 import { unreadable } from '../outbound/response-body.ts'
 import { outcomeOfFailure, outcomeOfStatus, PostFailure, type ReadContext } from '../outbound/response-outcome.ts'
@@ -140,36 +141,13 @@ function clientOf(options: ProviderSettings['awsIncidentManager'], post: Post): 
     ...(accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }),
     // The pager decides about retries.
     maxAttempts: 1,
-    requestHandler: {
-      async handle(
-        { protocol, hostname, port, path, headers, body }: ClientRequest,
-        { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
-      ) {
-        // undici writes these itself.
-        const { host: _, 'content-length': __, ...signed } = headers
-        const url = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`
-        const answer = await post({ url, headers: signed, json: textOf(body), signal: abortSignal ?? NEVER })
-        const { status: statusCode, headers: received } = answer
-        return { response: { statusCode, headers: received, body: Buffer.from(answer.body) } }
-      },
-    },
+    requestHandler: awsHandler(({ body, signal = NEVER, ...request }) =>
+      post({ ...request, json: typeof body === 'string' ? body : new TextDecoder().decode(body), signal }),
+    ),
   })
 }
 
-// `Buffer.from` would read the bytes of the AWS client as text, which the client forbids.
-const textOf = (body: string | Uint8Array = '') => (typeof body === 'string' ? body : new TextDecoder().decode(body))
-
 const NEVER = new AbortController().signal
-
-/** A signed request of the AWS client; its body is JSON, as text or bytes. */
-interface ClientRequest {
-  readonly protocol: string
-  readonly hostname: string
-  readonly port?: number
-  readonly path: string
-  readonly headers: { readonly [name: string]: string }
-  readonly body?: string | Uint8Array
-}
 
 /** An error of the AWS client; with the answer, if there was one. */
 interface ClientError extends Error {

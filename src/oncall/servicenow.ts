@@ -114,32 +114,20 @@ async function sendRecord(
     sysparm_limit: '1',
   })
   const found = await postJson(client, { ...request, method: 'GET', url: `${at}?${query}`, json: null }, firstRecord)
-  const change = (json: object) =>
-    postJson(client, { ...request, method: 'PATCH', url: `${at}/${'id' in found ? found.id : ''}`, json }, changed)
-  switch (page.signal) {
-    case 'trigger':
-      if ('id' in found && found.id !== '') return { kind: 'sent', messageId: found.id, note: 'it has an open record' }
-      return postJson(client, { ...request, url: at, json: recordOf(page, key, details) }, created)
-    case 'acknowledge':
-      if (!('id' in found)) return found
-      if (found.id === '') return NO_RECORD
-      return change({ correlation_id: key, state: IN_PROGRESS, work_notes: `Acknowledged${by(page)}` })
-    case 'resolve':
-      if (!('id' in found)) return found
-      if (found.id === '') return NO_RECORD
-      return change({
-        correlation_id: key,
-        state: RESOLVED,
-        close_code: options.closeCode,
-        close_notes: `Resolved${by(page)}`,
-      })
-    default:
-      return page.signal satisfies never
+  if (page.signal === 'trigger') {
+    if ('id' in found && found.id !== '') return { kind: 'sent', messageId: found.id, note: 'it has an open record' }
+    return postJson(client, { ...request, url: at, json: recordOf(page, key, details) }, created)
   }
+  if (!('id' in found)) return found
+  if (found.id === '') return { kind: 'sent', note: 'it has no open record' }
+  const by = page.by === undefined ? '' : ` by ${page.by}`
+  const change =
+    page.signal === 'acknowledge'
+      ? { state: IN_PROGRESS, work_notes: `Acknowledged${by}` }
+      : { state: RESOLVED, close_code: options.closeCode, close_notes: `Resolved${by}` }
+  const json = { correlation_id: key, ...change }
+  return postJson(client, { ...request, method: 'PATCH', url: `${at}/${found.id}`, json }, changed)
 }
-
-const NO_RECORD: Outcome = { kind: 'sent', note: 'it has no open record' }
-const by = ({ by }: Page) => (by === undefined ? '' : ` by ${by}`)
 
 function recordOf(page: Page, key: string, { summary, text }: Details) {
   const urgency = byRank(URGENCIES, page.severity)

@@ -126,15 +126,10 @@ export function hasGroup(source: string): boolean {
 /** A regular expression for RE2, which runs in linear time. */
 export const pattern = () =>
   z.string({ error: 'must be a regular expression in quotes' }).superRefine((source, ctx) => {
-    const issue = patternError(source)
-    if (issue !== undefined) ctx.addIssue({ code: 'custom', message: issue })
+    try {
+      RE2JS.compile(source)
+    } catch (error) {
+      const message = `is not a regular expression that RE2 takes (${errorText(error)})`
+      ctx.addIssue({ code: 'custom', message })
+    }
   })
-
-function patternError(source: string): string | undefined {
-  try {
-    RE2JS.compile(source)
-    return undefined
-  } catch (error) {
-    return `is not a regular expression that RE2 takes (${errorText(error)})`
-  }
-}

@@ -1,4 +1,5 @@
 import type { Topic } from '../domain/topic.ts'
+import { awsHandler } from '../outbound/aws-handler.ts'
 import type { Outbound } from './outbound.ts'
 
 interface SubscribeOptions {
@@ -26,7 +27,9 @@ export async function subscribe(options: SubscribeOptions, outbound: Outbound): 
     ...credentialsOf(options),
     // The caller decides about retries.
     maxAttempts: 1,
-    requestHandler: handlerOver(outbound),
+    requestHandler: awsHandler(({ url, headers, body }) =>
+      outbound.send({ url, method: 'POST', headers, body, maxBytes: MAX_ANSWER_BYTES, deadlineMs: DEADLINE_MS }),
+    ),
   })
   const Protocol = endpoint.startsWith('https:') ? 'https' : 'http'
   const command = new SubscribeCommand({ TopicArn: topic.arn, Protocol, Endpoint: endpoint })
@@ -40,41 +43,4 @@ export async function subscribe(options: SubscribeOptions, outbound: Outbound): 
 
 function credentialsOf({ accessKeyId, secretAccessKey }: SubscribeOptions) {
   return accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }
-}
-
-/** A signed request of the AWS client. */
-interface ClientRequest {
-  readonly protocol: string
-  readonly hostname: string
-  readonly port?: number
-  readonly path: string
-  readonly method: string
-  readonly query?: { readonly [name: string]: string | readonly string[] | null }
-  readonly headers: { readonly [name: string]: string }
-  readonly body?: unknown
-}
-
-/** Returns a request handler that uses proxies; the AWS client's own does not. */
-function handlerOver(outbound: Outbound) {
-  return {
-    async handle({ protocol, hostname, port, path, headers, body }: ClientRequest) {
-      const url = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`
-      // undici writes `host` itself.
-      const { host: _, ...sent } = headers
-      const answer = await outbound.send({
-        url,
-        method: 'POST',
-        headers: sent,
-        body: bytesOf(body),
-        maxBytes: MAX_ANSWER_BYTES,
-        deadlineMs: DEADLINE_MS,
-      })
-      return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } }
-    },
-  }
-}
-
-function bytesOf(body: unknown): string | Uint8Array {
-  if (typeof body === 'string' || body instanceof Uint8Array) return body
-  throw new TypeError('the body of the request is neither text nor bytes')
 }

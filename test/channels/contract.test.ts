@@ -30,7 +30,7 @@ function contract(kind: ChannelProvider): void {
     channel = channelOf(kind, keysFor(kind, provider))
   })
   after(async () => {
-    await channel.close()
+    await channel.close?.()
     await provider.close()
   })
 
@@ -122,7 +122,7 @@ function contract(kind: ChannelProvider): void {
   })
 
   async function unsent(t: TestContext, to: Channel, reason: RegExp): Promise<void> {
-    t.after(() => to.close())
+    t.after(() => to.close?.())
     const outcome = await to.send(messageOf(), forever)
     assert.ok(outcome.kind === 'retry' && !outcome.mayDuplicate, JSON.stringify(outcome))
     assert.match(outcome.reason, reason)
@@ -164,7 +164,7 @@ function contract(kind: ChannelProvider): void {
     assert.equal((await accepting.send(toId, forever)).kind, 'sent')
     assert.match(provider.requests.at(-1)?.body ?? '', /"chat-of-the-request"/)
     assert.equal(accepting.destination(toId), 'id:chat-of-the-request')
-    await accepting.close()
+    await accepting.close?.()
   })
 
   it('names destinations without a secret, a different one for each target', () => {

@@ -45,7 +45,7 @@ function contract(kind: Kind): void {
     channel = channelOf(kind, keysFor(kind, provider))
   })
   after(async () => {
-    await channel.close()
+    await channel.close?.()
     await provider.close()
   })
 

@@ -15,7 +15,7 @@ before(async () => {
   channel = channelWith({ from: 'The Bell <bell@mail.example.test>', to: ['a@example.test', 'B <b@example.test>'] })
 })
 after(async () => {
-  await channel.close()
+  await channel.close?.()
   await provider.close()
 })
 
@@ -53,7 +53,7 @@ test('the subject comes from the template, else from the configuration, else fro
   const configured = channelWith({ subject: 'An incident' })
   assert.equal((await mailOf({}, configured)).headers.subject, 'An incident')
   assert.equal((await mailOf({ subject: 'Mine' }, configured)).headers.subject, 'Mine')
-  await configured.close()
+  await configured.close?.()
 })
 
 test('a text without tags is a plain mail with its entities decoded', async () => {
@@ -82,7 +82,7 @@ test('refused recipients are noted when others took the mail', async () => {
 test('a wrong login is final, and the password is not repeated though the server does', async () => {
   const wrong = channelWith({ password: 'not-the-password' })
   const outcome = await wrong.send(messageOf(), forever)
-  await wrong.close()
+  await wrong.close?.()
   assert.equal(outcome.kind, 'failed')
   assert.match(outcome.kind === 'failed' ? outcome.reason : '', /535 no login bell@example\.test with \[redacted\]/)
 })
@@ -91,7 +91,7 @@ test('a server without TLS gets no mail when TLS is required', async () => {
   const strict = channelWith({ tls: 'require' })
   const before = provider.requests.length
   const outcome = await strict.send(messageOf(), forever)
-  await strict.close()
+  await strict.close?.()
   assert.equal(outcome.kind, 'failed')
   assert.equal(provider.requests.length, before)
 })
@@ -107,7 +107,7 @@ test('a server that never greets is given up at the deadline', async () => {
   deadline.abort()
   assert.equal((await sent).kind, 'retry')
   socket.destroy()
-  await patient.close()
+  await patient.close?.()
   await new Promise((resolve) => mute.close(resolve))
 })
 
@@ -121,5 +121,5 @@ test('a mail goes to the recipients that are named, and not to a name that is no
     reason: 'no other destination is named "gone"',
   })
   assert.equal(named.destination(messageOf({ target: 'team' })), 'team')
-  await named.close()
+  await named.close?.()
 })

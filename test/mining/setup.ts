@@ -24,11 +24,11 @@ export class LogFollower {
   constructor(t: TestContext, open: () => LogSource) {
     this.#open = open
     this.#source = open()
-    t.after(() => this.#source.close())
+    t.after(() => this.#source.close?.())
   }
 
   async restart(): Promise<void> {
-    await this.#source.close()
+    await this.#source.close?.()
     this.#source = this.#open()
     if (this.cursor) this.cursor = JSON.parse(JSON.stringify(this.cursor))
   }

@@ -137,7 +137,7 @@ for (const scheme of SCHEMES) {
     const mail = async (network: NetworkSettings) => {
       const channel = channelOf('email', { ...keys, from: 'bell@example.test' }, { network })
       const outcome = await channel.send(messageOf(), forever)
-      await channel.close()
+      await channel.close?.()
       return outcome
     }
     const login = 'mallory:word'
@@ -163,6 +163,6 @@ test('mail with STARTTLS accepts a certificate that the server signed itself onl
   for (const insecureSkipVerify of [false, true]) {
     const channel = channelOf('email', keys, { network: { ...DIRECT, insecureSkipVerify } })
     assert.equal((await channel.send(messageOf(), forever)).kind, insecureSkipVerify ? 'sent' : 'retry')
-    await channel.close()
+    await channel.close?.()
   }
 })

@@ -44,7 +44,6 @@ export const chatws: Adapter<ChatwsOptions> = {
         const outcome = await postJson(client, { url: urls.edit, headers, json, signal, onConnected }, readEdit)
         return outcomeOfEdit(outcome, messageId)
       },
-      async close() {},
     }
   },
 }

@@ -17,7 +17,6 @@ export const console: Adapter<ConsoleOptions> = {
         print(framed(message))
         return { kind: 'sent' }
       },
-      async close() {},
     }
   },
 }

@@ -27,7 +27,6 @@ export const messenger: Adapter<MessengerOptions> = {
             : { from: id, type: 'text', text }
         return postJson(client, { url, headers, json, signal, onConnected }, read)
       },
-      async close() {},
     }
   },
 }

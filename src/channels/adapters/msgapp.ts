@@ -51,7 +51,6 @@ export const msgapp: Adapter<MsgappOptions> = {
       send: (message, signal, onConnected) => request(message, { signal, onConnected }),
       edit: async (message, messageId, signal, onConnected) =>
         outcomeOfEdit(await request(message, { messageId, signal, onConnected }), messageId),
-      async close() {},
     }
   },
 }

@@ -29,7 +29,6 @@ export const officechat: Adapter<OfficechatOptions> = {
         if (to === undefined) return unknownTarget(message.target ?? '')
         return postJson(client, { url: to.url, json: to.bodyOf(message), signal, onConnected }, read)
       },
-      async close() {},
     }
   },
 }

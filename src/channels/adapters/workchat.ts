@@ -30,7 +30,6 @@ export const workchat: Adapter<WorkchatOptions> = {
         const json = { ...signature(secret, now()), ...cardOf(message) }
         return postJson(client, { url, json, signal, onConnected }, read)
       },
-      async close() {},
     }
   },
 }

@@ -1,6 +1,4 @@
 import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
-import { isHttpUrl, NOT_A_URL } from '../../settings/fields.ts'
-import { isObject } from '../../text/json-object.ts'
 import { empty, getter, type Issue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
 import { variableOf } from '../environment/environment.ts'
 import { fallbackIssues } from './fallback-checks.ts'
@@ -44,7 +42,7 @@ function* ports(get: Lookup): Generator<Issue> {
 }
 
 function* storage(get: Lookup): Generator<Issue> {
-  if (get('storage.type') === 'postgres') yield* needed(['storage.postgres.url'], get, 'storage.type is postgres')
+  if (get('storage.type') === 'postgres') yield* needed(get, 'storage.type is postgres', ['storage.postgres.url'])
 }
 
 function* channel(name: ChannelName, get: Lookup): Generator<Issue> {
@@ -52,9 +50,9 @@ function* channel(name: ChannelName, get: Lookup): Generator<Issue> {
   if (get(`${section}.enable`) === true)
     for (const keys of NEEDED[name])
       yield* needed(
-        keys.map((key) => `${section}.${key}`),
         get,
         `${name} is enabled`,
+        keys.map((key) => `${section}.${key}`),
       )
   if (get(`${section}.enable`) === true && get(`${section}.accept_ids`) === true && empty(get('http.intake_token')))
     yield {
@@ -62,16 +60,6 @@ function* channel(name: ChannelName, get: Lookup): Generator<Issue> {
       message:
         'needs http.intake_token: without it any client could send messages to any chat; set it or HTTP_INTAKE_TOKEN',
     }
-  const options = get(section)
-  if (!isObject(options)) return
-  for (const [key, value] of Object.entries(options)) {
-    if (key.endsWith('_url')) yield* address([...section.split('.'), key], value)
-    if (key.endsWith('_urls') && isObject(value))
-      for (const [label, url] of Object.entries(value)) yield* address([...section.split('.'), key, label], url)
-  }
-}
-function* address(path: Path, url: unknown): Generator<Issue> {
-  if (typeof url === 'string' && url !== '' && !isHttpUrl(url)) yield { path, message: NOT_A_URL }
 }
 
 function* oncall(get: Lookup): Generator<Issue> {
@@ -80,16 +68,16 @@ function* oncall(get: Lookup): Generator<Issue> {
   yield* missingOfPager(get, `oncall is enabled with the provider ${provider}`)
   const [id, key] = ['oncall.aws_incident_manager.access_key_id', 'oncall.aws_incident_manager.secret_access_key']
   if (provider === 'aws_incident_manager' && (!empty(get(id)) || !empty(get(key))))
-    for (const path of [id, key]) yield* needed([path], get, 'the other half of the key is given')
+    for (const path of [id, key]) yield* needed(get, 'the other half of the key is given', [path])
 }
 
 /** Yields an issue for each key that the on-call provider needs and lacks. */
 export function* missingOfPager(get: Lookup, because: string): Generator<Issue> {
   for (const keys of NEEDED_ONCALL.get(get('oncall.provider')) ?? [])
     yield* needed(
-      keys.map((key) => `oncall.${key}`),
       get,
       because,
+      keys.map((key) => `oncall.${key}`),
     )
 }
 
@@ -97,15 +85,15 @@ function* topicsvc(get: Lookup): Generator<Issue> {
   const [id, key] = ['topicsvc.access_key_id', 'topicsvc.secret_access_key']
   if (get('topicsvc.enable') !== true) return
   for (const path of ['topicsvc.topic_arn', 'topicsvc.https_endpoint_subscription'])
-    yield* needed([path], get, 'topicsvc is enabled')
+    yield* needed(get, 'topicsvc is enabled', [path])
   if (!empty(get(id)) || !empty(get(key)))
-    for (const path of [id, key]) yield* needed([path], get, 'the other half of the cloud key is given')
+    for (const path of [id, key]) yield* needed(get, 'the other half of the cloud key is given', [path])
 }
 
 function* agent(get: Lookup): Generator<Issue> {
   if (get('agent.enable') !== true) return
   if (get('agent.ai.enable') === true && get('agent.ai.backend') === 'openai')
-    yield* needed(['agent.ai.api_key'], get, 'agent.ai is enabled')
+    yield* needed(get, 'agent.ai is enabled', ['agent.ai.api_key'])
   const seen = new Set<unknown>()
   for (const [index, source] of list(get('agent.sources')).entries()) {
     if (valueAt(source, ['enable']) === false) continue
@@ -120,26 +108,22 @@ function* agent(get: Lookup): Generator<Issue> {
   }
 }
 
-const NEEDED_SOURCE = new Map<unknown, readonly Path[]>([
-  ['file', [['file', 'path']]],
-  [
-    'loki',
-    [
-      ['loki', 'address'],
-      ['loki', 'query'],
-    ],
-  ],
-  ['elasticsearch', [['elasticsearch', 'addresses']]],
+/** Keys that a source of each type needs in the block that is named like it. */
+const NEEDED_SOURCE = new Map<unknown, readonly string[]>([
+  ['file', ['path']],
+  ['loki', ['address', 'query']],
+  ['elasticsearch', ['addresses']],
 ])
 function* sourceKeys(source: unknown, path: Path): Generator<Issue> {
   if (valueAt(source, ['enable']) !== true) return
-  for (const key of NEEDED_SOURCE.get(valueAt(source, ['type'])) ?? [])
-    if (empty(valueAt(source, key)))
-      yield { path: [...path, ...key], message: `is missing: a source of type ${key[0]} needs it` }
+  const type = String(valueAt(source, ['type']))
+  for (const key of NEEDED_SOURCE.get(type) ?? [])
+    if (empty(valueAt(source, [type, key])))
+      yield { path: [...path, type, key], message: `is missing: a source of type ${type} needs it` }
 }
 
 /** Yields one issue when none of the keys has a value. */
-function* needed(paths: readonly string[], get: Lookup, because: string): Generator<Issue> {
+function* needed(get: Lookup, because: string, paths: readonly string[]): Generator<Issue> {
   const [first] = paths
   if (first === undefined || paths.some((path) => !empty(get(path)))) return
   const others = paths.slice(1).map((path) => `, and so is ${path}`)

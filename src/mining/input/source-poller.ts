@@ -183,7 +183,7 @@ class SourceReader {
 
   async close(): Promise<void> {
     await this.#reading.running
-    await this.#source.source.close()
+    await this.#source.source.close?.()
   }
 }
 

@@ -29,7 +29,8 @@ export interface LogSource {
    * with source_failed when the source cannot be read; a later call tries again. Calls do not overlap.
    */
   pull(cursor: Cursor | undefined, signal: AbortSignal): Promise<Pulled>
-  close(): Promise<void>
+  /** Closes what it keeps open. */
+  close?(): Promise<void>
 }
 
 export interface SourceDeps {

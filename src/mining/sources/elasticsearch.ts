@@ -40,7 +40,6 @@ export function createElasticsearchSource(
       const hits = hitsOf(await ask(searchOf(options, position, until), signal), options)
       return toPulled(hits, position)
     },
-    async close() {},
   }
 }
 

@@ -35,7 +35,10 @@ const QUIET_MS = 1_000
 const RECHECK_MS = 100
 
 /** Follows one log file through rotation by rename, truncation and replacement. */
-export function createFileSource(options: SourceOptions['file'], { now }: Pick<SourceDeps, 'now'>): LogSource {
+export function createFileSource(
+  options: SourceOptions['file'],
+  { now }: Pick<SourceDeps, 'now'>,
+): Required<LogSource> {
   return new FileSource(options, now)
 }
 

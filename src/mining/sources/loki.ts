@@ -40,7 +40,6 @@ export function createLokiSource(options: SourceOptions['loki'], { now, query }:
       const entries = entriesOf(await query({ url, ...auth, headers, signal }))
       return toPulled(entries, { since, seen, page })
     },
-    async close() {},
   }
 }
 

@@ -56,7 +56,6 @@ export function createPushSource() {
       }
       return { events, cursor: {}, more: waiting.length > 0 }
     },
-    async close() {},
   }
 }
 
