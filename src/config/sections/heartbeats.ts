@@ -1,16 +1,14 @@
 import { z } from 'zod'
 import type { HeartbeatSettings } from '../../policy/heartbeat.ts'
 import { duration, requiredDuration, text } from '../../settings/fields.ts'
-import { match, NAME } from './routes.ts'
+import { match, name } from './routes.ts'
 
 const MAX_HEARTBEATS = 1_000
 const SHORTEST_MS = 1_000
 
 const heartbeat = z
   .object({
-    name: z
-      .string({ error: 'must be text' })
-      .regex(NAME, { error: 'must be 1 to 64 letters, digits, spaces or any of . _ @ -' }),
+    name,
     match,
     every: requiredDuration(SHORTEST_MS),
     grace: duration('2m', SHORTEST_MS),

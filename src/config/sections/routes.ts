@@ -30,7 +30,7 @@ const isChannel = (name: string): name is ChannelName => CHANNEL_NAMES.some((kno
 const WEEK_MINUTES = 7 * 24 * 60
 const MINUTE_MS = 60_000
 const MAX_ROUTES = 500
-export const NAME = /^[\w.@-][\w .@-]{0,63}$/
+const NAME = /^[\w.@-][\w .@-]{0,63}$/
 
 const NOT_VALUES = 'must be text or a list of texts; a number, true or false in a list needs quotes'
 const values = z

@@ -38,21 +38,21 @@ export function decodePattern(tokenizer: Tokenizer, key: string, stored: unknown
   const fields = asFields(stored)
   const baseline = fields && decodeBaseline(fields)
   if (!fields || (!baseline && asText(fields.template).trim() === '')) return undefined
+  const firstSeenMs = asTime(fields.first_seen) ?? 0
   const state: PatternState = {
     ...newPatternState(),
     ...decodeVerdict(fields),
-    baseline: baseline ?? newBaseline(),
+    firstSeenMs,
+    lastSeenMs: asTime(fields.last_seen) ?? firstSeenMs,
+    service: asText(fields.service),
+    rule: asText(fields.rule_name),
+    tags: asTexts(fields.tags),
+    burstsFromMs: asTime(fields.settles_at) ?? 0,
+    episodes: decodeEpisodes(fields.episodes),
+    open: decodeOpenTick(fields.open_tick),
+    baseline: baseline ?? baselineOf(asAmount(fields.baseline_frequency)),
     extra: fields,
   }
-  state.firstSeenMs = asTime(fields.first_seen) ?? 0
-  state.lastSeenMs = asTime(fields.last_seen) ?? state.firstSeenMs
-  state.service = asText(fields.service)
-  state.rule = asText(fields.rule_name)
-  state.tags = asTexts(fields.tags)
-  state.burstsFromMs = asTime(fields.settles_at) ?? 0
-  state.episodes = decodeEpisodes(fields.episodes)
-  state.open = decodeOpenTick(fields.open_tick)
-  if (!baseline) state.baseline = baselineOf(asAmount(fields.baseline_frequency))
   const cluster: StoredCluster = {
     id: asText(fields.id) || key,
     source: asText(fields.source),
