@@ -32,16 +32,22 @@ type Files = ReadonlyMap<string, Variants>
 
 /** Serves the dashboard at `/` and `/assets/` while there is a gateway secret. Calls `load` at the first request. */
 export function mountPages(app: TemplatedApp, context: FrontContext, load: () => Promise<readonly PageFile[]>): Router {
-  const cache = new AssetCache(load)
+  /** undefined until they are loaded. */
+  let files: Files | undefined
+  /** Requests share one load (single flight); after a rejection the next request tries again. */
+  const loading = new SingleFlight(async () => {
+    files = new Map((await load()).map((file) => [file.path, variantsOf(file)]))
+    return files
+  })
   const handler = (res: HttpResponse, req: HttpRequest) => {
     const request = assetRequestOf(req)
-    if (cache.files !== undefined) return sendTo(res, req, replyOf(cache.files, request))
+    if (files !== undefined) return sendTo(res, req, replyOf(files, request))
     const pending = new PendingResponse(res, context.inflight)
     pending.bodiless = req.getMethod() === 'head'
     pending.begin()
-    cache
-      .get()
-      .then((files) => replyOf(files, request))
+    loading
+      .run()
+      .then((loaded) => replyOf(loaded, request))
       .catch((error) => context.failure(error))
       .then((reply) => pending.answer(reply))
   }
@@ -54,29 +60,6 @@ export function mountPages(app: TemplatedApp, context: FrontContext, load: () =>
     return true
   })
   return router
-}
-
-/** The replies of all files. */
-class AssetCache {
-  /** undefined until they are loaded. */
-  files: Files | undefined
-  readonly #load: () => Promise<readonly PageFile[]>
-  readonly #loading = new SingleFlight(() => this.#loadAll())
-
-  constructor(load: () => Promise<readonly PageFile[]>) {
-    this.#load = load
-  }
-
-  /** Loads the files. Requests share one load (single flight); after a rejection the next request tries again. */
-  get(): Promise<Files> {
-    return this.#loading.run()
-  }
-
-  async #loadAll(): Promise<Files> {
-    const made = await this.#load()
-    this.files = new Map(made.map((file) => [file.path, variantsOf(file)]))
-    return this.files
-  }
 }
 
 interface AssetRequest {

@@ -15,31 +15,26 @@ interface LeaderTailDeps {
  * it as it is: so ids, `after` and gaps are the leader's, and hold on every replica. When that connection ends, so does
  * the client's.
  */
-export class LeaderTail implements Tail {
-  readonly #deps: LeaderTailDeps
-
-  constructor(deps: LeaderTailDeps) {
-    this.#deps = deps
-  }
-
-  join(client: TailClient, request: JoinRequest): Subscription {
-    const relayed = new RelayedClient(client, request)
-    this.#open(relayed, request).catch((error) => {
-      this.#deps.log.warn({ reason: errorText(error) }, 'a client of the live tail cannot follow the leader')
-      relayed.end()
-    })
-    return relayed
-  }
-
-  async #open(relayed: RelayedClient, { after, newest }: JoinRequest): Promise<void> {
-    const { client, tickets } = this.#deps
+export function leaderTail({ client: leader, tickets, log }: LeaderTailDeps): Tail {
+  async function open(relayed: RelayedClient, { after, newest }: JoinRequest): Promise<void> {
     const ticket = await tickets.issue()
-    const { address } = client.leader()
+    const { address } = leader.leader()
     const query = new URLSearchParams({ ...queryOf(relayed.filter), ticket })
     if (after !== undefined) query.set('after', after)
     if (newest !== undefined) query.set('newest', String(newest))
     const base = address.replace(/^http/, 'ws')
     relayed.connect(() => new WebSocket(`${base}/api/admin/tail?${query}`))
+  }
+
+  return {
+    join(client, request) {
+      const relayed = new RelayedClient(client, request)
+      open(relayed, request).catch((error) => {
+        log.warn({ reason: errorText(error) }, 'a client of the live tail cannot follow the leader')
+        relayed.end()
+      })
+      return relayed
+    },
   }
 }
 

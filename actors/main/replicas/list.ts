@@ -2,16 +2,12 @@ import type { ReplicaList, ReplicaRecord } from '../../../src/api/replica.ts'
 import type { Cluster, Replica } from '../../../src/cluster/contract.ts'
 import type { AdminRoute } from '../../../src/http/contract.ts'
 import { isoTime } from '../../../src/text/iso-time.ts'
+import { route } from '../api/route.ts'
 import { intakeIn } from './figures.ts'
 
 /** `GET /api/admin/replicas`: every replica answers from its own last beat. */
-export function replicasRoute(cluster: Pick<Cluster, 'leader' | 'replicas'>): AdminRoute {
-  return {
-    method: 'GET',
-    path: '/api/admin/replicas',
-    answer: async () => ({ status: 200, json: listOf(cluster) }),
-  }
-}
+export const replicasRoute = (cluster: Pick<Cluster, 'leader' | 'replicas'>): AdminRoute =>
+  route('GET', '/api/admin/replicas', () => listOf(cluster))
 
 function listOf(cluster: Pick<Cluster, 'leader' | 'replicas'>): ReplicaList {
   const replicas = [...cluster.replicas()].sort(

@@ -1,11 +1,11 @@
 import type { Cluster } from '../../../src/cluster/contract.ts'
 import type { FrontLog } from '../../../src/http/contract.ts'
 import type { MainServices } from '../fronts/request-server.ts'
-import { ClusterTail } from './cluster-tail.ts'
-import { ClusterTickets } from './cluster-tickets.ts'
+import { clusterTail } from './cluster-tail.ts'
+import { clusterTickets } from './cluster-tickets.ts'
 import { forwardAdmin, forwardPublic } from './forwarded-routes.ts'
 import { LeaderClient } from './leader-client.ts'
-import { LeaderTail } from './leader-tail.ts'
+import { leaderTail } from './leader-tail.ts'
 import { replicasRoute } from './list.ts'
 
 export interface ReplicaDeps {
@@ -23,14 +23,14 @@ export interface ReplicaDeps {
  */
 export function serveReplica(own: MainServices, { cluster, log, gatewaySecret }: ReplicaDeps) {
   const client = new LeaderClient({ cluster, gatewaySecret })
-  const tickets = new ClusterTickets(own.tickets, client)
-  const leaders = new LeaderTail({ client, tickets, log })
+  const tickets = clusterTickets(own.tickets, client)
+  const leaders = leaderTail({ client, tickets, log })
   return {
     services: {
       ...own,
       admin: [...forwardAdmin(own.admin, client), replicasRoute(cluster), tickets.route],
       publicRoutes: forwardPublic(own.publicRoutes, client),
-      tail: new ClusterTail({ cluster, own: own.tail, leaders }),
+      tail: clusterTail({ cluster, own: own.tail, leaders }),
       tickets,
     } satisfies MainServices,
     /** Ends requests to the leader. */
