@@ -24,3 +24,9 @@ export const jsonObject = z.record(z.string(), z.unknown())
 export const nextCursor = z.string().nullable().describe('`cursor` of the next page; null on the last one')
 /** The answer of an action that has nothing else to report. */
 export const ok = z.literal(true)
+
+/** Parameters of every list. */
+export const paging = {
+  limit: z.int().min(1).max(500).default(50),
+  cursor: z.string().exactOptional().describe('`next_cursor` of the page before'),
+}

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { count, nonNegative, type Shape, time } from './fields.ts'
 
-const percentile = nonNegative.nullable()
-const p50p99 = z.object({ p50: percentile, p99: percentile })
+export const percentile = nonNegative.nullable()
+export const p50p99 = z.object({ p50: percentile, p99: percentile })
 
 export const IntakeFigures = z
   .object({

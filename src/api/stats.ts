@@ -1,22 +1,13 @@
 import { z } from 'zod'
 import { count, nonNegative, type Shape, time } from './fields.ts'
-import { IntakeFigures } from './replica.ts'
+import { IntakeFigures, p50p99, percentile } from './replica.ts'
 
 const UNKNOWN = 'null while the thread that knows it does not answer'
 const unknownCount = count.nullable().describe(UNKNOWN)
-const percentile = nonNegative.nullable()
-const p50p99 = z.object({ p50: percentile, p99: percentile })
 
-const IngestStats = z
-  .object({
-    accepted_total: count,
-    refused_total: z.record(z.string(), count).describe('By error code'),
-    accepted_per_s: nonNegative,
-    commit_ms: p50p99.describe('From handing a batch to the journal until it is on disk'),
-    batch_size: p50p99.describe('Incidents per commit'),
-    inflight: count.describe('Accepted and not answered yet'),
-  })
-  .describe('With replicas that share a database the sum over all of them; of percentiles the highest')
+const IngestStats = IntakeFigures.omit({ at: true, rss_bytes: true, uptime_ms: true }).describe(
+  'With replicas that share a database the sum over all of them; of percentiles the highest',
+)
 
 export const ChannelStats = z.object({
   sent_total: count,

@@ -6,10 +6,9 @@ import { INTAKE } from './intake.ts'
 import { jsonSchemas } from './json-schemas.ts'
 import { NOISE } from './noise.ts'
 import { type Operation, schemasOf, type Tag } from './operation.ts'
-import { operationObject } from './operation-object.ts'
+import { type OperationObject, operationObject } from './operation-object.ts'
 import { PAGES } from './pages.ts'
 import { SILENCES } from './silences.ts'
-import type { OpenApiDocument, OperationObject } from './specification.ts'
 import { SYSTEM } from './system.ts'
 
 /** All routes. A test compares the document with the routes that are served. */
@@ -51,8 +50,10 @@ const SECURITY_SCHEMES = {
   intakeToken: { type: 'http', scheme: 'bearer', description: '`http.intake_token`, if the configuration has one' },
 }
 
+export type OpenApiDocument = ReturnType<typeof openapi>
+
 /** Builds the OpenAPI 3.1 document of the whole API. */
-export function openapi(version: string): OpenApiDocument {
+export function openapi(version: string) {
   const schemas = jsonSchemas(COMPONENTS, OPERATIONS.flatMap(schemasOf))
   const paths: { [path: string]: { [method: string]: OperationObject } } = {}
   for (const operation of OPERATIONS) {
@@ -63,7 +64,7 @@ export function openapi(version: string): OpenApiDocument {
     openapi: '3.1.0',
     info: { ...INFO, version },
     servers: [{ url: '/' }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name: name as Tag, description })),
     paths,
     components: { schemas: schemas.components, securitySchemes: SECURITY_SCHEMES },
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DeliveryPage, ReplayAnswer, ReplayRequest } from '../../api/delivery.ts'
-import { channelName } from '../../api/fields.ts'
+import { channelName, paging } from '../../api/fields.ts'
 import { AcknowledgeAnswer, Done, IncidentDetail, IncidentPage, OperatorRequest } from '../../api/incident.ts'
 import { Preview, PreviewRequest } from '../../api/templates.ts'
 import { DELIVERY_STATES } from '../../domain/delivery.ts'
@@ -9,8 +9,6 @@ import { json, type Operation, ok, operationsOf } from './operation.ts'
 
 const incidents = operationsOf('incidents')
 
-const LIMIT = z.int().min(1).max(500).default(50)
-const CURSOR = z.string().exactOptional().describe('`next_cursor` of the page before')
 const ID = '/api/admin/incidents/:id'
 
 /** Routes about incidents and their deliveries. */
@@ -37,8 +35,7 @@ export const INCIDENTS: readonly Operation[] = [
         ),
       rule: z.string().exactOptional().describe('Name of a rule of `routes` that matched'),
       digest: z.int().min(0).exactOptional().describe('Number of a digest'),
-      limit: LIMIT,
-      cursor: CURSOR,
+      ...paging,
     }),
     answers: ok(IncidentPage, 'A page'),
     errors: ['bad_parameter', 'storage_down'],
@@ -69,8 +66,7 @@ export const INCIDENTS: readonly Operation[] = [
     query: z.object({
       state: z.enum(DELIVERY_STATES).exactOptional(),
       channel: channelName.exactOptional(),
-      limit: LIMIT,
-      cursor: CURSOR,
+      ...paging,
     }),
     answers: ok(DeliveryPage, 'A page'),
     errors: ['bad_parameter', 'storage_down'],

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { OpenApiDocument } from './document.ts'
 import { type FieldRow, fieldRows, shallowText, typeText } from './field-rows.ts'
 import { GATED } from './operation.ts'
-import type { JsonSchema, MediaTypes, OpenApiDocument, OperationObject, ParameterObject } from './specification.ts'
+import type { OperationObject } from './operation-object.ts'
+import type { JsonSchema, MediaTypes, ParameterObject } from './specification.ts'
 
 const INTRODUCTION = `# HTTP API
 

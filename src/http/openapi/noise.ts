@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { paging } from '../../api/fields.ts'
 import { OperatorRequest } from '../../api/incident.ts'
 import { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import { ExplainRequest, Explanation } from '../../api/noise/explain.ts'
@@ -13,8 +14,6 @@ import { json, type Operation, ok, operationsOf } from './operation.ts'
 
 const noise = operationsOf('noise')
 
-const LIMIT = z.int().min(1).max(500).default(50)
-
 /** Routes about who is told of what, and in which way. */
 export const NOISE: readonly Operation[] = [
   noise('get', '/api/admin/digests', {
@@ -22,8 +21,7 @@ export const NOISE: readonly Operation[] = [
     query: z.object({
       open: z.boolean().exactOptional().describe('Only those of storms that last, or that are over'),
       destination: z.string().exactOptional().describe('`chatws`, or `chatws:payments` for one beside the default'),
-      limit: LIMIT,
-      cursor: z.string().exactOptional().describe('`next_cursor` of the page before'),
+      ...paging,
     }),
     answers: ok(DigestPage, 'A page'),
     errors: ['bad_parameter'],
@@ -35,7 +33,7 @@ export const NOISE: readonly Operation[] = [
   noise('get', '/api/admin/digests/:number/incidents', {
     summary: 'The incidents of a digest, in order of their place',
     query: z.object({
-      limit: LIMIT,
+      ...paging,
       cursor: z
         .string()
         .exactOptional()
@@ -53,8 +51,7 @@ export const NOISE: readonly Operation[] = [
       service: z.string().exactOptional(),
       source: z.enum(SOURCES).exactOptional(),
       acknowledged: z.boolean().exactOptional(),
-      limit: LIMIT,
-      cursor: z.string().exactOptional().describe('`next_cursor` of the page before'),
+      ...paging,
     }),
     answers: ok(ProblemPage, 'A page'),
     errors: ['bad_parameter'],

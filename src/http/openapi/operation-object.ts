@@ -1,18 +1,20 @@
 import type { z } from 'zod'
 import { answersOf, isGated, type Operation } from './operation.ts'
-import type { JsonSchema, MediaTypes, OperationObject, ParameterObject } from './specification.ts'
+import type { JsonSchema, MediaTypes, ParameterObject } from './specification.ts'
 
 type SchemaOf = (schema: z.ZodType) => JsonSchema
 
+export type OperationObject = ReturnType<typeof operationObject>
+
 /** Returns the operation in the notation of OpenAPI. */
-export function operationObject(operation: Operation, schemaOf: SchemaOf): OperationObject {
+export function operationObject(operation: Operation, schemaOf: SchemaOf) {
   const { path, tag, summary, description, query, headers, body } = operation
   const content = (schemas: { readonly [mediaType: string]: z.ZodType }): MediaTypes =>
     Object.fromEntries(Object.entries(schemas).map(([mediaType, schema]) => [mediaType, { schema: schemaOf(schema) }]))
-  const responses = Object.entries(answersOf(operation)).map(([status, answer]) => [
-    status,
-    { description: answer.description, ...(answer.content && { content: content(answer.content) }) },
-  ])
+  const responses = Object.entries(answersOf(operation)).map(([status, answer]) => {
+    const response = { description: answer.description, ...(answer.content && { content: content(answer.content) }) }
+    return [status, response] as const
+  })
   return {
     tags: [tag],
     summary,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { paging } from '../../api/fields.ts'
 import { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../api/noise/silence.ts'
 import { SilenceChange, SilenceCreated, SilenceRequest } from '../../api/noise/silence-requests.ts'
 import { json, type Operation, ok, operationsOf } from './operation.ts'
@@ -14,8 +15,7 @@ export const SILENCES: readonly Operation[] = [
     summary: 'List silences: active ones, then scheduled ones, then those that ended last',
     query: z.object({
       state: z.enum(['active', 'scheduled', 'ended']).exactOptional(),
-      limit: z.int().min(1).max(500).default(50),
-      cursor: z.string().exactOptional().describe('`next_cursor` of the page before'),
+      ...paging,
     }),
     answers: ok(SilencePage, 'A page'),
     errors: ['bad_parameter'],
