@@ -1,28 +1,23 @@
-import type { FrontLog, FrontOptions } from '../../src/http/contract.ts'
+import type { FrontLog } from '../../src/http/contract.ts'
 import { createMetricsFront } from '../../src/http/health.ts'
 import type { Snapshot } from '../../src/telemetry/snapshot.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 
-/** Serves the metrics on the main front, on a port of their own, or not at all. */
-export interface MetricsServing {
-  readonly forFront: Pick<FrontOptions, 'metrics'>
-  /** Rejects when the port cannot be bound. */
-  listen(host: string): Promise<void>
-  close(): void
-}
+export type MetricsServing = ReturnType<typeof serveMetrics>
 
-const DISABLED: MetricsServing = { forFront: {}, listen: async () => {}, close: () => {} }
+const DISABLED = { forFront: {}, listen: async () => {}, close() {} }
 
+/** Serves the metrics on the main front, on a port of their own, or not at all. `listen` rejects when it cannot bind. */
 export function serveMetrics(
   { metrics: { enable, port }, storage }: Pick<SystemSettings, 'metrics' | 'storage'>,
   observe: () => Promise<Snapshot>,
   log: FrontLog,
-): MetricsServing {
+) {
   if (!enable) return DISABLED
   const metrics = metricsOf(observe, storage.type)
   if (port === 0) return { ...DISABLED, forFront: { metrics } }
   const front = createMetricsFront(metrics, log)
-  return { forFront: {}, listen: (host) => front.listen(host, port), close: () => front.close() }
+  return { forFront: {}, listen: (host: string) => front.listen(host, port), close: () => front.close() }
 }
 
 /** Loads the code that formats metrics at the first request for them. */

@@ -1,5 +1,5 @@
 import { CodedError } from '../../../src/domain/errors.ts'
-import type { AdminRoute, FrontOptions, PublicRoute, TicketStore } from '../../../src/http/contract.ts'
+import type { AdminRoute, PublicRoute, TicketStore } from '../../../src/http/contract.ts'
 import { PendingAsks } from '../../../src/kernel/ask.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { RemoteError } from '../../../src/kernel/error-transfer.ts'
@@ -75,11 +75,7 @@ export class MainClient {
   }
 
   /** Returns the front's options whose answers come from main. */
-  options({
-    admin,
-    publicRoutes,
-    metrics,
-  }: MainRoutes): Pick<FrontOptions, 'admin' | 'publicRoutes' | 'ready' | 'metrics' | 'pages'> {
+  options({ admin, publicRoutes, metrics }: MainRoutes) {
     return {
       admin: admin.map((spec) => this.#adminRoute(spec)),
       publicRoutes: publicRoutes.map((spec) => this.#publicRoute(spec)),

@@ -8,11 +8,7 @@ import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../src/http/co
 import type { AgentQueries, AgentQuery } from '../../messages/agent-queries.ts'
 import type { Ask } from '../../messages/query.ts'
 import { objectOf } from './parameters.ts'
-
-interface AgentRouteDeps {
-  /** Undefined while the agent is not enabled. */
-  readonly askAgent: Ask<AgentQueries> | undefined
-}
+import { route as jsonRoute } from './route.ts'
 
 type QueryOf = (request: AdminRequest) => AgentQuery
 
@@ -21,8 +17,8 @@ const MOST_PATTERNS = 100_000
 const MOST_TAGS = 20
 const LONGEST_TAG = 100
 
-/** Routes under /api/agent. While the agent is not enabled, lists are empty and changes are answered 404 agent_off. */
-export function agentRoutes({ askAgent }: AgentRouteDeps): AdminRoute[] {
+/** Routes under /api/agent. Undefined: the agent is not enabled; lists are empty, changes are answered 404 agent_off. */
+export function agentRoutes(askAgent: Ask<AgentQueries> | undefined): AdminRoute[] {
   const answerOf = async (query: AgentQuery): Promise<AdminAnswer> => ({
     status: query.kind === 'push' ? 202 : 200,
     json: askAgent ? await askAgent(query) : withoutAgent(query),
@@ -32,11 +28,6 @@ export function agentRoutes({ askAgent }: AgentRouteDeps): AdminRoute[] {
     path: `/api/agent/${path}`,
     answer: async (request) => answerOf(queryOf(request)),
   })
-  const prompt: AdminRoute = {
-    method: 'GET',
-    path: '/api/agent/ai/system-prompt',
-    answer: async () => ({ status: 200, json: { system_prompt: systemPrompt() } }),
-  }
   const logs: AdminRoute = {
     ...route('POST', 'logs/:source', ({ params, body, contentType }) => ({
       kind: 'push',
@@ -64,7 +55,7 @@ export function agentRoutes({ askAgent }: AgentRouteDeps): AdminRoute[] {
     route('DELETE', 'detect', () => ({ kind: 'clear-detect' })),
     route('POST', 'detect/flush', () => ({ kind: 'flush-detect' })),
     route('POST', 'flush', () => ({ kind: 'flush' })),
-    prompt,
+    jsonRoute('GET', '/api/agent/ai/system-prompt', () => ({ system_prompt: systemPrompt() })),
     logs,
   ]
 }

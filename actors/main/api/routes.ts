@@ -63,7 +63,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
       route('GET', '/api/admin/stats', async () => statsOf(await observe())),
       route('GET', '/api/admin/config', () => effectiveConfig(api)),
       route('GET', '/api/admin/topic', () => topic.status),
-      ...agentRoutes({ askAgent: agent.enable ? askAgent : undefined }),
+      ...agentRoutes(agent.enable ? askAgent : undefined),
     ],
     publicRoutes: [
       openapiRoute(api.version),

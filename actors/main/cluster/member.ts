@@ -35,15 +35,18 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
   let beating: Promise<void> | undefined
   let server: ServerState = {}
   let watching: Timer | undefined
-  const connection = openConnection(postgres, {
-    applicationName: `tocsin beat ${replica.name}`.slice(0, 63),
-    timeoutMs: postgres.leaseMs * ANSWERED_WITHIN,
-    channel: channelOf(postgres.schema),
-    woken: () => void beat(),
-    elapsed: sinceBootMs,
-  })
+  const channel = channelOf(postgres.schema)
+  const connect = (what: string, timeoutMs: number, woken: () => void) =>
+    openConnection(postgres, {
+      applicationName: `tocsin ${what} ${replica.name}`.slice(0, 63),
+      timeoutMs,
+      channel,
+      woken,
+      elapsed: sinceBootMs,
+    })
+  const connection = connect('beat', postgres.leaseMs * ANSWERED_WITHIN, () => void beat())
   const membership = new Membership({
-    settings: { ...replica, version: VERSION, leaseMs: postgres.leaseMs, channel: channelOf(postgres.schema) },
+    settings: { ...replica, version: VERSION, leaseMs: postgres.leaseMs, channel },
     connection,
     lease,
     report: reports(log),
@@ -53,13 +56,7 @@ export function createMember(storage: PostgresStorage, replica: SystemSettings['
   })
 
   // Apart, because a slow answer of the server's statistics must not hold up a beat.
-  const statistics = openConnection(postgres, {
-    applicationName: `tocsin statistics ${replica.name}`.slice(0, 63),
-    timeoutMs: postgres.leaseMs,
-    channel: channelOf(postgres.schema),
-    woken() {},
-    elapsed: sinceBootMs,
-  })
+  const statistics = connect('statistics', postgres.leaseMs, () => {})
 
   const serverWatch = new ServerWatch(sinceBootMs)
   /** The leader reads for all. Without an answer the state is not known. */

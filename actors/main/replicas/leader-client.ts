@@ -41,7 +41,7 @@ export class LeaderClient {
 
   constructor(deps: LeaderClientDeps) {
     this.#deps = deps
-    deps.cluster.watch(() => this.#leaderChanged())
+    deps.cluster.watch(() => void this.#termOf(deps.cluster.leader()?.address ?? ''))
   }
 
   get leads(): boolean {
@@ -69,7 +69,7 @@ export class LeaderClient {
   async send({ method, path, contentType, body }: LeaderRequest): Promise<HttpResponse> {
     const leader = this.leader()
     const secret = this.#deps.gatewaySecret()
-    const term = this.#termOf(leader)
+    const term = this.#termOf(leader.address)
     const response = await this.#http
       .send({
         url: leader.address + path,
@@ -101,20 +101,13 @@ export class LeaderClient {
     return this.#http.destroy()
   }
 
-  #termOf({ address }: Leader): AbortSignal {
-    if (this.#address !== address) this.#renew(address)
+  #termOf(address: string): AbortSignal {
+    if (this.#address !== address) {
+      this.#term.abort()
+      this.#term = new AbortController()
+      this.#address = address
+    }
     return this.#term.signal
-  }
-
-  #leaderChanged(): void {
-    const address = this.#deps.cluster.leader()?.address ?? ''
-    if (this.#address !== address) this.#renew(address)
-  }
-
-  #renew(address: string): void {
-    this.#term.abort()
-    this.#term = new AbortController()
-    this.#address = address
   }
 }
 
