@@ -39,29 +39,26 @@ const FORBIDDEN = 403
  * kept them. Resolves when the signal is aborted. Rejects with a ServiceError when the first connection fails, or the
  * service refuses.
  */
-export async function follow(
-  service: Service,
-  { filterQuery, signal }: FollowOptions,
-  listener: TailListener,
-): Promise<void> {
-  const progress: Progress = { last: undefined, connections: 0 }
+export async function follow(service: Service, options: FollowOptions, listener: TailListener): Promise<void> {
+  const { signal } = options
+  const following: Following = { ...options, service, listener, last: undefined, connections: 0 }
   for (let failures = 0; !signal.aborted; failures++) {
-    const { connections } = progress
-    const reason = await connection(service, { filterQuery, signal }, { watcher: listener, progress }).catch(
-      (error) => {
-        if (error instanceof ServiceError && error.mayPass && progress.connections > 0) return error.message
-        throw error
-      },
-    )
+    const { connections } = following
+    const reason = await connection(following).catch((error) => {
+      if (error instanceof ServiceError && error.mayPass && following.connections > 0) return error.message
+      throw error
+    })
     if (signal.aborted) return
-    if (progress.connections > connections) failures = 0
+    if (following.connections > connections) failures = 0
     const waitMs = backoffMs(failures + 1, RECONNECT) * (0.5 + Math.random() / 2)
     listener.down(reason, waitMs)
     await pause(waitMs, undefined, { signal }).catch(() => {})
   }
 }
 
-interface Progress {
+interface Following extends FollowOptions {
+  readonly service: Service
+  readonly listener: TailListener
   /** Id of the last event that was received. */
   last: string | undefined
   /** Number of connections that the service has opened. */
@@ -69,15 +66,12 @@ interface Progress {
 }
 
 /** Runs one connection; resolves with the reason for its end. */
-async function connection(
-  service: Service,
-  { filterQuery, signal }: FollowOptions,
-  { watcher: listener, progress }: { readonly watcher: TailListener; readonly progress: Progress },
-): Promise<string> {
+async function connection(following: Following): Promise<string> {
+  const { service, filterQuery, signal } = following
   const { ticket } = await callApi<TailTicket>(service, '/api/admin/tail/ticket', { method: 'POST' })
   const query = new URLSearchParams(filterQuery)
   query.set('ticket', ticket)
-  if (progress.last !== undefined) query.set('after', progress.last)
+  if (following.last !== undefined) query.set('after', following.last)
   const url = `${service.url.replace(/^http/, 'ws')}/api/admin/tail?${query}`
   const socket = new WebSocket(url, { dispatcher: service.dispatcher })
   const end = () => socket.close()
@@ -85,12 +79,12 @@ async function connection(
   try {
     return await new Promise<string>((resolve, reject) => {
       socket.addEventListener('message', ({ data }) => {
-        for (const line of String(data).split('\n')) receive(line, listener, progress)
+        for (const line of String(data).split('\n')) receive(line, following)
       })
       socket.addEventListener('error', () => {})
       socket.addEventListener('close', ({ code, reason }) => {
         if (code === NOT_ALLOWED) reject(new ServiceError(`${service.url}: ${reason}`, FORBIDDEN))
-        else if (progress.connections === 0) reject(new ServiceError(`${service.url} does not open its live tail`))
+        else if (following.connections === 0) reject(new ServiceError(`${service.url} does not open its live tail`))
         else resolve(reason === '' ? 'the connection broke' : reason)
       })
     })
@@ -99,23 +93,24 @@ async function connection(
   }
 }
 
-function receive(text: string, listener: TailListener, progress: Progress): void {
+function receive(text: string, following: Following): void {
+  const { listener } = following
   const line = JSON.parse(text) as Line
   switch (line.kind) {
     case 'hello': {
-      const isBack = ++progress.connections > 1
-      progress.last ??= line.last_id
+      const isBack = ++following.connections > 1
+      following.last ??= line.last_id
       if (isBack && !line.resumed) {
-        progress.last = line.last_id
+        following.last = line.last_id
         listener.gap(undefined)
       } else if (line.missed > 0) listener.gap(line.missed)
       return listener.up()
     }
     case 'missed':
-      progress.last = line.id
+      following.last = line.id
       return listener.gap(line.count)
     default:
-      progress.last = line.id
+      following.last = line.id
       listener.event(line, text)
   }
 }

@@ -1,3 +1,5 @@
+import type { Finding } from '../mining/contract.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { visible } from '../text/visible.ts'
 
 /** The result of `tocsin mine`: what the agent would have raised over a log file. */
@@ -14,22 +16,21 @@ export interface MineReport {
   readonly from: string | null
   readonly to: string | null
   readonly lines_per_s: number
-  readonly raised: readonly {
-    readonly at: string
-    readonly verdict: string
-    readonly phase: string
-    readonly frequency: number
-    readonly baseline: number
-    /** The model would have been called. */
-    readonly asked: boolean
-    readonly pattern_id: string
-    readonly template: string
-    readonly service: string
-    readonly sample: string
-  }[]
+  readonly raised: readonly ReturnType<typeof raisedIncident>[]
   readonly calls: number
   /** Calls that the hourly quota would have refused. */
   readonly calls_refused: number
+}
+
+/** @param asked the model would have been called */
+export function raisedIncident(
+  { kind: verdict, phase, pattern, samples, frequency, baseline }: Finding,
+  atMs: number,
+  asked: boolean,
+) {
+  const { id: pattern_id, template, service } = pattern
+  const sample = samples[0] ?? ''
+  return { at: isoTime(atMs), verdict, phase, frequency, baseline, asked, pattern_id, template, service, sample }
 }
 
 const MAX_PRINTED = 160

@@ -9,11 +9,11 @@ import { Replay } from '../mining/input/replay.ts'
 import { createTimeOf } from '../mining/input/timestamps.ts'
 import { createFileSource } from '../mining/sources/file.ts'
 import { errorText } from '../text/error-text.ts'
-import { isoTime, isoTimeOrNull } from '../text/iso-time.ts'
+import { isoTimeOrNull } from '../text/iso-time.ts'
 import { AiCallEstimate } from './ai-call-estimate.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
-import { type MineReport, printReport } from './mine-report.ts'
+import { type MineReport, printReport, raisedIncident } from './mine-report.ts'
 import { progressBar } from './progress.ts'
 
 const LINES_PER_TICK = 1_000
@@ -73,7 +73,7 @@ async function mineFile(file: LogFileOptions, agent: Config['agent'], learn: num
     linesPerTick: LINES_PER_TICK,
     found(findings, atMs) {
       for (const finding of findings)
-        if (isRaised(finding)) raised.push(incident(finding, atMs, aiCalls.count(finding, atMs)))
+        if (isRaised(finding)) raised.push(raisedIncident(finding, atMs, aiCalls.count(finding, atMs)))
     },
   })
   const startedAt = performance.now()
@@ -121,21 +121,6 @@ async function read({ path, bytes, format }: LogFileOptions, learn: number, repl
 const NEVER = new AbortController().signal
 
 const isRaised = ({ phase }: Finding) => phase === 'opened' || phase === 'renotified'
-
-function incident({ kind, phase, pattern, samples, frequency, baseline }: Finding, atMs: number, asked: boolean) {
-  return {
-    at: isoTime(atMs),
-    verdict: kind,
-    phase,
-    frequency,
-    baseline,
-    asked,
-    pattern_id: pattern.id,
-    template: pattern.template,
-    service: pattern.service,
-    sample: samples[0] ?? '',
-  }
-}
 
 function failed(error: unknown): void {
   console.error(`warning: a line could not be learned: ${errorText(error)}`)

@@ -104,7 +104,5 @@ const Heads = ({ of, class: name = '' }: { readonly of: readonly string[]; reado
 )
 
 const NoMatch = ({ noun }: { readonly noun: string }): ComponentChildren => (
-  <Empty icon="search" title={`No ${noun} matches`}>
-    <p>Remove a filter, or change the search.</p>
-  </Empty>
+  <Empty icon="search" title={`No ${noun} matches`} text="Remove a filter, or change the search." />
 )

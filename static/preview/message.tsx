@@ -10,7 +10,7 @@ interface MessageProps {
   readonly channel: ChannelName
   /** As it was sent to the channel. */
   readonly text: string
-  readonly subject?: string
+  readonly subject?: string | undefined
   readonly title: string
   readonly status: string
   /** ISO 8601. */

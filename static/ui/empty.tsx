@@ -7,16 +7,21 @@ interface EmptyProps {
   readonly icon: IconName
   readonly title: string
   /** Tells what to do next. */
+  readonly text?: string
+  /** Stands below the text. */
   readonly children?: ComponentChildren
 }
 
 /** Stands in place of an empty list or a missing thing. */
-export function Empty({ icon, title, children }: EmptyProps) {
+export function Empty({ icon, title, text, children }: EmptyProps) {
   return (
     <div class="empty">
       <Icon name={icon} size={24} />
       <p class="empty-title">{title}</p>
-      <div class="empty-text">{children}</div>
+      <div class="empty-text">
+        {text && <p>{text}</p>}
+        {children}
+      </div>
     </div>
   )
 }
@@ -25,8 +30,7 @@ export function Empty({ icon, title, children }: EmptyProps) {
 export function ErrorPanel({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
   const title = error.status === 404 ? 'Not found' : 'Cannot be loaded'
   return (
-    <Empty icon="triangle" title={title}>
-      <p>{error.message}</p>
+    <Empty icon="triangle" title={title} text={error.message}>
       {onRetry && (
         <button type="button" class="button" onClick={onRetry}>
           <Icon name="again" />

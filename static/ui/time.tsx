@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-const minute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+export const minute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** The current time in epoch milliseconds. It changes every 5 s while the page is visible, which redraws ages. */
@@ -15,7 +15,7 @@ interface TimeProps {
   /** ISO 8601. */
   readonly at: string
   /** `short`: the time of day, with the day when that is not today. `age`: how long ago. `whole`: day and time. */
-  readonly as?: 'short' | 'age' | 'whole' | 'clock'
+  readonly as?: keyof typeof FORMATS
 }
 
 /** A time in the reader's time zone; its tooltip has it in UTC with milliseconds. */
@@ -24,13 +24,7 @@ export function Time({ at, as = 'short' }: TimeProps) {
   if (Number.isNaN(date.getTime())) return <span>{at}</span>
   return (
     <time dateTime={at} title={`${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`}>
-      {as === 'age'
-        ? ageOf(date)
-        : as === 'whole'
-          ? whole.format(date)
-          : as === 'clock'
-            ? clock.format(date)
-            : shortOf(date)}
+      {FORMATS[as](date)}
     </time>
   )
 }
@@ -45,6 +39,8 @@ function ageOf(date: Date): string {
   if (ms < -1_000) return `in ${span(-ms)}`
   return ms < 10_000 ? 'just now' : `${span(ms)} ago`
 }
+
+const FORMATS = { short: shortOf, age: ageOf, whole: whole.format, clock: clock.format } as const
 
 const UNITS = [
   ['d', 86_400_000],

@@ -73,8 +73,8 @@ test('what was mined of a log steers no terminal', (t) => {
   const print = t.mock.method(globalThis.console, 'log', () => {})
   const raised = {
     at: '',
-    verdict: 'unknown',
-    phase: 'opened',
+    verdict: 'unknown' as const,
+    phase: 'opened' as const,
     frequency: 1,
     baseline: 0,
     asked: false,

@@ -50,12 +50,9 @@ export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) 
   )
 }
 
-function fits(
-  { id, template, service, source, tags, verdict: own }: PatternRecord,
-  words: string,
-  verdict: string,
-): boolean {
-  if (verdict !== '' && own !== verdict) return false
+function fits(pattern: PatternRecord, words: string, verdict: string): boolean {
+  const { id, template, service, source, tags } = pattern
+  if (verdict !== '' && pattern.verdict !== verdict) return false
   return words === '' || [id, template, service, source, ...tags].some((text) => text.toLowerCase().includes(words))
 }
 

@@ -16,9 +16,7 @@ export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unk
   if (value === undefined) return <Pending of={services} />
   if (value.services.length === 0) {
     return (
-      <Empty icon="agent" title="No service yet">
-        <p>The agent reads the name of a service from its log lines.</p>
-      </Empty>
+      <Empty icon="agent" title="No service yet" text="The agent reads the name of a service from its log lines." />
     )
   }
   const grace = async (name: string, action: 'end' | 'restart') => {

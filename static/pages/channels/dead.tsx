@@ -49,9 +49,7 @@ export function DeadLetters({ channel }: { readonly channel: string }) {
       {rows === undefined ? (
         <Pending of={list} />
       ) : rows.length === 0 ? (
-        <Empty icon="check" title="No dead letter">
-          <p>No delivery has failed for good.</p>
-        </Empty>
+        <Empty icon="check" title="No dead letter" text="No delivery has failed for good." />
       ) : (
         <section class="card">
           <ul class="dead-list">

@@ -20,9 +20,11 @@ export function Deliveries({ of }: { readonly of: IncidentDetail }) {
   if (shown === undefined) {
     return (
       <section class="card">
-        <Empty icon="channels" title="No delivery">
-          <p>No channel was enabled when the incident arrived. Enable one, then send the incident again.</p>
-        </Empty>
+        <Empty
+          icon="channels"
+          title="No delivery"
+          text="No channel was enabled when the incident arrived. Enable one, then send the incident again."
+        />
       </section>
     )
   }

@@ -32,11 +32,8 @@ export function IncidentState({ of }: { readonly of: Pick<IncidentRecord, 'statu
 }
 
 /** The state of the deliveries of an incident. */
-export function NotifyStatus({
-  of: { notify_status, notify_error, channels_enabled, channels_notified },
-}: {
-  readonly of: IncidentRecord
-}) {
+export function NotifyStatus({ of }: { readonly of: IncidentRecord }) {
+  const { notify_status, notify_error, channels_enabled, channels_notified } = of
   if (channels_enabled.length === 0) return <Chip tone="plain">No channel</Chip>
   if (notify_status === 'sent') {
     return (

@@ -36,13 +36,8 @@ function summaryOf({ stages, deliveries }: IncidentDetail, total: number): strin
   return stages.notified_at === null ? 'in progress' : `done within ${span(total)}`
 }
 
-function TimelineRowView({
-  of: { name, spans, end, unfinished },
-  total,
-}: {
-  readonly of: TimelineRow
-  readonly total: number
-}) {
+function TimelineRowView({ of, total }: { readonly of: TimelineRow; readonly total: number }) {
+  const { name, spans, end, unfinished } = of
   const text = spans.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
   return (
     <li class="timeline-row">

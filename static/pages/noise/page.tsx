@@ -57,9 +57,7 @@ function Digests() {
       {value === undefined ? (
         <Pending of={digests} />
       ) : value.digests.length === 0 ? (
-        <Empty icon="digests" title="No digest yet">
-          <p>Every incident was told in a message of its own.</p>
-        </Empty>
+        <Empty icon="digests" title="No digest yet" text="Every incident was told in a message of its own." />
       ) : (
         <DigestTable rows={value.digests} />
       )}

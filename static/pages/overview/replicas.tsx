@@ -46,25 +46,19 @@ function ReplicaRow({ of }: { readonly of: ReplicaRecord }) {
   return (
     <tr>
       <th scope="row" title={address}>
-        {name}
+        {name}{' '}
         {shares.length > 0 && (
-          <>
-            {' '}
-            <Chip
-              tone="warn"
-              title="Another replica that runs has the same: give each its own replica.name and replica.address"
-            >
-              same {shares.join(' and ')}
-            </Chip>
-          </>
-        )}
+          <Chip
+            tone="warn"
+            title="Another replica that runs has the same: give each its own replica.name and replica.address"
+          >
+            same {shares.join(' and ')}
+          </Chip>
+        )}{' '}
         {address === '' && (
-          <>
-            {' '}
-            <Chip tone="warn" title="Set replica.address there: while it leads, the others cannot forward to it">
-              no address
-            </Chip>
-          </>
+          <Chip tone="warn" title="Set replica.address there: while it leads, the others cannot forward to it">
+            no address
+          </Chip>
         )}
       </th>
       <td>{role === 'leader' ? <Chip tone="good">leader</Chip> : 'follower'}</td>

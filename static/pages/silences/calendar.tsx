@@ -1,10 +1,10 @@
 import type { SilenceRecord } from '../../../src/api/noise/silence.ts'
 import { href } from '../../app/route.ts'
 import { Card } from '../../ui/card.tsx'
+import { minute } from '../../ui/time.tsx'
 
 const DAYS = 14
 const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' })
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
 interface Entry {
   readonly silence: SilenceRecord
@@ -42,7 +42,7 @@ const Day = ({ of, entries }: { readonly of: Date; readonly entries: readonly En
       .toSorted((one, other) => one.from.getTime() - other.from.getTime())
       .map(({ silence, from, to }) => (
         <a key={`${silence.id} ${from.getTime()}`} class="silence-window" href={href('silences', String(silence.id))}>
-          {clock.format(from)}–{clock.format(to)} <span class="break">{silence.name}</span>
+          {minute.format(from)}–{minute.format(to)} <span class="break">{silence.name}</span>
         </a>
       ))}
   </li>

@@ -3,29 +3,15 @@ import { Time } from '../../ui/time.tsx'
 
 /** When a silence begins or ends next. */
 export function Ends({ of }: { readonly of: SilenceRecord }) {
-  if (of.state === 'ended')
-    return (
-      <>
-        ended <Time at={of.ended_at ?? of.ends_at ?? of.starts_at} />
-      </>
-    )
-  if (of.while_text !== null)
-    return (
-      <>
-        {of.state === 'active' ? 'while' : 'waits until'} {of.while_text} fires
-      </>
-    )
-  if (of.state === 'scheduled')
-    return (
-      <>
-        begins <Time at={of.starts_at} />
-      </>
-    )
-  return of.ends_at === null ? (
-    <>no end</>
-  ) : (
+  const { state, while_text, starts_at, ends_at, ended_at } = of
+  if (while_text !== null && state !== 'ended')
+    return <>{`${state === 'active' ? 'while' : 'waits until'} ${while_text} fires`}</>
+  if (state === 'active' && ends_at === null) return <>no end</>
+  const word = { active: 'ends', scheduled: 'begins', ended: 'ended' }[state]
+  const at = { active: ends_at, scheduled: starts_at, ended: ended_at ?? ends_at }[state] ?? starts_at
+  return (
     <>
-      ends <Time at={of.ends_at} as="age" />
+      {word} <Time at={at} as={state === 'active' ? 'age' : 'short'} />
     </>
   )
 }

@@ -39,11 +39,11 @@ function Silences() {
         <Pending of={silences} lines={6} />
       ) : all.length === 0 ? (
         <section class="card">
-          <Empty icon="silences" title="No silence yet">
-            <p>
-              A silence holds messages and pages of the incidents that match, for a maintenance or until a fix is out.
-            </p>
-          </Empty>
+          <Empty
+            icon="silences"
+            title="No silence yet"
+            text="A silence holds messages and pages of the incidents that match, for a maintenance or until a fix is out."
+          />
         </section>
       ) : (
         <>

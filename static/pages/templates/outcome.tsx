@@ -35,7 +35,7 @@ export function Outcome({ playground, channel }: { readonly playground: Playgrou
               {preview.subject === undefined ? preview.text : `Subject: ${preview.subject}\n\n${preview.text}`}
             </pre>
           ) : (
-            <Message channel={channel} {...lookOf(preview)} title="Incident" status={statusIn(playground)} at={NOW} />
+            <Message channel={channel} {...preview} title="Incident" status={statusIn(playground)} at={NOW} />
           )}
         </div>
       )}
@@ -44,9 +44,6 @@ export function Outcome({ playground, channel }: { readonly playground: Playgrou
 }
 
 const NOW = new Date().toISOString()
-
-const lookOf = ({ text, subject }: { readonly text: string; readonly subject?: string }) =>
-  subject === undefined ? { text } : { text, subject }
 
 /** Guesses the status from the payload, for the colour of the frame. */
 const statusIn = (playground: Playground) =>

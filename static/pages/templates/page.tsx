@@ -37,9 +37,7 @@ function Bench({ templates, incidents }: BenchProps) {
   if (own === undefined)
     return (
       <Page title="Templates">
-        <Empty icon="templates" title="No channel is enabled">
-          <p>Enable a channel to try its template here.</p>
-        </Empty>
+        <Empty icon="templates" title="No channel is enabled" text="Enable a channel to try its template here." />
       </Page>
     )
   const edited = playground.text.value !== own.text
