@@ -1,4 +1,4 @@
-import type { ComponentChildren, FunctionComponent, VNode } from 'preact'
+import type { FunctionComponent, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { route } from '../app/route.ts'
 import { dataVersion } from '../live/stats.ts'
@@ -64,6 +64,7 @@ export function ListPage<Name extends string, Row extends ListedRow>(props: List
   const ids = () => list.rows.value.map((row) => String(row.id))
   const chosen = useRowKeys({ noun, ids, open: id, address })
   const filtered = filters.isFiltered(filter)
+  const noMatch = <Empty icon="search" title={`No ${noun} matches`} text="Remove a filter, or change the search." />
   const rows = list.rows.value
   const alone = id === ''
   return (
@@ -84,7 +85,7 @@ export function ListPage<Name extends string, Row extends ListedRow>(props: List
             total={props.total(list)}
             chosen={chosen}
             alone={alone}
-            nothing={filtered ? <NoMatch noun={noun} /> : props.nothing}
+            nothing={filtered ? noMatch : props.nothing}
             row={(row, place) => <props.Row key={row.id} of={row} href={address(String(row.id))} place={place} />}
           />
         </section>
@@ -101,8 +102,4 @@ const Heads = ({ of, class: name = '' }: { readonly of: readonly string[]; reado
       <span key={head}>{head}</span>
     ))}
   </div>
-)
-
-const NoMatch = ({ noun }: { readonly noun: string }): ComponentChildren => (
-  <Empty icon="search" title={`No ${noun} matches`} text="Remove a filter, or change the search." />
 )

@@ -12,9 +12,9 @@ export interface ListPage<Row> {
   /** Number that the heading shows. */
   readonly total: number
   /** False: `total` is a lower bound. */
-  readonly exact: boolean
+  readonly exact?: boolean
   /** Accepted incidents that are in no list yet. */
-  readonly unapplied: number
+  readonly unapplied?: number
   readonly next: string | null
 }
 

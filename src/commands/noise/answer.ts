@@ -1,15 +1,11 @@
 import { UsageError } from '../command.ts'
+import type { ParsedArguments } from '../define-command.ts'
 import { callApi, SERVICE, serviceOf } from '../service.ts'
 
 /** Options of commands that print an answer of a running service. */
 export const ANSWER = { json: { description: 'print the answer as JSON' }, ...SERVICE } as const
 
-interface Asked {
-  readonly json: boolean
-  readonly url: string | undefined
-  readonly config: string | undefined
-}
-
+type Asked = ParsedArguments<typeof ANSWER>
 type LinesOf<Answer> = (answer: Answer) => readonly string[]
 
 /** Prints an answer as JSON, or as lines. */

@@ -1,5 +1,5 @@
-import type { ExplainStep, Explanation } from '../../api/noise/explain.ts'
-import type { Payload } from '../../domain/incident.ts'
+import type { Shape } from '../../api/fields.ts'
+import type { ExplainRequest, ExplainStep, Explanation } from '../../api/noise/explain.ts'
 import { UsageError } from '../command.ts'
 import { defineCommand, type ParsedArguments } from '../define-command.ts'
 import { contentOf, payloadOf } from '../payload-file.ts'
@@ -36,12 +36,7 @@ what the service would do, and sends and stores nothing. The secret is read from
 
 type TrialOptions = Pick<ParsedArguments<typeof PAYLOAD>, 'payload' | 'query' | 'at'>
 
-interface Trial {
-  readonly payload: Payload
-  readonly query?: { readonly [name: string]: string }
-  /** ISO 8601. */
-  readonly at?: string
-}
+type Trial = Shape<typeof ExplainRequest>
 
 /** Returns the question that the options ask; undefined without a payload. Throws a UsageError. */
 export function trialOf({ payload, query, at }: TrialOptions): Trial | undefined {

@@ -41,8 +41,8 @@ export const IncidentsPage = () => (
     label="Incidents, newest first"
     noun="incident"
     listOf={listOf}
-    note={({ total, exact, unapplied }, filtered) => {
-      const found = filtered ? `${count(total)}${exact ? '' : ' or more'} found` : count(total)
+    note={({ total, exact, unapplied = 0 }, filtered) => {
+      const found = filtered ? `${count(total)}${exact === false ? ' or more' : ''} found` : count(total)
       return unapplied > 0 ? `${found}, ${count(unapplied)} not listed yet` : found
     }}
     total={({ newest, rows }) => Math.max(newest.value?.total ?? 0, rows.value.length)}

@@ -12,13 +12,10 @@ import { Row } from './row.tsx'
 const FILTERS = openFilters('problems', ['q', 'status', 'severity', 'service', 'source', 'acknowledged'])
 
 /** Lists of problems, open ones first; `total` is the number of all open ones. */
-const listOf = openLists('/api/admin/problems', ({ problems: rows, firing, next_cursor }: ProblemPage) => ({
-  rows,
-  total: firing,
-  exact: true,
-  unapplied: 0,
-  next: next_cursor,
-}))
+const listOf = openLists('/api/admin/problems', (page: ProblemPage) => {
+  const { problems: rows, firing: total, next_cursor: next } = page
+  return { rows, total, next }
+})
 
 /** The list of problems, open ones first. */
 export const ProblemsPage = () => (
