@@ -20,7 +20,6 @@ import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
 import { openIncidentPort } from './incidents/port.ts'
-import { openPrune } from './incidents/retention.ts'
 import { openAppliedUpTo } from './journal/applied-up-to.ts'
 import { openApply } from './journal/apply.ts'
 import { openIdempotencyKeys } from './journal/idempotency.ts'
@@ -58,6 +57,7 @@ import type { OperatorPort } from './ports/operator.ts'
 import type { SilenceRules } from './ports/silences.ts'
 import { openProblemPort } from './problems/port.ts'
 import { openProblems } from './problems/problems.ts'
+import { openPrune } from './retention.ts'
 import { openFulltext } from './search/fulltext.ts'
 import { openStatus } from './status.ts'
 import { openTurn } from './turn.ts'
@@ -211,7 +211,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const incidentActions = openAcknowledge(context, { escalations, followUps, markResolved, endHolds, problems })
   const oncall = openOncall(context, escalations)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, { fulltext, payloads, keys, problems, decisions, repeats, openPages, maxIncidents })
+  const prune = openPrune(context, { fulltext, problems, decisions, repeats, openPages, maxIncidents })
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
   return {

@@ -1,7 +1,7 @@
 import type { Sql } from '../engine/sql.ts'
-import { change, command, query } from '../engine/statement.ts'
+import { command, query } from '../engine/statement.ts'
 
-const KEY_TTL_MS = 24 * 3_600_000
+export const KEY_TTL_MS = 24 * 3_600_000
 /** Keys of one moment among which one is looked for. */
 const MAX_COMPARED = 10_000
 
@@ -21,10 +21,6 @@ export function openIdempotencyKeys(db: Sql) {
   const save = command(
     db,
     'INSERT INTO idempotency (key, incident_id, created_at) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING',
-  )
-  const prune = change(
-    db,
-    'DELETE FROM idempotency WHERE age IN (SELECT age FROM idempotency ORDER BY age LIMIT ?) AND created_at <= ?',
   )
   const edge = (which: 'min' | 'max') =>
     query<{ age: number | null }>(db, `SELECT ${which}(age) AS age FROM idempotency`)
@@ -64,7 +60,5 @@ export function openIdempotencyKeys(db: Sql) {
       forget.run(key, usedAt)
       save.run(key, incidentId, usedAt)
     },
-    /** Deletes expired keys among the `maxRows` oldest; returns their number. */
-    prune: (maxRows: number, now: number): number => prune.run(maxRows, now - KEY_TTL_MS),
   }
 }

@@ -23,7 +23,7 @@ const NONE: PayloadBatch = { first: 0, last: -1, bytes: new Uint8Array(0) }
 
 /**
  * Payloads, byte for byte as they arrived. One row holds the payloads of a batch; incidents hold the position of
- * theirs. Rows never change. `write` and `prune` inside `write` of the store.
+ * theirs. Rows never change. `write` inside that of the store.
  */
 export type Payloads = ReturnType<typeof openPayloads>
 
@@ -32,11 +32,6 @@ export function openPayloads(db: Sql) {
   const find = query<PayloadBatch>(
     db,
     'SELECT first, last, bytes FROM contents WHERE first <= ? ORDER BY first DESC LIMIT 1',
-  )
-  const prune = command(
-    db,
-    `DELETE FROM contents WHERE first >= coalesce((SELECT max(first) FROM contents WHERE first <= ?1), 0) AND first <= ?2 AND last >= ?1
-       AND NOT EXISTS (SELECT 1 FROM incidents WHERE seq BETWEEN contents.first AND contents.last)`,
   )
   /** The last batch that was read: neighbours are often read in turn. */
   let cached = NONE
@@ -52,8 +47,6 @@ export function openPayloads(db: Sql) {
     /** Returns a view of the batch, not a copy. */
     of: ({ seq, content_start, content_bytes }: PayloadSlice): Uint8Array =>
       batchOf(seq).bytes.subarray(content_start, content_start + content_bytes),
-    /** Deletes batches in this range of which no incident is stored any more. */
-    prune: ({ first, last }: Range): void => void prune.run(first, last),
     /** Empties the cache: numbers of an undone transaction are given to other incidents. */
     rollback(): void {
       cached = NONE

@@ -4,8 +4,6 @@ import type { Lane } from '../engine/counts.ts'
 import type { Sql } from '../engine/sql.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 
-/** Rules without a hit for so long are forgotten. */
-const KEPT_MS = 365 * 24 * 3_600_000
 /** Name of the count of incidents that any rule matched. */
 export const ANY_RULE = ''
 
@@ -19,8 +17,6 @@ export interface Decisions {
   end(at: number): void
   /** Subtracts incidents that are about to be deleted, and deletes decisions that no other one has. */
   forget(first: number, last: number): void
-  /** Deletes rules that were not hit for a year. */
-  pruneRules(now: number): void
   /** Returns the path of the template that a decision chose for a destination; undefined: the channel's own. */
   templateOf(number: number | null, lane: Lane): string | undefined
   /** Returns the priority that a decision gave; undefined: there is none. */
@@ -47,7 +43,6 @@ export function openDecisions(db: Sql): Decisions {
      WHERE seq BETWEEN ? AND ? AND decision IS NOT NULL GROUP BY decision`,
   )
   const remove = command(db, 'DELETE FROM decisions WHERE id = ? AND stored <= 0')
-  const pruneRules = command(db, `DELETE FROM rules WHERE last_at < ? AND name <> '${ANY_RULE}'`)
   const find = query<{ json: string }>(db, 'SELECT json FROM decisions WHERE id = ?')
   const hits = new Map<Decision, { readonly id: number; hits: number }>()
 
@@ -85,7 +80,6 @@ export function openDecisions(db: Sql): Decisions {
         remove.run(id)
       }
     },
-    pruneRules: (now) => pruneRules.run(now - KEPT_MS),
     templateOf(number, { destination, target }) {
       if (number === null) return undefined
       return read(number).destinations.find((to) => to.channel === destination && to.target === target)?.template

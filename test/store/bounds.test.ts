@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EXPIRED, OWNED } from '../../src/store/retention.ts'
+import { SQLITE_MIGRATIONS } from '../../src/store/schema/sqlite.ts'
+
+/** Tables whose rows neither go with incidents nor with age alone, and what bounds them. */
+const BOUNDS: { readonly [table: string]: string } = {
+  applied: 'one row',
+  bundle_kinds: 'go with their bundle',
+  bundles: 'closed for 30 days, and not of the newest 1,000',
+  causes: 'at most 100 that fire',
+  cursors: 'sources of the configuration',
+  decisions: 'go with the last incident that has it',
+  destinations: 'at most 10,000 others',
+  flaps: 'at most 10,000',
+  health: 'one row',
+  heartbeats: 'of the configuration',
+  holds: 'go with the end of their window',
+  indexed: 'one row',
+  notices: 'the newest 100 that ended',
+  pairings: 'go when they are done',
+  pauses: 'one for each channel',
+  problem_progress: 'one row',
+  problems: 'at most 50,000',
+  process: 'one row',
+  quarantine: 'none: they are accepted incidents, which a metric counts',
+  reindex: 'go when they are done',
+  revisions: 'go with their bundle',
+  search: 'go with their incident',
+  silences: 'ended for 30 days, and not of the newest 1,000',
+  slo_minutes: 'the last 360',
+}
+
+test('each table has a bound', () => {
+  const tables = Array.from(
+    SQLITE_MIGRATIONS.join('').matchAll(/^CREATE (?:VIRTUAL )?TABLE (\w+)/gm),
+    ([, name]) => name,
+  )
+  const bounded = [...Object.keys(OWNED), ...Object.keys(EXPIRED), ...Object.keys(BOUNDS)]
+  assert.deepEqual(tables.sort(), bounded.sort())
+})
