@@ -10,6 +10,8 @@ import { severityRank } from '../domain/severity.ts'
  * Times are epoch milliseconds.
  */
 export interface Problem {
+  /** Number of its first incident. */
+  readonly id: number
   readonly fingerprint: string
   readonly state: Status
   /** Begin of the state. */
@@ -151,6 +153,7 @@ function afresh(alert: ProblemAlert): Problem {
   const firing = status === 'firing'
   return {
     ...wordsOf(alert),
+    id: alert.incident,
     fingerprint,
     firstAt: at,
     lastAt: at,

@@ -40,7 +40,7 @@ export function openStatus(context: StoreContext, { write, health, oncall }: Sta
       oncall: oncall.counters(),
       unacknowledgedFiring: countUnacknowledged(),
       firingProblems: context.counts.problems.firing,
-      problemLag: context.counts.appliedUpTo - context.counts.problems.through,
+      problemLag: context.counts.problems.added - context.counts.problems.through,
       ...context.engine.sizes(),
     }),
   }

@@ -6,6 +6,7 @@ import { type ClosedWindow, type LiveSilences, NO_SILENCES } from '../noise/sile
 import type { ChannelTotals } from '../ports/channels.ts'
 import type { DigestChange } from '../ports/noise.ts'
 import type { SilenceEdge } from '../ports/silences.ts'
+import { NO_PROBLEMS, type ProblemCounts } from '../problems/counts.ts'
 import { DESTINATION_CODE } from './column-codes.ts'
 
 /** Counts of the dispatches of one kind to one destination, so that the hot path needs no query. */
@@ -108,17 +109,6 @@ interface NoticeQueue {
   lastAt: number
 }
 
-interface ProblemCounts {
-  /** Number of the last incident that its problem has. */
-  through: number
-  stored: number
-  firing: number
-  /** Resolutions that have incidents left to resolve. */
-  pairings: number
-  /** Before this time no problem ends by quiet, epoch milliseconds; Infinity when none fires. */
-  quietAt: number
-}
-
 /** Counts in memory. At the end of every transaction they equal a recount of the database. */
 export interface Counts {
   incidents: number
@@ -208,7 +198,7 @@ export function emptyCounts(): Counts {
     releasing: [],
     silenceEdges: [],
     held: { deliveries: 0, timers: 0 },
-    problems: { through: 0, stored: 0, firing: 0, pairings: 0, quietAt: Infinity },
+    problems: { ...NO_PROBLEMS },
     pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
   }

@@ -26,7 +26,7 @@ interface TransactionDeps {
   /** Memory that is written at the end of a transaction. */
   readonly storms: Pick<Storms, 'flush' | 'rollback'>
   readonly repeats: Pick<RepeatsOfProblems, 'flush' | 'rollback'>
-  readonly problems: Pick<Problems, 'rollback'>
+  readonly problems: Pick<Problems, 'commit' | 'rollback'>
   readonly causes: Pick<Causes, 'rollback'>
 }
 
@@ -46,7 +46,7 @@ export function openTransactions(
       repeats.flush()
       return result
     }
-    return engine.transact(flushed, {
+    const result = engine.transact(flushed, {
       synced,
       undo() {
         Object.assign(counts, snapshot(before))
@@ -59,6 +59,8 @@ export function openTransactions(
         causes.rollback()
       },
     })
+    problems.commit()
+    return result
   }
 
   return {

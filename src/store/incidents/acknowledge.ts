@@ -13,7 +13,7 @@ interface AcknowledgeDeps {
   readonly markResolved: MarkResolved
   /** Ends what silences hold of a problem. */
   endHolds(fingerprint: string): void
-  readonly problems: Pick<Problems, 'acknowledge' | 'resolve' | 'catchUp'>
+  readonly problems: Pick<Problems, 'acknowledge' | 'resolve' | 'flush'>
 }
 
 /**
@@ -46,7 +46,7 @@ export function openAcknowledge(
     },
     resolve(id: string, by: string): readonly OncallChange[] | undefined {
       // Its sender may have resolved it already.
-      problems.catchUp()
+      problems.flush()
       const found = find.get(id)
       if (found === undefined) return undefined
       if (markResolved(found.seq)) followUps.raise(found.seq, { word: 'resolved', by })

@@ -8,7 +8,9 @@ import { command, withoutNul } from '../engine/statement.ts'
 export interface NewIncident {
   readonly draft: Draft
   readonly incident: number
-  /** The one before it of the same fingerprint; null: there is none, or it is found later. */
+  /** Number of its problem. */
+  readonly problem: number
+  /** The one before it of the same problem; null: there is none. */
   readonly previous: number | null
   /** Start of its payload within the payloads of its batch. */
   readonly contentStart: number
@@ -29,14 +31,15 @@ export function openInsert({ db, counts }: StoreContext) {
   const incident = command(
     db,
     `INSERT INTO incidents (seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint,
-       oncall_open, content_start, content_bytes, channels_enabled, notify_status, decision, changed_at, members, previous)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       oncall_open, content_start, content_bytes, channels_enabled, notify_status, decision, changed_at, members, previous, problem)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const requestOptions = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
   return {
     incident({
       draft: d,
       incident: seq,
+      problem,
       previous,
       contentStart,
       committedAt,
@@ -69,6 +72,7 @@ export function openInsert({ db, counts }: StoreContext) {
         d.changedAt ?? null,
         d.members === undefined ? null : JSON.stringify(d.members),
         previous,
+        problem,
       )
       counts.incidents++
       if (status !== NOTIFY.pending && !isOpen) counts.finished++

@@ -35,8 +35,8 @@ interface ApplyDeps {
   readonly storms: Storms
   readonly repeats: Pick<RepeatsOfProblems, 'look' | 'notes'>
   readonly arrive: ReturnType<typeof openArrivals>
-  readonly silences: Pick<Silences, 'beginApply' | 'prepare'>
-  readonly problems: Pick<Problems, 'prefetch' | 'include' | 'add'>
+  readonly silences: Pick<Silences, 'prepare'>
+  readonly problems: Pick<Problems, 'prefetch' | 'flushOlder' | 'add'>
   readonly escalations: Escalations
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
@@ -80,7 +80,7 @@ export const nothingApplied = (): AppliedSoFar => ({
  * `write`. Throws `ApplyError` for what is no failure of the disk.
  */
 export function openApply(context: StoreContext, deps: ApplyDeps) {
-  const { decisions, heartbeats, problems, silences, payloads, keys, quarantine, appliedUpTo } = deps
+  const { decisions, heartbeats, problems, payloads, keys, quarantine, appliedUpTo } = deps
   const applyIncidents = openApplyIncidents(context, deps)
 
   function applyReady(entry: ReadyEntry, rooms: Rooms, soFar: AppliedSoFar): void {
@@ -117,7 +117,6 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
   function begin(): void {
     decisions.begin()
     heartbeats.begin()
-    silences.beginApply()
   }
 
   function end(): void {
@@ -132,7 +131,6 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
       if (context.engine.isRemote) problems.prefetch(entries.flatMap(fingerprintsOf))
       for (const entry of entries) applyEntry(entry, rooms, soFar)
       end()
-      for (const entry of entries) problems.include(entry)
       appliedUpTo.advance(entries.at(-1)?.last ?? 0)
     },
     /** Applies entries that left the quarantine; rows are stored already. */
@@ -140,7 +138,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
       begin()
       applyEntry(entry, rooms, soFar)
       end()
-      problems.include(entry)
+      problems.flushOlder()
     },
   }
 }
@@ -181,7 +179,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
       for (const { draft, decision } of decided[request] ?? []) {
         const decisionNumber = decisions.numberOf(decision)
         const recurrence = repeats.look({ draft, incident, committedAt })
-        const previous = problems.add({ draft, incident, committedAt })
+        const { problem, previous } = problems.add({ draft, incident, committedAt })
         soFar.oncall.push(...silences.prepare(draft, incident))
         const arrival = arrive(draft, incident, previous)
         const planned = plan({ draft, incident, committedAt, decision }, arrival?.deliver, recurrence)
@@ -201,6 +199,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         const isSilenced = planned.length > 0 && planned.every(isForGood)
         const newIncident = {
           ...{
+            problem,
             previous,
             draft,
             incident,

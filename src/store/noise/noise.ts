@@ -33,7 +33,7 @@ interface NoiseDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly decisions: Pick<Decisions, 'priorityOf' | 'templateOf'>
   readonly payloads: Pick<Payloads, 'of'>
-  readonly problems: Pick<Problems, 'find' | 'before' | 'followAll'>
+  readonly problems: Pick<Problems, 'find'>
   readonly repeatRules: RepeatRules | undefined
   readonly flapRules: FlapRules | undefined
   readonly escalations: Pick<Escalations, 'resolve'>

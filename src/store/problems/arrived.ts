@@ -3,18 +3,13 @@ import type { ProblemAlert } from '../../policy/problem.ts'
 import type { Sql } from '../engine/sql.ts'
 import { query, withoutNul } from '../engine/statement.ts'
 
-/** An applied incident; `previous`: the one before it of the same fingerprint, as its row has it. */
-export interface ArrivedAlert extends ProblemAlert {
-  readonly previous: number | null
-}
-
-interface ArrivedRow extends Omit<ArrivedAlert, 'changedAt' | 'members'> {
+interface ArrivedRow extends Omit<ProblemAlert, 'changedAt' | 'members'> {
   readonly changedAt: number | null
   readonly members: string | null
 }
 
 const COLUMNS = `seq AS incident, id, fingerprint, title, service, severity, status, sender, source, committed_at AS "committedAt",
-  changed_at AS "changedAt", members, previous`
+  changed_at AS "changedAt", members`
 
 /** Opens the read of applied incidents, in order. */
 export function openArrived(db: Sql) {
@@ -22,7 +17,7 @@ export function openArrived(db: Sql) {
     db,
     `SELECT ${COLUMNS} FROM incidents WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?`,
   )
-  return (first: number, last: number, limit: number): ArrivedAlert[] =>
+  return (first: number, last: number, limit: number): ProblemAlert[] =>
     between.all(first, last, limit).map(({ changedAt, members, ...row }) => ({
       ...row,
       changedAt: changedAt ?? undefined,

@@ -6,7 +6,7 @@ import type { OperatorPort } from '../ports/operator.ts'
 import type { Problems } from './problems.ts'
 
 interface OperateDeps {
-  readonly problems: Pick<Problems, 'acknowledge' | 'resolve' | 'catchUp'>
+  readonly problems: Pick<Problems, 'acknowledge' | 'resolve' | 'flush'>
   readonly escalations: Pick<Escalations, 'rows' | 'acknowledge' | 'resolve'>
   /** Commands on one incident. */
   readonly incidents: Pick<OperatorPort, 'acknowledge' | 'resolve'>
@@ -24,7 +24,7 @@ export function openProblemActions({ db, now }: StoreContext, { problems, escala
   const mark = change(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ? AND acked_at IS NULL')
   return {
     acknowledge(id: number, by: string): readonly OncallChange[] | undefined {
-      problems.catchUp()
+      problems.flush()
       const found = find.get(id)
       if (found === undefined) return undefined
       const latest = incidents.acknowledge(found.last_id, by)
@@ -37,7 +37,7 @@ export function openProblemActions({ db, now }: StoreContext, { problems, escala
       return [...own, ...others.map((change) => ({ ...change, by }))]
     },
     resolve(id: number, by: string): readonly OncallChange[] | undefined {
-      problems.catchUp()
+      problems.flush()
       const found = find.get(id)
       if (found === undefined) return undefined
       const changes = incidents.resolve(found.last_id, by)

@@ -1,27 +1,12 @@
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Fulltext } from '../search/fulltext.ts'
+import type { Resolution, Walk } from './counts.ts'
 
 /** Incidents that one resolution resolves at once; those before them are resolved by later turns. */
 const AT_ONCE = 16
 /** Incidents that a turn goes on with. */
 const STEP = 512
-
-interface Resolution {
-  readonly id: string
-  /** Commit, epoch milliseconds. Its pages may have resolved incidents since. */
-  readonly committedAt: number
-}
-
-/** A resolution on its way along the incidents of a fingerprint, the latest first. */
-interface Walk {
-  /** Number of the incident that is next; null: there is none. */
-  readonly next: number | null
-  /** Epoch milliseconds. */
-  readonly at: number
-  /** The resolved incident; null: a person resolves them. */
-  readonly by: Resolution | null
-}
 
 interface QueuedRow {
   readonly id: number
@@ -50,7 +35,7 @@ export function openPairing({ db, counts }: StoreContext, reindex: Fulltext['que
   const end = command(db, 'DELETE FROM pairings WHERE id = ?')
 
   /** Returns the number of the incident before; null: the walk is over. */
-  function step(incident: number, { at, by }: Omit<Walk, 'next'>): number | null {
+  function step(incident: number, { at, by }: Pick<Walk, 'at' | 'by'>): number | null {
     const marked = mark.get(at, by?.id ?? null, incident, by?.committedAt ?? Infinity)
     if (marked !== undefined) {
       reindex(incident)
@@ -72,14 +57,10 @@ export function openPairing({ db, counts }: StoreContext, reindex: Fulltext['que
 
   return {
     resolve(begin: Walk): void {
-      const { next } = walk(begin, AT_ONCE)
-      if (next === null) return
+      const { next } = walk(begin, begin.isAlone ? 1 : AT_ONCE)
+      if (next === null || begin.isAlone) return
       queue.run(next, begin.at, begin.by?.id ?? null, begin.by?.committedAt ?? null)
       counts.problems.pairings++
-    },
-    /** Resolves one incident, which came after its resolution. */
-    resolveOne(incident: number, by: Omit<Walk, 'next'>): void {
-      step(incident, by)
     },
     /** Goes on with walks that were not finished, at most 512 incidents. */
     next(): void {

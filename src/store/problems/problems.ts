@@ -2,7 +2,8 @@ import { isLate, type Problem, type ProblemAlert, withAlert, withEnding } from '
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Fulltext } from '../search/fulltext.ts'
-import { type ArrivedAlert, type Arriving, alertOfDraft, openArrived } from './arrived.ts'
+import { type Arriving, alertOfDraft, openArrived } from './arrived.ts'
+import { NO_PROBLEMS, type ProblemCounts, type Walk } from './counts.ts'
 import { openPairing } from './pairing.ts'
 import { openPruneProblems } from './prune.ts'
 import { openQuiet, type ProblemWatch } from './quiet.ts'
@@ -10,28 +11,22 @@ import { openProblemRows, PROBLEM_STATE } from './rows.ts'
 
 /** Changes of problems wait for this time at most, so that repeats cost one write. */
 const WAIT_MS = 200
-/**
- * Changed problems, or resolutions, that are written at once. New fingerprints lie anywhere in their index, so a larger
- * write changes fewer of its pages for each: with 256 the pages of unique fingerprints were most of what a turn wrote.
- */
+/** Changed problems, or resolutions, that are written at once. */
 const MAX_CHANGED = 1_024
 const MAX_RESOLUTIONS = 64
-/** Incidents that are read at once, when memory does not follow them. */
+/** Incidents that the opening reads at once. */
 const BATCH = 256
-/** Batches of one turn, and before the action of a person. */
-const BATCHES = 4
-const CATCH_UP = 8
 
-/** Numbers of incidents. */
-interface Range {
-  readonly first: number
-  readonly last: number
+/** The problem of an incident, and the incident before it of the same problem; null: it is the first one. Numbers. */
+interface Added {
+  readonly problem: number
+  readonly previous: number | null
 }
 
 /**
  * Problems: one for each fingerprint. Memory adds each incident as it is inserted, in order, and the changes of up to 200 ms
- * are written together with the number of the last incident that they have. After a failed transaction or a crash, the
- * incidents after this number are read from the disk. All inside `write`, except `nextAt`.
+ * are written together with the number of the last incident that they have. After a crash, the opening adds the incidents
+ * after this number again, from the disk. All inside `write`, except `nextAt`.
  */
 export type Problems = ReturnType<typeof openProblems>
 
@@ -41,127 +36,92 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
   const pairing = openPairing(context, queueReindex)
   const quiet = openQuiet(context, rows, watch)
   const arrived = openArrived(db)
-  const link = command(db, 'UPDATE incidents SET previous = ? WHERE seq = ?')
   const progress = command(db, 'UPDATE problem_progress SET through = ?')
 
-  /** Number of the last incident that memory has added; `counts.problems.through` is that on disk. */
-  let added = 0
-  /** When the oldest change was made that is not written, epoch milliseconds. */
-  let since = 0
-  /** Resolutions that are not written. */
-  let resolutions: (() => void)[] = []
+  const isChanged = () => counts.problems.added > counts.problems.through
 
-  const isBehind = () => added < counts.appliedUpTo
-  const isChanged = () => added > counts.problems.through || rows.changed() > 0
+  function resolveLater(walk: Walk): void {
+    const { walks } = counts.problems
+    counts.problems.walks = { walk, before: walks, size: (walks?.size ?? 0) + 1 }
+  }
 
-  function follow(alert: ProblemAlert): number | null {
-    if (!isChanged()) since = now()
-    const { fingerprint, incident, committedAt: at } = alert
-    const was = rows.find(fingerprint)
+  function follow(alert: ProblemAlert): Added {
+    if (!isChanged()) counts.problems.since = now()
+    const { incident, committedAt: at, id } = alert
+    counts.problems.added = Math.max(counts.problems.added, incident)
+    const was = rows.find(alert.fingerprint)
     const is = withAlert(was, alert)
-    rows.set(fingerprint, is)
+    if (was === undefined) rows.add(is)
+    else rows.set(is)
     if (is.state === 'firing') quiet.wakeFor(is)
-    if (was === undefined) return null
+    if (was === undefined) return { problem: is.id, previous: null }
     const { lastIncident: next, resolvedBy } = was
-    if (alert.status === 'resolved') resolutions.push(() => pairing.resolve({ next, at, by: resolution(alert) }))
+    if (alert.status === 'resolved') resolveLater({ next, at, by: { id, committedAt: at } })
     else if (resolvedBy && isLate(was, alert))
-      resolutions.push(() => pairing.resolveOne(incident, { at, by: { id: resolvedBy, committedAt: at } }))
-    return next
+      resolveLater({ next: incident, at, by: { id: resolvedBy, committedAt: at }, isAlone: true })
+    return { problem: is.id, previous: next }
   }
 
-  function followStored(alert: ArrivedAlert): void {
-    const previous = follow(alert)
-    if (previous !== alert.previous && previous !== null) link.run(previous, alert.incident)
-  }
-
-  /** Adds incidents that memory did not follow. */
-  function read(batches: number): void {
-    for (let left = batches; left > 0 && isBehind(); left--) {
-      if (!isChanged()) since = now()
-      const found = arrived(added + 1, counts.appliedUpTo, BATCH)
-      for (const alert of found) followStored(alert)
-      added = found.length < BATCH ? counts.appliedUpTo : (found.at(-1)?.incident ?? counts.appliedUpTo)
-    }
+  function write(): void {
+    rows.flush()
+    const waiting: Walk[] = []
+    for (let last = counts.problems.walks; last !== undefined; last = last.before) waiting.push(last.walk)
+    for (const walk of waiting.reverse()) pairing.resolve(walk)
+    Object.assign(counts.problems, { walks: undefined, through: counts.problems.added })
+    progress.run(counts.problems.through)
   }
 
   function flush(): void {
-    if (!isChanged()) return
-    rows.flush()
-    for (const resolve of resolutions) resolve()
-    resolutions = []
-    if (added === counts.problems.through) return
-    counts.problems.through = added
-    progress.run(added)
+    if (isChanged()) write()
   }
 
   function isDue(): boolean {
-    const isFull = rows.changed() >= MAX_CHANGED || resolutions.length >= MAX_RESOLUTIONS
-    return isFull || (isChanged() && now() >= since + WAIT_MS)
-  }
-
-  function forget(): void {
-    rows.clear()
-    resolutions = []
-    added = counts.problems.through
-  }
-
-  /** Adds and writes all that is applied, bounded. */
-  function catchUp(): void {
-    read(CATCH_UP)
-    flush()
+    const isFull = rows.changed() >= MAX_CHANGED || (counts.problems.walks?.size ?? 0) >= MAX_RESOLUTIONS
+    return isFull || (isChanged() && now() >= counts.problems.since + WAIT_MS)
   }
 
   function change(fingerprint: string, by: (problem: Problem) => Problem): void {
     const was = rows.find(fingerprint)
     if (was === undefined) return
-    rows.set(fingerprint, by(was))
+    rows.set(by(was))
     rows.flush()
+  }
+
+  /** Adds what was applied in the 200 ms before a crash, in most cases nothing. */
+  function addStored(): void {
+    for (;;) {
+      const found = arrived(counts.problems.added + 1, counts.appliedUpTo, BATCH)
+      for (const alert of found) follow(alert)
+      if (found.length < BATCH) break
+    }
+    counts.problems.added = Math.max(counts.problems.added, counts.appliedUpTo)
+    flush()
   }
 
   return {
     /** Reads what `add` needs of the incidents of a turn, where a statement costs a round trip. */
     prefetch: rows.prefetch,
-    /**
-     * Adds an incident before it is inserted. Returns the number of the one before it of the same fingerprint; null: there
-     * is none, or its problem follows later.
-     */
-    add(arriving: Arriving): number | null {
-      const { incident } = arriving
-      if (isBehind() || incident <= counts.appliedUpTo) return null
-      const previous = follow(alertOfDraft(arriving))
-      added = incident
-      return previous
-    },
-    /** Adds applied incidents that were inserted among older ones. */
-    include({ first, last }: Range): void {
-      if (first > counts.appliedUpTo || first > added) return
-      for (const alert of arrived(first, Math.min(last, added), last)) followStored(alert)
-      flush()
+    /** Adds an incident before it is inserted. */
+    add: (arriving: Arriving): Added => follow(alertOfDraft(arriving)),
+    /** Writes incidents that were added among older ones, which no opening adds again. */
+    flushOlder(): void {
+      write()
       watch.unknown()
     },
-    /** Returns a problem as memory has it. */
+    /** Returns a problem with all incidents that are applied. */
     find: (fingerprint: string): Problem | undefined => rows.find(fingerprint),
-    /** Returns a problem with all incidents that are applied; undefined: there is none, or memory follows later. */
-    before(fingerprint: string): Problem | undefined {
-      read(CATCH_UP)
-      return isBehind() ? undefined : rows.find(fingerprint)
-    },
-    catchUp,
-    /** Adds all that is applied, unbounded: what was applied in the 200 ms before a crash, in most cases nothing. */
-    followAll(): void {
-      while (isBehind()) read(BATCHES)
-    },
-    /** A problem fires, by what was added. */
+    /** Writes what waits. */
+    flush,
     fires: (fingerprint: string): boolean => rows.find(fingerprint)?.state === 'firing',
     acknowledge(fingerprint: string, by: string): void {
-      catchUp()
+      flush()
       change(fingerprint, (problem) =>
         problem.state === 'firing' && problem.ackedAt === null ? { ...problem, ackedAt: now(), ackedBy: by } : problem,
       )
     },
     /** Ends a problem by a person, with all its incidents. */
     resolve(fingerprint: string): void {
-      catchUp()
+      flush()
       const last = rows.find(fingerprint)?.lastIncident
       if (last === undefined) return
       pairing.resolve({ next: last, at: now(), by: null })
@@ -170,40 +130,38 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
     },
     /** Writes what is due, ends problems after quiet, goes on with pairing; bounded. */
     next(): void {
-      read(BATCHES)
       const isQuiet = counts.problems.quietAt <= now()
       if (isQuiet || isDue()) flush()
       if (counts.problems.pairings > 0) pairing.next()
-      if (isQuiet && !isBehind()) quiet.end()
+      if (isQuiet) quiet.end()
     },
     /** Returns when `next` has work, epoch milliseconds; Infinity: not without another event. O(1). */
     nextAt(): number {
-      if (isBehind() || counts.problems.pairings > 0) return 0
-      return Math.min(isChanged() ? since + WAIT_MS : Infinity, counts.problems.quietAt)
+      if (counts.problems.pairings > 0) return 0
+      return Math.min(isChanged() ? counts.problems.since + WAIT_MS : Infinity, counts.problems.quietAt)
     },
     /** Moves times with the machine's clock. */
     shift(byMs: number): void {
-      catchUp()
-      rows.clear()
-      since += byMs
+      flush()
+      rows.forget()
       quiet.shift(byMs)
     },
-    prune: openPruneProblems(context, rows, watch),
-    /** Reads the counts from disk, and bounds times of a wrong clock. */
+    prune: openPruneProblems(context, { rows, watch, flush }),
+    /** Reads the counts from disk, bounds times of a wrong clock, and adds what is missing. */
     load(): void {
       for (const time of ['last_at', 'acked_at'])
         command(db, `UPDATE problems SET ${time} = ?1 WHERE ${time} > ?1`).run(now())
       counts.problems = countsOf(context)
-      forget()
+      rows.load()
       quiet.refresh()
+      addStored()
     },
-    rollback: forget,
+    commit: rows.commit,
+    rollback: rows.rollback,
   }
 }
 
-const resolution = ({ id, committedAt }: ProblemAlert) => ({ id, committedAt })
-
-function countsOf({ db }: Pick<StoreContext, 'db'>) {
+function countsOf({ db }: Pick<StoreContext, 'db'>): ProblemCounts {
   const states = query<{ state: number; problems: number }>(
     db,
     'SELECT state, count(*) AS problems FROM problems GROUP BY state',
@@ -214,5 +172,12 @@ function countsOf({ db }: Pick<StoreContext, 'db'>) {
     db,
     'SELECT through, (SELECT count(*) FROM pairings) AS pairings FROM problem_progress',
   ).get() ?? { through: 0, pairings: 0 }
-  return { through, stored: firing + numberOf(PROBLEM_STATE.resolved), firing, pairings, quietAt: Infinity }
+  return {
+    ...NO_PROBLEMS,
+    added: through,
+    through,
+    stored: firing + numberOf(PROBLEM_STATE.resolved),
+    firing,
+    pairings,
+  }
 }

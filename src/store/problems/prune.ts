@@ -10,12 +10,16 @@ const KEPT_MS = 30 * 24 * 3_600_000
 /** Old problems that are deleted at once. */
 const STEP = 256
 
+interface PruneDeps {
+  readonly rows: Pick<ProblemRows, 'deleted'>
+  readonly watch: Pick<ProblemWatch, 'ended'>
+  /** Writes what waits: what the opening adds again has its problem. */
+  flush(): void
+}
+
 /** Opens the retention of problems. Inside `write`. */
-export function openPruneProblems(
-  { db, counts, now }: StoreContext,
-  rows: Pick<ProblemRows, 'deleted'>,
-  watch: Pick<ProblemWatch, 'ended'>,
-) {
+export function openPruneProblems({ db, counts, now }: StoreContext, { rows, watch, flush }: PruneDeps) {
+  const oldest = query<object>(db, 'SELECT 1 FROM problems WHERE state = ? AND brief = ? AND last_at < ? LIMIT 1')
   const remove = query<Pick<ProblemRow, 'id' | 'fingerprint'>>(
     db,
     `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? ORDER BY last_at LIMIT ?)
@@ -23,17 +27,18 @@ export function openPruneProblems(
   )
 
   function removeOldest(state: number, before: number, limit: number): void {
-    const ids: number[] = []
-    for (const brief of [1, 0])
-      for (const { id, fingerprint } of remove.all(state, brief, before, limit - ids.length)) {
-        ids.push(id)
-        watch.ended(fingerprint)
+    let deleted = 0
+    for (const brief of [1, 0]) {
+      if (oldest.get(state, brief, before) === undefined) continue
+      flush()
+      for (const row of remove.all(state, brief, before, limit - deleted)) {
+        deleted++
+        rows.deleted(row)
+        watch.ended(row.fingerprint)
       }
-    const deleted = ids.length
-    if (deleted === 0) return
+    }
     counts.problems.stored -= deleted
     if (state === PROBLEM_STATE.firing) counts.problems.firing -= deleted
-    rows.deleted(ids)
   }
 
   return function prune(): void {

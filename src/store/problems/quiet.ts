@@ -57,7 +57,7 @@ export function openQuiet(
         for (const { fingerprint } of due.all(brief ? 1 : 0, now() - quietMs(brief))) {
           const problem = rows.find(fingerprint)
           if (problem === undefined) continue
-          rows.set(fingerprint, withEnding(problem, 'quiet', now()))
+          rows.set(withEnding(problem, 'quiet', now()))
           watch.ended(fingerprint)
         }
       rows.flush()

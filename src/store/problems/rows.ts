@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import type { Status } from '../../domain/incident.ts'
 import { neverResolves, type Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
+import { openOverlay, openUndoMap } from '../engine/overlay.ts'
 import type { Parameter } from '../engine/sql.ts'
 import { command, query, queryList } from '../engine/statement.ts'
 
@@ -65,113 +65,105 @@ const READERS = Object.values(CHANGING)
 /** Problems that are kept in memory: those of the last turns. */
 const CACHED = 4_096
 
-/** `id`: number on disk; undefined until it is written. */
-interface Stored {
-  /** Undefined: it is not on disk. */
-  readonly id: number | undefined
-  problem: Problem
-  /** As the disk has it. */
-  readonly wasFiring: boolean
-}
-
-/** Problems in memory and on disk. A turn changes them in memory, and writes each once. Inside `write`. */
+/**
+ * Problems by number, in memory and on disk, and the numbers of all by fingerprint. A turn changes them in memory, and
+ * writes each once. Inside `write`.
+ */
 export type ProblemRows = ReturnType<typeof openProblemRows>
 
 export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>) {
-  const one = query<ProblemRow>(db, 'SELECT * FROM problems WHERE fingerprint = ?')
-  const some = queryList<ProblemRow>(db, (places) => `SELECT * FROM problems WHERE fingerprint IN (${places})`)
+  const one = query<ProblemRow>(db, 'SELECT * FROM problems WHERE id = ?')
+  const some = queryList<ProblemRow>(db, (places) => `SELECT * FROM problems WHERE id IN (${places})`)
+  const all = query<Pick<ProblemRow, 'id' | 'fingerprint'>>(db, 'SELECT id, fingerprint FROM problems')
   const inserted = [...NAMES, 'first_at', 'fingerprint', 'id']
   const insert = command(db, `INSERT INTO problems (${inserted}) VALUES (${inserted.map(() => '?')})`)
-  const last = query<{ id: number }>(db, 'SELECT coalesce(max(id), 0) AS id FROM problems')
+  const insertFirst = command(
+    db,
+    `INSERT INTO problems (id, last_incident, fingerprint, brief, last_at, since, opened_at, first_at, flap_at, level, members,
+       title, service, severity, sender, source, last_id)
+     VALUES (?1, ?1, ?2, ?3, ?4, ?4, ?4, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+  )
   const update = command(db, `UPDATE problems SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
-  const cache = new LRUCache<string, Stored>({ max: CACHED })
-  const changed = new Map<string, Stored>()
-  /** Fingerprints that `prefetch` did not find. */
-  let absent = new Set<string>()
-  /** Highest number on disk; undefined: not read yet. */
-  let lastId: number | undefined
+  const rows = openOverlay<number, Problem>({
+    read(id) {
+      const row = one.get(id)
+      return row && problemOf(row)
+    },
+    max: CACHED,
+  })
+  const numbers = openUndoMap<string, number>()
 
-  function find(fingerprint: string): Stored | undefined {
-    const known = changed.get(fingerprint) ?? cache.get(fingerprint)
-    if (known !== undefined) return known
-    const row = absent.has(fingerprint) ? undefined : one.get(fingerprint)
-    return row && keep(row)
+  function write(problem: Problem, disk: Problem | undefined): void {
+    const { id, firstAt, fingerprint, state } = problem
+    counts.problems.firing += Number(state === 'firing') - Number(disk?.state === 'firing')
+    if (disk !== undefined) return update.run(...valuesOf(problem), id)
+    counts.problems.stored++
+    if (isFirst(problem)) writeFirst(problem)
+    else insert.run(...valuesOf(problem), firstAt, fingerprint, id)
   }
 
-  function keep(row: ProblemRow): Stored {
-    const problem = problemOf(row)
-    const read = { id: row.id, problem, wasFiring: problem.state === 'firing' }
-    cache.set(row.fingerprint, read)
-    return read
-  }
-
-  function nextId(): number {
-    lastId = (lastId ?? last.get()?.id ?? 0) + 1
-    return lastId
-  }
-
-  function write(fingerprint: string, { id: known, problem, wasFiring }: Stored): void {
-    const values = valuesOf(problem)
-    const id = known ?? nextId()
-    if (known === undefined) {
-      insert.run(...values, problem.firstAt, fingerprint, id)
-      counts.problems.stored++
-    } else update.run(...values, id)
-    const isFiring = problem.state === 'firing'
-    counts.problems.firing += Number(isFiring) - Number(wasFiring)
-    cache.set(fingerprint, { id, problem, wasFiring: isFiring })
-    absent.delete(fingerprint)
+  /** Most problems have one incident: binding all columns would cost more than the insert. */
+  function writeFirst(problem: Problem): void {
+    const { id, fingerprint, lastAt, level, title, service, severity, sender, source, lastId } = problem
+    const { brief, members } = CHANGING
+    insertFirst.run(
+      ...([id, fingerprint, brief(problem), lastAt, level, members(problem)] as const),
+      ...([title, service, severity, sender, source, lastId] as const),
+    )
   }
 
   return {
     /** Returns a problem as the transaction has it so far. */
-    find: (fingerprint: string): Problem | undefined => find(fingerprint)?.problem,
+    find(fingerprint: string): Problem | undefined {
+      const id = numbers.get(fingerprint)
+      return id === undefined ? undefined : rows.find(id)
+    },
     /** Reads the problems of a turn together, where a statement costs a round trip. */
     prefetch(fingerprints: readonly string[]): void {
-      absent = new Set(fingerprints.filter((each) => !changed.has(each) && !cache.has(each)))
-      for (const row of some([...absent])) {
-        keep(row)
-        absent.delete(row.fingerprint)
-      }
+      const ids = fingerprints.flatMap((each) => numbers.get(each) ?? []).filter((id) => !rows.has(id))
+      for (const row of some([...new Set(ids)])) rows.keep(row.id, problemOf(row))
     },
-    /** Changes a problem that `find` returned, or adds one. */
-    set(fingerprint: string, problem: Problem): void {
-      const unwritten = changed.get(fingerprint)
-      if (unwritten !== undefined) {
-        unwritten.problem = problem
-        return
-      }
-      const known = cache.get(fingerprint)
-      changed.set(fingerprint, { id: known?.id, problem, wasFiring: known?.wasFiring ?? false })
+    add(problem: Problem): void {
+      rows.add(problem.id, problem)
+      numbers.set(problem.fingerprint, problem.id)
     },
-    /** Returns the number of problems that `flush` will write. */
-    changed: (): number => changed.size,
+    /** Changes a problem that `find` returned. */
+    set: (problem: Problem): void => rows.set(problem.id, problem),
+    /** Returns the number of problems that `flush` writes, at most. */
+    changed: rows.changed,
     /** Writes what changed. */
-    flush(): void {
-      for (const [fingerprint, each] of changed) write(fingerprint, each)
-      changed.clear()
+    flush: (): void => rows.flush(write),
+    /** A row was deleted. */
+    deleted({ id, fingerprint }: Pick<Problem, 'id' | 'fingerprint'>): void {
+      rows.deleted(id)
+      numbers.set(fingerprint, undefined)
     },
-    /** Forgets all, after a transaction that failed, or when rows were changed by other means. */
-    clear(): void {
-      cache.clear()
-      changed.clear()
-      absent = new Set()
-      lastId = undefined
+    /** Rows were changed by other means, after `flush`. */
+    forget: rows.forget,
+    /** Reads the numbers of all, which retention bounds. */
+    load(): void {
+      for (const { id, fingerprint } of all.all()) numbers.set(fingerprint, id)
     },
-    /** Forgets rows that were deleted; what is not written of them is written as new ones. */
-    deleted(ids: readonly number[]): void {
-      cache.clear()
-      const gone = new Set(ids)
-      for (const each of changed.values())
-        if (each.id !== undefined && gone.has(each.id)) Object.assign(each, { id: undefined, wasFiring: false })
+    commit(): void {
+      rows.commit()
+      numbers.commit()
+    },
+    rollback(): void {
+      rows.rollback()
+      numbers.rollback()
     },
   }
 }
+
+/** It is as its first incident made it, which fires. */
+const isFirst = ({ id, lastIncident, state, ackedAt }: Problem) =>
+  id === lastIncident && state === 'firing' && ackedAt === null
 
 const valuesOf = (problem: Problem): Parameter[] => READERS.map((read) => read(problem))
 
 export function problemOf(row: ProblemRow): Problem {
   return {
+    id: row.id,
     fingerprint: row.fingerprint,
     state: STATES[row.state] ?? 'firing',
     since: row.since,

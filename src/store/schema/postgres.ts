@@ -16,7 +16,8 @@ CREATE TABLE incidents (
   channels_notified bigint NOT NULL DEFAULT 0, notify_status bigint NOT NULL DEFAULT 0, notify_error ${TEXT},
   acked_at bigint, acked_by ${TEXT}, resolved_at bigint, oncall_triggered bigint NOT NULL DEFAULT 0,
   oncall_error ${TEXT}, oncall_open bigint NOT NULL DEFAULT 0, content_start bigint NOT NULL DEFAULT 0,
-  content_bytes bigint NOT NULL DEFAULT 0, decision bigint, silence bigint, previous bigint, resolved_by ${TEXT},
+  content_bytes bigint NOT NULL DEFAULT 0, decision bigint, silence bigint,
+  problem bigint NOT NULL, previous bigint, resolved_by ${TEXT},
   changed_at bigint, members ${TEXT}
 );
 CREATE INDEX incidents_finished ON incidents (seq) WHERE notify_status <> 0 AND oncall_open = 0;
@@ -86,9 +87,10 @@ INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), 
 
 const PROBLEMS = `
 CREATE TABLE problems (
-  id bigint ${IDENTITY} PRIMARY KEY, fingerprint ${TEXT} NOT NULL UNIQUE, state bigint NOT NULL,
+  id bigint PRIMARY KEY, fingerprint ${TEXT} NOT NULL, state bigint NOT NULL DEFAULT 0,
   brief bigint NOT NULL, last_at bigint NOT NULL, since bigint NOT NULL, opened_at bigint NOT NULL,
-  first_at bigint NOT NULL, firing bigint NOT NULL, firing_total bigint NOT NULL, resolved_total bigint NOT NULL,
+  first_at bigint NOT NULL, firing bigint NOT NULL DEFAULT 1,
+  firing_total bigint NOT NULL DEFAULT 1, resolved_total bigint NOT NULL DEFAULT 0,
   level bigint NOT NULL, ended_by ${TEXT}, resolved_by ${TEXT}, sender_ended_at bigint, acked_at bigint,
   acked_by ${TEXT}, flap_score double precision NOT NULL DEFAULT 0, flap_at bigint NOT NULL, members ${TEXT},
   title ${TEXT} NOT NULL, service ${TEXT} NOT NULL, severity ${TEXT} NOT NULL, sender ${TEXT} NOT NULL,

@@ -16,8 +16,8 @@ CREATE TABLE incidents (
   channels_notified INTEGER NOT NULL DEFAULT 0, notify_status INTEGER NOT NULL DEFAULT 0, notify_error TEXT,
   acked_at INTEGER, acked_by TEXT, resolved_at INTEGER, oncall_triggered INTEGER NOT NULL DEFAULT 0,
   oncall_error TEXT, oncall_open INTEGER NOT NULL DEFAULT 0, content_start INTEGER NOT NULL DEFAULT 0,
-  content_bytes INTEGER NOT NULL DEFAULT 0, decision INTEGER, silence INTEGER, previous INTEGER, resolved_by TEXT,
-  changed_at INTEGER, members TEXT
+  content_bytes INTEGER NOT NULL DEFAULT 0, decision INTEGER, silence INTEGER,
+  problem INTEGER NOT NULL, previous INTEGER, resolved_by TEXT, changed_at INTEGER, members TEXT
 );
 CREATE INDEX incidents_finished ON incidents (seq) WHERE notify_status <> 0 AND oncall_open = 0;
 CREATE INDEX incidents_paged ON incidents (seq) WHERE oncall_open = 2;
@@ -101,18 +101,18 @@ INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), 
 `
 
 /**
- * One row for each fingerprint. `state`: 0 firing, 1 resolved. `brief`: its sender never resolves. `pairings` are walks along
- * `incidents.previous` that are not finished. Problems on disk have the incidents up to `through`.
+ * One row for each fingerprint; `id` is the number of its first incident, and defaults are those of a problem with that one.
+ * The fingerprint needs no index: memory has the numbers of all. `state`: 0 firing, 1 resolved. `brief`: its sender never
+ * resolves. `pairings` are walks along `incidents.previous` that are not finished. Problems on disk have incidents up to `through`.
  */
 const PROBLEMS = `
 CREATE TABLE problems (
-  id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, state INTEGER NOT NULL, brief INTEGER NOT NULL,
-  last_at INTEGER NOT NULL, since INTEGER NOT NULL, opened_at INTEGER NOT NULL, first_at INTEGER NOT NULL,
-  firing INTEGER NOT NULL, firing_total INTEGER NOT NULL, resolved_total INTEGER NOT NULL, level INTEGER NOT NULL,
-  ended_by TEXT, resolved_by TEXT, sender_ended_at INTEGER, acked_at INTEGER, acked_by TEXT,
-  flap_score REAL NOT NULL DEFAULT 0, flap_at INTEGER NOT NULL, members TEXT, title TEXT NOT NULL,
-  service TEXT NOT NULL, severity TEXT NOT NULL, sender TEXT NOT NULL, source TEXT NOT NULL,
-  last_incident INTEGER NOT NULL, last_id TEXT NOT NULL
+  id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL, state INTEGER NOT NULL DEFAULT 0, brief INTEGER NOT NULL, last_at
+  INTEGER NOT NULL, since INTEGER NOT NULL, opened_at INTEGER NOT NULL, first_at INTEGER NOT NULL, firing INTEGER NOT
+  NULL DEFAULT 1, firing_total INTEGER NOT NULL DEFAULT 1, level INTEGER NOT NULL, resolved_total INTEGER NOT NULL
+  DEFAULT 0, ended_by TEXT, resolved_by TEXT, sender_ended_at INTEGER, acked_at INTEGER, acked_by TEXT, flap_score REAL
+  NOT NULL DEFAULT 0, flap_at INTEGER NOT NULL, members TEXT, title TEXT NOT NULL, service TEXT NOT NULL, severity TEXT
+  NOT NULL, sender TEXT NOT NULL, source TEXT NOT NULL, last_incident INTEGER NOT NULL, last_id TEXT NOT NULL
 );
 CREATE INDEX problems_order ON problems (state, brief, last_at);
 

@@ -167,6 +167,9 @@ function agree(subject: OutboxSubject, model: ProblemModel): void {
   const columns = Object.keys(problems[0] ?? { fingerprint: '' }).join(', ')
   assert.deepEqual(subject.rows(`SELECT ${columns} FROM problems ORDER BY fingerprint`), nullPrototypes(problems))
   assert.equal(subject.store.problems.list({ limit: 1 }).firing, problems.filter(({ state }) => state === 0).length)
+  const stray = `SELECT seq FROM incidents i WHERE NOT EXISTS
+    (SELECT 1 FROM problems p WHERE p.id = i.problem AND p.fingerprint = i.fingerprint AND p.id <= i.seq)`
+  assert.deepEqual(subject.rows(stray), [])
   const incidents = `SELECT seq, previous, iif(status = 'firing', resolved_at, NULL) AS resolved_at, resolved_by FROM incidents ORDER BY seq`
   assert.deepEqual(subject.rows(incidents), nullPrototypes(model.incidents()))
 }

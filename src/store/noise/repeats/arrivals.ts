@@ -1,5 +1,5 @@
 import type { ChannelName } from '../../../domain/delivery.ts'
-import type { ProblemAlert } from '../../../policy/problem.ts'
+import type { Problem, ProblemAlert } from '../../../policy/problem.ts'
 import { isAcknowledged, isRepeat, nextEditAt } from '../../../policy/repeat.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
@@ -32,7 +32,7 @@ export interface Recurrence {
 interface ArrivalDeps {
   readonly rules: RepeatRules
   readonly rows: RepeatRows
-  readonly problems: Pick<Problems, 'before'>
+  readonly problems: Pick<Problems, 'find'>
   readonly flaps: Pick<Flaps, 'isEnabled' | 'arrive'>
   /** The destination takes no more repeats now: they are placed like any other incident. */
   isClosed(lane: Lane<ChannelName>): boolean
@@ -76,7 +76,7 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
     return undefined
   }
 
-  function begin(lane: Lane<ChannelName>, problem: NonNullable<ReturnType<Problems['before']>>) {
+  function begin(lane: Lane<ChannelName>, problem: Problem) {
     const { fingerprint, openedAt: since, lastIncident, lastAt: postedAt } = problem
     const first = firstMessage(lane.code, lastIncident)
     if (first === undefined) return undefined
@@ -140,7 +140,7 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
     // One that comes again from quarantine is older than its problem.
     if ((rules.mode === 'each' && !flaps.isEnabled) || incident <= counts.appliedUpTo) return undefined
     const alert = alertOfDraft(arriving)
-    const problem = problems.before(alert.fingerprint)
+    const problem = problems.find(alert.fingerprint)
     const flap = flaps.arrive(alert, problem)
     if (flap !== undefined) return flapping(alert, flap)
     if (rules.mode === 'each') return undefined

@@ -30,7 +30,7 @@ export interface FlapArrival {
 
 interface FlapDeps {
   readonly rules: FlapRules
-  readonly problems: Pick<Problems, 'find' | 'followAll'>
+  readonly problems: Pick<Problems, 'find'>
   readonly escalations: Pick<Escalations, 'resolve'>
   /** Called when a problem does not flap any more. */
   ended(fingerprint: string): void
@@ -124,7 +124,6 @@ export function openFlaps({ db, counts, now }: StoreContext, deps: FlapDeps): Fl
     },
     end() {
       if (counts.flapsDueAt > now()) return []
-      problems.followAll()
       const due = [...flaps()].filter(([, { overAt }]) => overAt <= now()).slice(0, STEP)
       const changes = due.flatMap(([fingerprint, flap]) => endOne(fingerprint, flap))
       refresh()

@@ -35,7 +35,7 @@ interface RepeatDeps extends Omit<RevisionDeps, OwnDeps> {
   readonly escalations: Pick<Escalations, 'resolve'>
   readonly stormRules: StormRulesByChannel
   readonly maxBacklog: number
-  readonly problems: Pick<Problems, 'find' | 'before' | 'followAll'>
+  readonly problems: Pick<Problems, 'find'>
   readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'attempted' | 'absorb'>
 }
 

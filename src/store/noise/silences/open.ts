@@ -34,7 +34,7 @@ interface SilencesDeps {
   readonly decisions: Decisions
   readonly accounts: Accounts
   readonly causes: Causes
-  readonly problems: Pick<Problems, 'fires' | 'find' | 'followAll' | 'catchUp'>
+  readonly problems: Pick<Problems, 'fires' | 'find' | 'flush'>
   readonly write: Write
 }
 

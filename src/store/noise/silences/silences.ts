@@ -23,7 +23,7 @@ interface SilencesDeps {
   readonly rows: SilenceRows
   readonly holds: Holds
   readonly causes: Causes
-  readonly problems: Pick<Problems, 'fires' | 'followAll' | 'catchUp'>
+  readonly problems: Pick<Problems, 'fires' | 'flush'>
   readonly holding: Holding
   readonly release: Release
 }
@@ -37,9 +37,6 @@ export interface Silences {
   start(compile: CompileSilence, configured: readonly SilenceSettings[]): OncallChange[]
   /** Returns the number of the active silence that fits an incident; undefined: none does. */
   holderOf(subject: Subject): number | undefined
-  /** Problems have all that is applied, for `prepare` and for what was told of them. Costs nothing while no silence is
-   * active and none has causes. */
-  beginApply(): void
   /**
    * Opens windows that an incident causes, and tells what closed ones hold of its problem. After its problem has it and
    * before it is applied.
@@ -136,8 +133,7 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   }
 
   function findCauses(live: LiveSilence): LiveSilence {
-    problems.followAll()
-    problems.catchUp()
+    problems.flush()
     causes.find(live)
     return set({ ...live, knowsCauses: true })
   }
@@ -277,9 +273,6 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
       return holding(active)?.id
     },
     tick,
-    beginApply() {
-      if (counts.silences.causal.length + counts.silences.active.length > 0) problems.followAll()
-    },
     prepare(subject, incident) {
       if (counts.silences.causal.length + counts.releasing.length === 0) return []
       arriving = incident
