@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { check } from '../../src/commands/check.ts'
+import { UsageError } from '../../src/commands/command.ts'
+import { defineCommand } from '../../src/commands/define-command.ts'
 import { eventLine, type Paint } from '../../src/commands/event-line.ts'
+import { runCommand } from '../../src/commands/run-command.ts'
 import type { TailEvent } from '../../src/domain/event.ts'
+import { configFile, folder } from '../harness/config-file.ts'
 import { AT, delivery, incident } from '../tail/setup.ts'
 
 const plain: Paint = (_, text) => text
@@ -72,3 +79,92 @@ test('severity and state are painted, each once', () => {
   })
   assert.equal(styles.filter((style) => style === 'bold,red').length, 2)
 })
+
+test('check names learned patterns whose source is not configured', async (t) => {
+  const dir = folder()
+  const sources = [{ name: 'app', type: 'http' }]
+  const patterns = {
+    a: { template: 'one <*>', source: 'file:app' },
+    b: { template: 'two <*>', source: 'file:app' },
+    c: { template: 'three <*>', source: 'app' },
+  }
+  const path = join(dir, 'patterns.json')
+  const inDatabase = { type: 'postgres', postgres: { url: 'postgres://me@host/db' } }
+  const printed = async (enable: boolean, kind = {}) => {
+    const lines: string[] = []
+    const log = t.mock.method(console, 'log', (line: string) => lines.push(line))
+    const file = configFile(folder(), { agent: { enable, sources }, storage: { ...kind, file: { data_dir: dir } } })
+    const code = await runCommand(check, ['--config', file])
+    log.mock.restore()
+    assert.equal(code, 0)
+    return lines.filter((line) => line.includes('patterns.json'))
+  }
+  assert.deepEqual(await printed(true), [])
+  writeFileSync(path, JSON.stringify({ version: 1, patterns }))
+  const [warning = '', ...others] = await printed(true)
+  assert.match(warning, /^warning: .*: 2 patterns belong to the source "file:app", which agent\.sources does not have/)
+  assert.deepEqual(others, [])
+  assert.deepEqual(await printed(false), [])
+  assert.deepEqual(await printed(true, inDatabase), [])
+  writeFileSync(path, '{"patterns": [')
+  assert.deepEqual(await printed(true), [])
+})
+
+test('options and arguments reach the command', async () => {
+  assert.deepEqual(await setup(['--file', 'a', '--loud', 'one', '--', '--two']), {
+    options: { file: 'a', loud: true },
+    words: ['one', '--two'],
+  })
+  assert.deepEqual(await setup([]), { options: { file: undefined, loud: false }, words: [] })
+  assert.deepEqual(await setup(['--file=--loud', '-']), { options: { file: '--loud', loud: false }, words: ['-'] })
+})
+
+const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+  [['--fiel', 'a'], /does not know --fiel; did you mean --file\?/],
+  [['--verbose'], /does not know --verbose; see tocsin try --help/],
+  [['--file'], /--file needs a value: --file PATH/],
+  [['--file', '--loud'], /--file needs a value/],
+  [['--loud=yes'], /--loud takes no value/],
+  [['-x'], /does not know -x/],
+  [['--constructor'], /does not know --constructor/],
+]
+for (const [args, message] of WRONG) {
+  test(`${args.join(' ')} is a usage error with advice`, async () => {
+    await assert.rejects(setup(args), (error: Error) => error instanceof UsageError && message.test(error.message))
+  })
+}
+
+test('a command without arguments refuses one', async () => {
+  const command = defineCommand({ ...SPEC, options: {}, run: async () => 0 })
+  await assert.rejects(command.run(['one']), /takes no "one"; see tocsin try --help/)
+})
+
+test('the help describes every option', () => {
+  const { usage } = defineCommand({ ...SPEC, word: 'WORD', options: OPTIONS, run: async () => 0 })
+  assert.match(usage, /^tocsin try WORD \[OPTIONS\]\n\nTries\.\n/)
+  for (const line of ['  --file PATH  what to try', '  --loud       say more', '  --help       print this text']) {
+    assert.ok(usage.includes(line), line)
+  }
+  assert.ok(usage.split('\n').every((line) => line.length <= 120))
+})
+
+const SPEC = { name: 'try', summary: 'try', about: 'Tries.' } as const
+const OPTIONS = {
+  file: { value: 'PATH', description: 'what to try' },
+  loud: { description: 'say more' },
+} as const
+
+async function setup(args: readonly string[]) {
+  let got: unknown
+  const command = defineCommand({
+    ...SPEC,
+    word: 'WORD',
+    options: OPTIONS,
+    async run(options, words) {
+      got = { options, words }
+      return 0
+    },
+  })
+  await command.run(args)
+  return got
+}

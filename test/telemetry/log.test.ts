@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { describe, it } from 'node:test'
+import { describe, it, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createLog, type Level, type Log, readable } from '../../src/telemetry/log.ts'
+import { LogRateLimiter } from '../../src/telemetry/log-rate-limiter.ts'
 
 function logged(secrets: readonly string[], write: (log: Log) => void, level: Level = 'debug'): string[] {
   const lines: string[] = []
@@ -116,4 +117,21 @@ it('a terminal gets a line for people', () => {
   const line =
     '{"level":"warn","time":"2026-01-02T03:04:05.678Z","name":"send","channel":"chatws","pending":3,"message":"slow"}\n'
   assert.equal(readable(line), '03:04:05.678 WARN  slow name=send channel=chatws pending=3\n')
+})
+
+test('after a burst one line is allowed each period, with the number of those left out', () => {
+  const limiter = new LogRateLimiter(2, 1_000, 0)
+  const suppressed = [0, 1, 2, 3, 500, 1_001, 1_002, 5_000].map((now) => limiter.take(now))
+  assert.deepEqual(suppressed, [0, 0, undefined, undefined, undefined, 3, undefined, 1])
+})
+
+test('a log that is changed masks new and old secrets and has the new level', () => {
+  const lines: string[] = []
+  const log = createLog({ level: 'info', secrets: ['old-secret-value'], write: (line) => lines.push(line) })
+  log.change({ secrets: ['new-secret-value'] })
+  log.debug({}, 'below the level')
+  log.change({ level: 'debug' })
+  log.debug({ text: 'old-secret-value and new-secret-value' }, 'above the level')
+  assert.equal(lines.length, 1)
+  assert.doesNotMatch(lines[0] ?? '', /old-secret-value|new-secret-value/)
 })

@@ -12,7 +12,8 @@ import { createProgressMemory, SharedProgress } from '../../../src/journal/progr
 import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
-import { keyed, plain } from './rig.ts'
+import { bodiesOn, frameOf } from '../../journal/support.ts'
+import { keyed, plain, Rig } from './rig.ts'
 
 /** The journal actor over a table of keys in memory. */
 function given() {
@@ -135,4 +136,106 @@ test('keys that cannot be looked up are refused; others are created', () => {
   assert.deepEqual(commit(keyed('k')), ['storage_down'])
   hooks.lookUp = found
   assert.deepEqual(commit(keyed('k')), ['created from 2'])
+})
+
+/** Takes what storage was told, as storage does. */
+function told({ announced }: Rig): number {
+  const { messages, slots } = announced.take(10)
+  for (const slot of slots) slot.free()
+  return messages.length
+}
+
+test('storage is told of what was committed in a turn once', () => {
+  const rig = new Rig()
+  rig.commit(plain(), plain(2))
+  assert.deepEqual([told(rig), told(rig)], [1, 0])
+})
+
+test('while storage has not looked, it is told nothing more; then it is told once of all that came meanwhile', () => {
+  const rig = new Rig()
+  for (let at = 0; at < 20; at++) {
+    rig.commit(plain())
+    rig.answers()
+  }
+  assert.deepEqual([told(rig), told(rig), told(rig)], [1, 1, 0])
+})
+
+test('a storage that is new is told to look', () => {
+  const rig = new Rig()
+  rig.storage('down')
+  rig.storage('up')
+  assert.equal(told(rig), 1)
+})
+
+test('frames with keys are known as such before they are known to be committed', () => {
+  const rig = new Rig()
+  rig.commit(plain(3))
+  assert.deepEqual([rig.progress.keyed, rig.progress.committed], [0, 3])
+  rig.commitKeyed('k')
+  assert.deepEqual([rig.progress.keyed, rig.progress.committed], [4, 4])
+  rig.commit(plain())
+  assert.deepEqual([rig.progress.keyed, rig.progress.committed], [4, 5])
+})
+
+const limits = { maxBacklog: 10, dispatchesPerIncident: 2 }
+
+test('requests are refused that would make more dispatches than the quota, and others of their batch are created', () => {
+  const rig = new Rig({ limits })
+  rig.commit(plain(3))
+  rig.answers()
+  const [batch] = rig.commit(frameOf(['{"a":4}', '{"a":5}', '{"a":6}', '{"a":7}']))
+  const answer = rig.answerOf(batch)
+  assert.deepEqual(
+    answer.map((text) => text.slice(0, 7)),
+    ['created', 'created', 'backlog', 'backlog'],
+  )
+  assert.deepEqual([...bodiesOn(rig.disk, 0, 5).values()].slice(3), ['{"a":4}', '{"a":5}'])
+  assert.equal(rig.progress.committed, 5)
+})
+
+test('batches of one turn share the quota', () => {
+  const rig = new Rig({ limits })
+  const [first, second] = rig.commit(plain(5), plain(1))
+  const answers = rig.answers()
+  assert.deepEqual(answers.get(first ?? 0), ['created from 1'])
+  assert.deepEqual(answers.get(second ?? 0), ['backlog_full'])
+})
+
+test('what apply decides is counted instead of the upper bound', () => {
+  const rig = new Rig({ limits })
+  rig.commit(plain(5))
+  rig.answers()
+  rig.applied(5, 4)
+  assert.deepEqual(rig.answerOf(rig.commit(plain(3))[0]), ['created from 6'])
+  assert.deepEqual(rig.answerOf(rig.commit(plain(1))[0]), ['backlog_full'])
+  rig.applied(8, 0)
+  assert.deepEqual(rig.answerOf(rig.commit(plain(5))[0]), ['created from 9'])
+})
+
+test('a request that is larger than the whole quota passes while nothing waits', () => {
+  const rig = new Rig({ limits: { maxBacklog: 1, dispatchesPerIncident: 3 } })
+  const [batch] = rig.commit(plain(2))
+  assert.deepEqual(
+    rig.answerOf(batch).map((text) => text.slice(0, 7)),
+    ['created', 'backlog'],
+  )
+  assert.deepEqual(rig.answerOf(rig.commit(plain(1))[0]), ['backlog_full'])
+  rig.applied(1, 0)
+  assert.deepEqual(rig.answerOf(rig.commit(plain(1))[0]), ['created from 2'])
+})
+
+test('an incident counts as one dispatch when there is no channel', () => {
+  const rig = new Rig({ limits: { maxBacklog: 2, dispatchesPerIncident: 0 } })
+  assert.deepEqual(rig.answerOf(rig.commit(plain(2))[0]), ['created from 1'])
+  assert.deepEqual(rig.answerOf(rig.commit(plain(1))[0]), ['backlog_full'])
+})
+
+test('a batch whose disk refuses does not count', () => {
+  const rig = new Rig({ limits })
+  rig.disk.before = (call) => (call === 'sync' ? 'EIO' : undefined)
+  rig.commit(plain(5))
+  rig.answers()
+  rig.disk.before = () => undefined
+  rig.clock.advance(500)
+  assert.deepEqual(rig.answerOf(rig.commit(plain(5))[0]), ['created from 1'])
 })

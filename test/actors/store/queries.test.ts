@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { answerQuery, type QueryContext } from '../../../actors/store/queries.ts'
 import { PAUSE_MS } from '../../../actors/store/storage.ts'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
+import type { Attempt } from '../../../src/domain/delivery.ts'
 import { keyOf } from '../../../src/domain/dispatch.ts'
 import type { StorageSnapshot } from '../../../src/telemetry/snapshot.ts'
 import { withCode } from '../../store/support.ts'
@@ -116,4 +117,48 @@ function given(t: TestContext, { maxBacklog = 1_000, dispatchesPerIncident = 1 }
   } as unknown as QueryContext
   const ask = (query: Parameters<typeof answerQuery>[0]) => answerQuery(query, context)
   return { storage, ask }
+}
+
+test('a digest is announced when it opens, with each told revision, and when its storm is over', (t) => {
+  const changes = { storms: { chatws: STORM } }
+  const [watched, unwatched] = [new StorageRig(t, changes), new StorageRig(t, changes)]
+  watched.subscribed = true
+  for (const storage of [watched, unwatched]) {
+    storage.commit(30)
+    for (let second = 0; second < 300; second++) {
+      storage.clock.advance(1_000)
+      for (const { dispatch } of storage.senders.get('chatws')?.take(64).messages ?? [])
+        storage.tell({
+          kind: 'settle',
+          settlement: { ...dispatch, verdict: { state: 'sent' }, attempt: SENT },
+        })
+    }
+  }
+  const digests = watched.published.flatMap((event) => (event.kind === 'digest' ? [event] : []))
+  const [opened, told, ...later] = digests
+  assert.deepEqual([opened?.action, opened?.revision, opened?.told], ['opened', null, 0])
+  assert.deepEqual([told?.action, told?.revision, told?.way], ['told', 1, 'post'])
+  assert.ok(told && told.folded > 0 && told.told === told.folded, JSON.stringify(told))
+  assert.equal(later.at(-1)?.action, 'over')
+  assert.deepEqual(unwatched.published, [])
+})
+
+const STORM = {
+  enable: true,
+  rate: { perSecond: 1, burst: 4 },
+  reading: { perSecond: 1, burst: 4 },
+  withinMs: 60_000,
+  edits: true,
+}
+
+const SENT: Attempt = {
+  number: 1,
+  startedAt: 1,
+  durationMs: 5,
+  outcome: 'sent',
+  detail: '',
+  mayDuplicate: false,
+  dispatchedAt: 1,
+  renderMs: 0,
+  limiterWaitMs: 0,
 }

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import type { ShadowEvent } from '../../../src/api/shadow-event.ts'
 import { AnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
-import { line, OPTIONS, observeAll, stored } from '../lines.ts'
+import { ShadowLog } from '../../../src/mining/detect/shadow-log.ts'
+import { bareMiner, line, OPTIONS, observeAll, stored } from '../lines.ts'
+import { finding, memoryFile } from '../setup.ts'
 import { DetectorClock, numberedLines } from './detector-clock.ts'
 
 describe('a restart', () => {
@@ -139,5 +143,93 @@ describe('a catalog that was written before words in places of values were value
     const again = new AnomalyDetector(OPTIONS, stored(detector))
     assert.deepEqual(stored(again), stored(detector))
     assert.deepEqual(observeAll(again, lines), observeAll(detector, lines))
+  })
+})
+
+const NOW = Date.parse('2026-01-02T03:04:05Z')
+
+describe('the shadow log', () => {
+  test('adds up the incidents that would have been raised, by pattern and verdict, newest first', () => {
+    const shadow = new ShadowLog(memoryFile())
+    shadow.record(finding('p1'), NOW)
+    shadow.record(finding('p2', { kind: 'spike' }), NOW)
+    shadow.record(finding('p1', { phase: 'lasting', samples: [], frequency: 5 }), NOW + 1_000)
+    shadow.record(finding('p1', { phase: 'renotified', frequency: 1 }), NOW + 2_000)
+    shadow.record(finding('p1', { phase: 'closed', frequency: 0 }), NOW + 3_000)
+    const [first, second] = shadow.events()
+    assert.deepEqual([first?.pattern_id, first?.count, first?.occurrences], ['p1', 9, 2])
+    assert.deepEqual([first?.sample_message, first?.last_seen], ['sample of p1', '2026-01-02T03:04:07.000Z'])
+    assert.deepEqual([second?.pattern_id, second?.verdict], ['p2', 'spike'])
+    assert.deepEqual(shadow.stats(), { events: 2, would_have_raised: 3, verdict_unknown: 1, verdict_spike: 1 })
+  })
+
+  test('keeps the newest 1,000, through a restart, with fields of earlier versions', () => {
+    const old = { pattern_id: 'old', verdict: 'unknown', count: 1, occurrences: 1, left: 'here' }
+    const file = memoryFile({ version: 1, events: [old, 7], left: 'there' })
+    const shadow = new ShadowLog(file)
+    shadow.record(finding('old'), NOW)
+    for (let n = 0; n < 999; n++) shadow.record(finding(`p${n}`), NOW)
+    shadow.flush(NOW)
+    const saved = file.document as { events: ShadowEvent[]; left: string }
+    assert.deepEqual([saved.left, saved.events.length, saved.events[0]?.left], ['there', 1_000, 'here'])
+    const again = new ShadowLog(file)
+    again.record(finding('p999'), NOW)
+    assert.equal(again.events().length, 1_000)
+    assert.ok(!again.events().some(({ pattern_id }) => pattern_id === 'old'))
+    assert.equal(again.clear(), 1_000)
+    again.flush(NOW)
+    assert.deepEqual((file.document as { events: [] }).events, [])
+  })
+})
+
+const MEGABYTE = 1_048_576
+const HOSTILE: readonly (readonly [what: string, text: string])[] = [
+  ['nothing', ''],
+  ['blanks', ' \t  \n '],
+  ['a megabyte of one word', 'x'.repeat(MEGABYTE)],
+  ['a megabyte of words', 'word '.repeat(MEGABYTE / 5)],
+  ['a megabyte of values', '7 '.repeat(MEGABYTE / 2)],
+  ['a megabyte of separators', '=,;:'.repeat(MEGABYTE / 4)],
+  ['a megabyte of dots', '.'.repeat(MEGABYTE)],
+  ['a megabyte of wildcards', '<*>'.repeat(MEGABYTE / 3)],
+  ['a megabyte of colons in hex', 'a:'.repeat(MEGABYTE / 2)],
+  ['a megabyte of indented lines', 'x\n '.repeat(MEGABYTE / 3)],
+  ['an escape that never ends', `\u001b[${'1;'.repeat(MEGABYTE / 2)}`],
+  ['a redaction that never ends', `<REDACTED${'x'.repeat(MEGABYTE)}`],
+  ['NUL', 'a\u0000b \u0000 c'],
+  ['units used in keys', '\u0001\u0002 \u0002 a\u0002b \u0001'],
+  ['a lone surrogate', 'half \ud83d of \udc00 it'],
+  ['text of several languages', 'Fehler 💥 in Übersicht, 失敗 7 件, ошибка №5'],
+  ['names of prototypes', '__proto__ constructor toString'],
+  ['wildcards in the text', '<*> <*>x y<*> <<*>> <*><*>'],
+]
+
+describe('a hostile line', () => {
+  for (const [what, text] of HOSTILE) {
+    test(`of ${what} is mined like any other`, () => {
+      const miner = bareMiner()
+      const first = miner.observe(text, 'app')
+      assert.equal(miner.observe(text, 'app'), first)
+      assert.ok(first.template.text.length <= 8_192)
+    })
+
+    test(`of ${what} is found again after a restart`, () => {
+      const watch = new AnomalyDetector(OPTIONS)
+      const { id } = watch.observe(line(text), 1)
+      const again = new AnomalyDetector(OPTIONS, stored(watch))
+      assert.deepEqual(again.observe(line(text), 2), { id, isNew: false })
+    })
+  }
+
+  test('of any kind is mined, and found again after a restart', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 80 })
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 20 }), (lines) => {
+        const watch = new AnomalyDetector(OPTIONS)
+        for (const each of lines) watch.observe(line(each), 1)
+        const again = new AnomalyDetector(OPTIONS, stored(watch))
+        for (const each of lines) assert.equal(again.observe(line(each), 2).id, watch.observe(line(each), 2).id)
+      }),
+    )
   })
 })

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { AnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
+import { CatalogFile } from '../../../src/mining/patterns/catalog-file.ts'
 import { bareMiner, templatesOf } from '../lines.ts'
+import { memoryFile } from '../setup.ts'
 
 const USERS = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace']
 const word = fc.constantFrom('disk', 'node', 'full', 'gone', 'lease', 'peer', 'queue', 'slow')
@@ -160,4 +163,115 @@ describe('the miner', () => {
       { numRuns: 60 },
     )
   })
+})
+
+const NAMES = ['alpha', 'beta', 'gamma', 'delta', 'omega', 'sigma', 'theta']
+
+/** Headers of made-up software before the same message. */
+const HEADERS: readonly (readonly [what: string, header: string])[] = [
+  ['a Java stack', '2026-05-12 09:00:01,123 [main] INFO com.shop.Cart - '],
+  ['a kernel', 'May 12 09:00:01 mercury kernel: '],
+  ['a web server', '2026/05/12 09:00:01 [notice] '],
+  ['a message broker', '[2026-05-12 09:00:01,123] WARN [Log Cleaner] kafka.log.Segment: '],
+  ['a supercomputer', '1117838570 R02-M1 RAS KERNEL INFO '],
+]
+
+describe('words of the header', () => {
+  for (const [what, header] of HEADERS) {
+    test(`are no agreement between templates: ${what}`, () => {
+      assert.equal(templatesOf(NAMES.map((name) => `${header}evicted ${name}`)).length, NAMES.length)
+      assert.equal(templatesOf(NAMES.map((name) => `${header}the region ${name} was evicted`)).length, 1)
+      assert.equal(templatesOf([`${header}evicted 17`, `${header}evicted alpha`]).length, 2)
+    })
+  }
+})
+
+describe('names after a noun', () => {
+  const templates: readonly (readonly [what: string, line: (name: string) => string, template: string])[] = [
+    ['a kernel', (name) => `session opened for user ${name} by 7`, 'session opened for user <*> by <*>'],
+    ['a message broker', (name) => `7 messages in queue ${name} expired`, '<*> messages in queue <*> expired'],
+    ['a database', (name) => `scan of table ${name} took 12 ms`, 'scan of table <*> took <*> ms'],
+    ['a cluster', (name) => `lease moved to node ${name} again`, 'lease moved to node <*> again'],
+  ]
+  for (const [what, line, template] of templates) {
+    test(`are variable with two of them in few lines, three of them in many: ${what}`, () => {
+      assert.deepEqual(templatesOf(['kim', 'pat'].map(line)), [template])
+      const often = Array.from({ length: 20 }, () => line('kim'))
+      assert.equal(templatesOf([...often, line('pat')]).length, 2)
+      assert.deepEqual(templatesOf([...often, line('pat'), line('ann')]), [template])
+    })
+  }
+
+  test('are no errors, no words in capitals, and need a preposition', () => {
+    const apart = [
+      ['connection to host lost again', 'connection to host refused again'],
+      ['moved to partition ONLINE of 7', 'moved to partition OFFLINE of 7'],
+      ['the table orders was read', 'the table locked was read'],
+    ]
+    for (const lines of apart) assert.equal(templatesOf(lines).length, lines.length)
+  })
+})
+
+const NOW = Date.parse('2026-01-02T03:04:05Z')
+
+describe('the catalog file', () => {
+  test('holds patterns, the cursors of the same moment, the incident outbox, and unknown fields', () => {
+    const earlier = { version: 1, patterns: { p1: { id: 'p1', left: 1 } }, services: {}, left_by: 'a plugin' }
+    const file = memoryFile(earlier)
+    const catalog = new CatalogFile(file)
+    const { stored, cursors, raising } = catalog.load()
+    assert.deepEqual([stored.patterns, cursors, raising], [earlier.patterns, {}, []])
+    const snapshot = { patterns: earlier.patterns as never, services: {} }
+    catalog.save({ snapshot, cursors: { app: { offset: 7 } }, raising: [{ key: 'k' }] }, NOW)
+    assert.deepEqual(file.document, {
+      ...earlier,
+      updated_at: '2026-01-02T03:04:05.000Z',
+      cursors: { app: { offset: 7 } },
+      raising: [{ key: 'k' }],
+    })
+    const again = new CatalogFile(file).load()
+    assert.deepEqual([again.cursors, again.raising], [{ app: { offset: 7 } }, [{ key: 'k' }]])
+  })
+
+  test('of a later version keeps its version', () => {
+    const file = memoryFile({ version: 3, patterns: [], services: 'none', cursors: { a: 1, b: { offset: 2 } } })
+    const catalog = new CatalogFile(file)
+    assert.deepEqual(catalog.load(), {
+      stored: { patterns: {}, services: {} },
+      cursors: { b: { offset: 2 } },
+      raising: [],
+    })
+    catalog.save({ snapshot: { patterns: {}, services: {} }, cursors: {}, raising: [] }, NOW)
+    assert.equal((file.document as { version: number }).version, 3)
+  })
+})
+
+test('an entry that did not change is stored as it was read', () => {
+  const options = {
+    miner: { maxPatterns: 100 },
+    catalog: { autoPromoteAfter: 50, spikeZ: 3, spikeMinFrequency: 5, spikeMinBaselineCount: 20 },
+    renotifyMs: 3_600_000,
+    newServiceGraceMs: 0,
+  }
+  const pattern = {
+    id: 'p-1',
+    template: 'ERROR quota of tenant <*> exhausted',
+    count: 41,
+    baseline_frequency: 2.5,
+    first_seen: '2026-01-02T03:04:05Z',
+    last_seen: '2026-01-03T03:04:05+00:00',
+    verdict: 'known',
+    rule_name: 'default',
+    source: 'app',
+    service: 'tenants',
+    tags: ['billing'],
+    left_by_a_plugin: { keep: 'me' },
+  }
+  const services = { tenants: { first_seen: '2026-01-02T03:04:05Z', owner: 'kim' } }
+  const { patterns, services: stored } = new AnomalyDetector(options, {
+    patterns: { 'p-1': pattern },
+    services,
+  }).snapshot()
+  assert.deepEqual({ ...patterns['p-1'], ...pattern }, patterns['p-1'])
+  assert.deepEqual(stored, services)
 })

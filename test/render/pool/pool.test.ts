@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { channelWith, item, items, PLAIN, raw, setup, template } from './setup.ts'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { channelWith, item, items, MAIL, PLAIN, raw, setup, template } from './setup.ts'
 
 const SHORT = { ...PLAIN, limit: { max: 200, unit: 'utf16' } } as const
 
@@ -148,4 +151,46 @@ test('items of a route have its template, in their order, and the own one when i
   ])
   await pool.use({ ...template('chat', ''), source: { ...source, text: 'edited {{.n}}' }, only: 'route' })
   assert.deepEqual(texts(await pool.render('chat', given.slice(0, 2))), ['own 0', 'edited 1'])
+})
+
+const run = promisify(execFile)
+const fixture = fileURLToPath(new URL('./fixtures/nested-pool.ts', import.meta.url))
+const QUIET = '--disable-warning=ExperimentalWarning'
+
+for (const [how, flags] of Object.entries({ directly: [QUIET], 'through tsx': [QUIET, '--import', 'tsx'] })) {
+  for (const ending of ['close', 'leave']) {
+    test(`a pool in a worker thread, run ${how}, renders and lets the process end (${ending})`, async () => {
+      const { stdout, stderr } = await run(process.execPath, [...flags, fixture, ending], { timeout: 30_000 })
+      assert.equal(stdout, 'rendered 1, rendered 2\n')
+      assert.equal(stderr, '')
+    })
+  }
+}
+
+test('a preview renders with the template of the channel or with a given one', async () => {
+  const channel = await channelWith('own {{.n}}')
+  assert.deepEqual(await channel.preview(item({ n: 1 })), { text: 'own 1', warnings: [] })
+  assert.deepEqual(await channel.preview(item({ n: 1 }), 'given {{.n}}'), { text: 'given 1', warnings: [] })
+  assert.equal((await channel.render(items(1)))[0]?.text, 'own 0')
+})
+
+test('a preview of a template that does not parse is rejected with the position', async () => {
+  await assert.rejects((await channelWith('')).preview(item({}), 'a\nb {{ if .n }}'), {
+    code: 'template_invalid',
+    message: /^channel-\d+\.tmpl:2:/,
+  })
+})
+
+test('a preview warns of a text that was cut and of a template that failed', async () => {
+  const channel = await channelWith('{{.long}}', { ...PLAIN, limit: { max: 200, unit: 'utf16' } })
+  const cut = await channel.preview(item({ long: 'x'.repeat(1_000) }))
+  assert.match(cut.warnings.join(), /cut/)
+  const failed = await channel.preview(raw('{'))
+  assert.match(failed.warnings.join(), /^template_failed: /)
+  assert.match(failed.text, /Disk full/)
+})
+
+test('a preview of a mail has its subject', async () => {
+  const channel = await channelWith('Subject: {{.n}}\nbody', MAIL)
+  assert.deepEqual(await channel.preview(item({ n: 1 })), { text: 'body', subject: '1', warnings: [] })
 })
