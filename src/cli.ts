@@ -1,45 +1,7 @@
-import { check } from './commands/check.ts'
-import type { Command } from './commands/command.ts'
 import { unknownOption } from './commands/define-command.ts'
-import { demo } from './commands/demo.ts'
-import { importFrom } from './commands/import/command.ts'
-import { migrate } from './commands/migrate/command.ts'
-import { mine } from './commands/mine.ts'
-import { digests } from './commands/noise/digests.ts'
-import { explain } from './commands/noise/explain.ts'
-import { heartbeats } from './commands/noise/heartbeats.ts'
-import { problems } from './commands/noise/problems.ts'
-import { rehearse } from './commands/noise/rehearse.ts'
-import { report } from './commands/noise/report.ts'
-import { routes } from './commands/noise/routes.ts'
-import { silence } from './commands/noise/silence.ts'
-import { render } from './commands/render.ts'
-import { replay } from './commands/replay.ts'
+import { COMMANDS } from './commands/index.ts'
 import { runCommand } from './commands/run-command.ts'
 import { serve } from './commands/serve.ts'
-import { simulate } from './commands/simulate.ts'
-import { tail } from './commands/tail.ts'
-
-const COMMANDS: { readonly [name: string]: Command } = {
-  serve,
-  check,
-  render,
-  tail,
-  replay,
-  report,
-  explain,
-  routes,
-  rehearse,
-  digests,
-  silence,
-  heartbeats,
-  problems,
-  mine,
-  import: importFrom,
-  migrate,
-  simulate,
-  demo,
-}
 
 const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2
 

@@ -1,17 +1,20 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+/** The README and all pages below docs/. */
+export const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()]
 
 /** One block of code of a page, between fences or indented by four blanks. */
-interface Block {
+export interface Block {
   readonly page: string
   /** Number of its first line in the page. */
   readonly line: number
   /** The heading above it. */
   readonly heading: string
-  /** The word behind the fence; '' for a fence without one, `indented` for a block without fences. */
+  /** The word behind the fence; `indented` for a block without fences. */
   readonly language: string
   readonly text: string
 }
@@ -23,14 +26,19 @@ export function blocksOf(page: string): Block[] {
   let heading = ''
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
-    const fence = /^(`{3,})(\w*)$/.exec(line)
+    const fence = /^( *`{3,})(\w*)$/.exec(line)
     const start = at
     if (/^#+ /.test(line)) heading = line.replace(/^#+ /, '')
     if (fence) while (++at < lines.length && lines[at] !== fence[1]);
     else if (/^ {4}\S/.test(line) && lines[at - 1] === '') while (/^ {4}|^$/.test(lines[at + 1] ?? '-')) at++
     else continue
-    const inside = fence ? lines.slice(start + 1, at) : lines.slice(start, at + 1).map((each) => each.slice(4))
-    blocks.push({ page, line: start + 1, heading, language: fence?.[2] ?? 'indented', text: inside.join('\n').trim() })
+    const [from, to, indent] = fence ? [start + 1, at, line.indexOf('`')] : [start, at + 1, 4]
+    const text = lines
+      .slice(from, to)
+      .map((each) => each.slice(indent))
+      .join('\n')
+      .trim()
+    blocks.push({ page, line: start + 1, heading, language: fence?.[2] ?? 'indented', text })
   }
   return blocks
 }

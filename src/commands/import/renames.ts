@@ -32,7 +32,12 @@ const GONE: readonly (readonly [theirs: string, advice: string])[] = [
   ['queue.enable', 'is not needed: topicsvc.enable switches the topic on'],
   ['queue.debug_body', 'is not needed: alert.debug_body concerns the topic too'],
   ['queue.sqs', 'has no counterpart: let a function post the messages of the queue to /api/incidents'],
-  ['alert.slack.message_properties', 'has no counterpart: the button has one style'],
+  ['alert.slack.message_properties.button_style', 'has no counterpart: the button has one style'],
+  [
+    'alert.slack.message_properties.disable_button',
+    'has no counterpart: every incident that can be acknowledged has the button',
+  ],
+  ['storage.postgres', 'is not read: give storage.postgres.url when you move to a database'],
   ['agent.ai.provider', 'has no counterpart: the model is one of OpenAI, or agent.ai.backend names a module'],
   ['agent.ai.analyze', 'has no counterpart: findings are explained, incidents are not analysed on request'],
 ]

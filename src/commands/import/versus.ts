@@ -69,7 +69,9 @@ function takeLeaf({ path, value, where }: Leaf, { schema, out, dir, their }: Tak
   if (text === 'alert.viber.user_id') return takeViberUser({ path, value, where }, { out, their })
   if (text === 'storage.file.data_dir') return
   if (text === 'storage.type' && value !== 'file')
-    return void note(`${JSON.stringify(value)} has no counterpart: incidents are stored in files; export them first`)
+    return void note(
+      `the history in ${JSON.stringify(value)} is not read; the import writes files, which tocsin migrate --to postgres moves to a database`,
+    )
   const ours = renamed(path)
   if (!isKnown(schema, ours)) return void note('has no counterpart')
   if (valueAt(out.tree, ours) !== undefined) return void note(`has no effect: ${ours.join('.')} is given already`)

@@ -38,6 +38,7 @@ test('references stay, keys get our names with a comment, and their switches sti
   assert.equal(code, 0, report)
   assert.match(yaml, /# was alert\.slack\n {2}chatws:/)
   assert.match(yaml, /token: \$\{SLACK_TOKEN\}/)
+  assert.match(yaml, /button_text: I have it/)
   assert.match(yaml, /# was alert\.telegram\.bot_token\n {4}token: \$\{TELEGRAM_BOT_TOKEN\}/)
   assert.match(yaml, /# was alert\.msteams\.power_automate_url\n {4}flow_url: \$\{MSTEAMS_POWER_AUTOMATE_URL\}/)
   const env = {
