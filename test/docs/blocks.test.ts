@@ -48,7 +48,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^aws /, 'needs an account'],
   [/^(mkdir|tar) /, 'unpacks the archive, which test/image does'],
   [/^sed /, 'needs the files of the reader'],
-  [/^node .*test\/faults/, 'a campaign of hours'],
+  [/^node .*test\/(faults|channels)\//, 'tests of their own'],
   [/^\/usr\/local\/bin\/backup /, 'test/docs/senders.test.ts runs it'],
   [/^echo /, 'follows a command that is not run'],
   [/^npm (ci|test|start)$/, 'how this test was started'],
