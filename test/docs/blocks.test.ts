@@ -149,3 +149,17 @@ test('the glossary has every state of a delivery, sender, source and channel', (
     [],
   )
 })
+
+const PRODUCTS = { chatws: 'Slack', msgapp: 'Telegram', messenger: 'Viber', officechat: 'Teams', workchat: 'Lark' }
+/** Pages that are generated, or for readers of the code. */
+const FOR_KNOWERS =
+  /^docs\/(adr\/|architecture|data-model|http-api|performance|rehearsal|threat-model|operations|high-availability)/
+
+test('a page that uses the key of a channel says the product', () => {
+  const silent = PAGES.filter((page) => !FOR_KNOWERS.test(page)).flatMap((page) =>
+    Object.entries(PRODUCTS)
+      .filter(([key, product]) => new RegExp(`\\b${key}\\b`).test(read(page)) && !read(page).includes(product))
+      .map(([key]) => `${page}: ${key}`),
+  )
+  assert.deepEqual(silent, [])
+})
