@@ -50,11 +50,12 @@ export type DeliveryDetail = Shape<typeof DeliveryDetail>
 export const DeliveryPage = z.object({ deliveries: z.array(DeliveryRecord), next_cursor: nextCursor })
 export type DeliveryPage = Shape<typeof DeliveryPage>
 
-/** Dead deliveries of all channels or one, of all incidents or one. */
+/** Dead deliveries of all channels or one, of all incidents or one, to all destinations or one. */
 export const ReplayRequest = z.object({
   state: z.literal('dead'),
   channel: channelName.exactOptional(),
   id: z.string().exactOptional().describe('Id of an incident'),
+  target: z.string().nullable().exactOptional().describe('A destination, as in the list; null for the default one'),
 })
 
 export const ReplayAnswer = z.object({ replayed: count.describe('Deliveries that are pending again') })

@@ -16,5 +16,6 @@ test('unknown filters are refused with the names that exist', async (t) => {
     assert.equal(answer.status, 400, path)
   }
   assert.equal((await operate(`${system.url}/api/admin/deliveries/replay`, { state: 'sent' })).status, 400)
+  assert.equal((await operate(`${system.url}/api/admin/deliveries/replay`, { state: 'dead', target: 1 })).status, 400)
   assert.equal((await operate(`${system.url}/api/admin/incidents/unknown/resend`)).status, 404)
 })

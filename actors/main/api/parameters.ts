@@ -100,17 +100,20 @@ function destinationOf(given: string): { readonly channel: ChannelName; readonly
 }
 
 /**
- * Reads `{state: "dead", channel?, id?}`: dead letters of all channels or one, of all incidents or one. Throws
- * bad_parameter.
+ * Reads `{state: "dead", channel?, id?, target?}`: dead letters of all channels or one, of all incidents or one, to all
+ * destinations or one. Throws bad_parameter.
  */
 export function replayFilter(body: unknown): ReplayFilter {
-  const { state, channel, id } = objectOf(body, 'the body')
+  const { state, channel, id, target } = objectOf(body, 'the body')
   if (state !== 'dead') throw new CodedError('bad_parameter', 'state must be "dead": only dead deliveries are replayed')
   if (id !== undefined && typeof id !== 'string') throw new CodedError('bad_parameter', "id must be an incident's id")
+  if (target !== undefined && target !== null && typeof target !== 'string')
+    throw new CodedError('bad_parameter', 'target must be the name of a destination, or null for the default one')
   return {
     state,
     ...(channel === undefined ? {} : { channel: channelOf(channel) }),
     ...(id === undefined ? {} : { id }),
+    ...(target === undefined ? {} : { target }),
   }
 }
 

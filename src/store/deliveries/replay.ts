@@ -39,7 +39,8 @@ export function openReplay(
     `SELECT incident, destination, bundle FROM dispatches
      WHERE kind = ${KIND.delivery} AND state = ${STATE.dead} AND destination IN (${enabled})
        AND (cast(?1 AS BIGINT) IS NULL OR destination IN (SELECT code FROM destinations WHERE channel = ?1)) AND (cast(?2 AS TEXT) IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
-     ORDER BY incident LIMIT ?3`,
+       AND (cast(?3 AS BIGINT) = 0 OR coalesce(target, '') = coalesce(cast(?4 AS TEXT), ''))
+     ORDER BY incident LIMIT ?5`,
   )
   const finished = query<DeliveryKey>(
     db,
@@ -74,9 +75,10 @@ export function openReplay(
   }
 
   return {
-    replay({ channel, id }: ReplayFilter, expected = 0): number {
+    replay({ channel, id, target }: ReplayFilter, expected = 0): number {
       const room = Math.max(0, maxBacklog - backlogSize(counts) - expected)
-      const rows = dead.all(channel === undefined ? null : CHANNEL_CODE[channel], id ?? null, Math.ceil(room / 2))
+      const code = channel === undefined ? null : CHANNEL_CODE[channel]
+      const rows = dead.all(code, id ?? null, target === undefined ? 0 : 1, target ?? null, Math.ceil(room / 2))
       send(reviveDigests(rows), null)
       return rows.length
     },

@@ -43,10 +43,12 @@ export interface DeliveryFilter extends Page {
   readonly channel?: ChannelName
 }
 
-/** Dead deliveries, all or those of a channel or of one incident. */
+/** Dead deliveries, all or those of a channel, of one incident or to one destination. */
 export interface ReplayFilter {
   readonly state: 'dead'
   readonly channel?: ChannelName
   /** Id of an incident. */
   readonly id?: string
+  /** Null: the default destination. */
+  readonly target?: string | null
 }

@@ -10,7 +10,7 @@ import { Button, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
 import { openDeadList } from './dead-list.ts'
-import { progress, replay } from './replay.ts'
+import { type DeadFilter, progress, replay } from './replay.ts'
 
 /** The list of dead letters, with buttons to replay them. */
 export function DeadLetters({ channel }: { readonly channel: string }) {
@@ -18,7 +18,7 @@ export function DeadLetters({ channel }: { readonly channel: string }) {
   useEffect(() => dataVersion.subscribe(() => void list.load()), [list])
   const rows = list.value?.deliveries
   const ofChannel = channel === '' ? '' : ` of ${channel}`
-  const run = (filter: { channel?: string; id?: string }) =>
+  const run = (filter: DeadFilter) =>
     attempt(
       () => replay(filter),
       (replayed) => `${plural(replayed, 'dead letter')} will be sent again`,
@@ -57,7 +57,7 @@ export function DeadLetters({ channel }: { readonly channel: string }) {
               <DeadRow
                 key={`${row.incident_id} ${destinationName(row)}`}
                 of={row}
-                replay={() => void run({ channel: row.channel, id: row.incident_id })}
+                replay={() => void run({ channel: row.channel, id: row.incident_id, target: row.target })}
               />
             ))}
           </ul>

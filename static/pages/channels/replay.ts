@@ -10,16 +10,23 @@ interface ReplayCounts {
   readonly dead: number
 }
 
+/** Absent: all. `target`: null is the default destination. */
+export interface DeadFilter {
+  readonly channel?: string
+  readonly id?: string
+  readonly target?: string | null
+}
+
 const POLL_MS = 750
 
 /** Progress of the last replay; undefined when there is none or it was dismissed. */
 export const progress: Signal<ReplayCounts | undefined> = signal<ReplayCounts | undefined>(undefined)
 
 /**
- * Puts dead letters back into the queue, all or those of a channel or incident, and follows them in `progress`.
+ * Puts dead letters back into the queue, all or those of a channel, incident or destination, and follows them in `progress`.
  * Returns their number. Rejects with an ApiError.
  */
-export async function replay(filter: { readonly channel?: string; readonly id?: string }): Promise<number> {
+export async function replay(filter: DeadFilter): Promise<number> {
   const { replayed } = await post<ReplayAnswer>('/api/admin/deliveries/replay', { state: 'dead', ...filter })
   if (replayed === 0) return 0
   const { dead } = await countsNow(filter.channel)

@@ -39,6 +39,20 @@ test('an incident goes to several destinations of one channel, each with its own
   assert.deepEqual([again?.target, again?.template], ['payments', 'p.tmpl'])
 })
 
+test('a replay of one destination leaves the dead letter of the other', (t) => {
+  const rig = given(t, TWICE)
+  const id = rig.spill()
+  const dead = () => rig.store.incidents.deliveries({ state: 'dead', limit: 9 }).deliveries.map(({ target }) => target)
+  rig.finish('chatws', { state: 'dead', reason: 'gone' })
+  assert.deepEqual(dead().sort(), [null, 'payments'])
+  const replay = (target: string | null) => rig.store.operator.replay({ state: 'dead', channel: 'chatws', id, target })
+  assert.equal(replay('nowhere'), 0)
+  assert.equal(replay(null), 1)
+  assert.deepEqual(dead(), ['payments'])
+  assert.equal(replay('payments'), 1)
+  assert.deepEqual(dead(), [])
+})
+
 test('other destinations keep their deliveries over a restart, and are leased in the order of the incidents', (t) => {
   const rig = given(t, TWICE)
   for (let n = 0; n < 3; n++) rig.spill()
