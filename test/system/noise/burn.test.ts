@@ -24,8 +24,8 @@ function readNotices(dir: string) {
   const db = new DatabaseSync(join(dir, 'data', 'tocsin.db'), { readOnly: true })
   const notices = db
     .prepare(
-      `SELECT iif(state = 0, 'pending', iif(state = 1, 'sending', iif(state = 2, 'sent', state))) AS state, due_at,
-         detail ->> '$.first_at' AS first_at FROM dispatches WHERE incident = 0 ORDER BY number`,
+      `SELECT iif(d.state = 0, 'pending', iif(d.state = 1, 'sending', iif(d.state = 2, 'sent', d.state))) AS state, d.due_at,
+         n.first_at FROM dispatches d JOIN notices n ON n.number = d.number WHERE d.incident = 0 ORDER BY d.number`,
     )
     .all() as unknown as NoticeRow[]
   const attempts = db.prepare('SELECT outcome, may_duplicate FROM attempts WHERE incident = -1').all()
