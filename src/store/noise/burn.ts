@@ -42,7 +42,7 @@ export interface Burn {
 export function openBurn(context: StoreContext, rules: SloRules | undefined): Burn {
   if (rules === undefined) return { count: () => false, current: () => undefined, nextAt: () => Infinity }
   const { toldWithinMs, objective } = rules
-  const { db, counts, now } = context
+  const { db, counts, inFlight, now } = context
   const add = command(
     db,
     `INSERT INTO slo_minutes (minute, told, late) VALUES (?, ?, ?)
@@ -56,7 +56,8 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
   const waiting = query<{ overdue: number }>(
     db,
     `SELECT count(*) AS overdue FROM (SELECT 1 FROM dispatches d CROSS JOIN incidents i
-     WHERE i.seq = d.incident AND d.kind = ${KIND.delivery} AND d.state = ${STATE.pending} AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE}) waiting`,
+     WHERE i.seq = d.incident AND d.kind = ${KIND.delivery} AND d.state = ${STATE.pending} AND i.committed_at < ? AND i.silence IS NULL AND d.earlier_attempts = 0
+     LIMIT ${MAX_OVERDUE}) waiting`,
   )
   const folded = query<{ overdue: number }>(
     db,
@@ -71,7 +72,9 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
   function current(): BurnNotice | undefined {
     const minute = minuteOf(now())
     const before = now() - toldWithinMs
-    const overdue = (waiting.get(before)?.overdue ?? 0) + (folded.get(before)?.overdue ?? 0)
+    // A provider that is slow to fail has deliveries under way most of the time.
+    const underWay = inFlight.createdBefore(before)
+    const overdue = (waiting.get(before)?.overdue ?? 0) + (folded.get(before)?.overdue ?? 0) + underWay
     const shareIn = (minutes: number) => {
       const { told = 0, late = 0 } = sums.get(minute - minutes) ?? {}
       return { late: late + overdue, of: told + overdue }

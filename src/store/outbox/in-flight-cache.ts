@@ -44,6 +44,17 @@ export class InFlightCache {
     return [...this.#facts.keys()].flatMap((key) => (key.endsWith(` ${code}`) ? Number.parseInt(key, 10) : []))
   }
 
+  /**
+   * Counts the leased deliveries of incidents created before a time, epoch milliseconds, without those that a silence
+   * held or an operator sent again.
+   */
+  createdBefore(at: number): number {
+    let count = 0
+    for (const { created_at, silence, earlier_attempts } of this.#facts.values())
+      if (created_at < at && silence === null && earlier_attempts === 0) count++
+    return count
+  }
+
   /** Returns the facts and removes them; undefined when they are not cached. */
   remove(incident: number, code: number): DeliveryFacts | undefined {
     const key = cacheKey(incident, code)

@@ -27,7 +27,7 @@ function noticeOf(rig: StoreRig): BurnNotice | undefined {
   }
   const found = rig.claimAll(['email']).dispatches.flatMap((one) => (one.kind === 'notice' ? [one] : []))
   for (const one of found) rig.settle(one, { state: 'sent' })
-  return found[0]?.notice as BurnNotice | undefined
+  return found.map(({ notice }) => notice).find((notice) => notice?.kind === 'burn')
 }
 
 test('incidents that are told in time burn nothing', (t) => {
@@ -52,6 +52,27 @@ test('what is not told at all burns too, and wakes the store by itself', (t) => 
   rig.spill()
   assert.ok(rig.store.outbox.nextDueAt('any') <= rig.now + MINUTE_MS)
   assert.equal(noticeOf(rig)?.overdue, 2)
+})
+
+for (const when of ['before the minute begins', 'between the minute and the claim of the notice'])
+  test(`a late message that is under way is not told yet: leased ${when}`, (t) => {
+    const rig = given(t)
+    rig.spill()
+    rig.spill()
+    rig.now += 2 * MINUTE_MS
+    if (when.startsWith('between')) rig.turn({})
+    assert.equal(rig.claim('chatws').length, 2)
+    assert.equal(noticeOf(rig)?.overdue, 2)
+  })
+
+test('what an operator sends again is not overdue', (t) => {
+  const rig = given(t)
+  tell(rig, 20, 1_000)
+  const id = rig.spill()
+  rig.finish('chatws', { state: 'dead', reason: 'gone' })
+  rig.now += 2 * MINUTE_MS
+  assert.equal(rig.store.operator.replay({ state: 'dead', id }), 1)
+  assert.equal(noticeOf(rig), undefined)
 })
 
 test('the minutes are on disk, and those older than six hours are forgotten', (t) => {
