@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { parse } from 'yaml'
+import { chartReadme, README } from '../../deploy/chart-readme.ts'
 import { CHART, helm } from '../../deploy/helm.ts'
 import { FILE, manifests } from '../../deploy/manifests.ts'
 import { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
@@ -62,6 +63,10 @@ test('the pod runs without privileges, on a root file system it cannot write', (
   assert.equal(container.securityContext.allowPrivilegeEscalation, false)
   assert.deepEqual(container.securityContext.capabilities, { drop: ['ALL'] })
   assert.ok(pod.spec.terminationGracePeriodSeconds > 8, 'longer than the drain')
+})
+
+test("the chart's README is written from the values", () => {
+  assert.equal(readFileSync(README, 'utf8'), chartReadme(), 'npm run docs:chart writes it anew')
 })
 
 test('the plain manifests are what the chart renders', () => {

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'node:test'
+import { parse } from 'yaml'
+import { CHART, helm } from '../../deploy/helm.ts'
 import { Rendered } from './support.ts'
 
 const persistent = { storage: { persistence: { enabled: true, size: '5Gi' } } }
@@ -70,17 +75,7 @@ test('an existing claim is used and none is made', () => {
   assert.equal(volume?.persistentVolumeClaim?.claimName, 'mine')
 })
 
-test('replicas that share a volume have a lasting name and a directory each', () => {
-  const rendered = new Rendered({
-    replicaCount: 2,
-    storage: { persistence: { enabled: true, accessMode: 'ReadWriteMany' } },
-  })
-  assert.equal(rendered.one('StatefulSet').spec.replicas, 2)
-  const mount = rendered.container.volumeMounts.find(({ name }) => name === 'data')
-  assert.equal(mount?.subPathExpr, '$(POD_NAME)')
-})
-
-test('replicas on a database keep no volume, know their address, and are replaced one after another', () => {
+test('replicas on a database keep no volume, know their address, spread, and are replaced one after another', () => {
   const rendered = new Rendered({
     replicaCount: 3,
     storage: { type: 'postgres', postgres: { url: 'postgres://u:hunter2@db/t' } },
@@ -94,6 +89,8 @@ test('replicas on a database keep no volume, know their address, and are replace
   assert.deepEqual(rendered.config.replica, { name: '$' + '{POD_NAME}', address: 'http://$' + '{POD_IP}:3000' })
   assert.equal(rendered.one('Secret').stringData?.STORAGE_POSTGRES_URL, 'postgres://u:hunter2@db/t')
   assert.equal(rendered.all('PodDisruptionBudget').length, 1)
+  const spread = template.spec.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)
+  assert.deepEqual(spread, ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'])
   const rules = rendered.one('NetworkPolicy').spec.ingress as { readonly from: readonly object[] }[]
   assert.ok(rules.some(({ from }) => from.some((peer) => 'podSelector' in peer)))
 })
@@ -121,13 +118,36 @@ test('everything that can be turned on renders together', () => {
     ingress: { enabled: true, className: 'nginx', tls: [{ hosts: ['a'], secretName: 's' }] },
     networkPolicy: { enabled: true, egress: [{}] },
     podDisruptionBudget: { enabled: true },
+    storage: { type: 'postgres', postgres: { url: 'postgres://db/t' } },
     autoscaling: { enabled: true },
-    metrics: { serviceMonitor: { enabled: true } },
+    metrics: { serviceMonitor: { enabled: true }, prometheusRule: { enabled: true, labels: { release: 'mon' } } },
     templates: { files: { 'chatws.tmpl': 'x' } },
     extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://proxy' }],
     podLabels: { team: 'ops' },
     podAnnotations: { note: 'x' },
   }).manifests.map(({ kind }) => kind)
-  const wanted = ['HorizontalPodAutoscaler', 'Ingress', 'NetworkPolicy', 'PodDisruptionBudget', 'ServiceMonitor']
+  const wanted = [
+    ...['HorizontalPodAutoscaler', 'Ingress', 'NetworkPolicy', 'PodDisruptionBudget', 'PrometheusRule'],
+    'ServiceMonitor',
+  ]
   for (const kind of wanted) assert.ok(kinds.includes(kind), kind)
+})
+
+test('the alerts of the chart are those of the rules file', () => {
+  const { spec } = new Rendered({ metrics: { prometheusRule: { enabled: true } } }).one('PrometheusRule')
+  assert.deepEqual(spec, parse(readFileSync(join(CHART, '../../prometheus/tocsin.rules.yaml'), 'utf8')))
+})
+
+test('the notes say how to read the secret, and that the image must be built', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'tocsin-notes-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
+  cpSync(CHART, dir, { recursive: true })
+  renameSync(join(dir, 'templates/NOTES.txt'), join(dir, 'NOTES.txt'))
+  writeFileSync(join(dir, 'templates/notes.yaml'), 'notes: {{ tpl (.Files.Get "NOTES.txt") . | toJson }}')
+  const notes = (...sets: string[]) =>
+    helm(['template', 't', dir, '--show-only', 'templates/notes.yaml', ...sets.flatMap((set) => ['--set', set])]).stdout
+  assert.match(notes('gatewaySecret=a'), /get secret t-tocsin --output jsonpath='\{\.data\.GATEWAY_SECRET\}'/)
+  assert.match(notes('existingSecret=mine'), /get secret mine --output/)
+  assert.match(notes(), /No gatewaySecret.*docker push/)
+  assert.doesNotMatch(notes('image.repository=registry.example.net/tocsin'), /docker push/)
 })

@@ -5,6 +5,7 @@ import { Rendered, refusal } from './support.ts'
 const persistent = { storage: { persistence: { enabled: true } } }
 const database = { storage: { type: 'postgres', postgres: { url: 'postgres://db/t' } } }
 const shared = { storage: { persistence: { enabled: true, accessMode: 'ReadWriteMany' } } }
+const WAY_OUT = /set storage\.type=postgres and storage\.postgres\.url/
 
 const refused: readonly (readonly [what: string, values: object, ...says: RegExp[]])[] = [
   ['an unknown storage.type', { storage: { type: 's3' } }, /"s3"/, /set storage\.type=file/],
@@ -23,13 +24,18 @@ const refused: readonly (readonly [what: string, values: object, ...says: RegExp
     'several replicas on a ReadWriteOnce volume',
     { ...persistent, replicaCount: 2 },
     /ReadWriteOnce/,
-    /set replicaCount=1/,
+    WAY_OUT,
+    /or replicaCount=1/,
   ],
+  ['several replicas on files', { replicaCount: 3 }, /incidents of its own/, WAY_OUT, /or replicaCount=1/],
+  ['several replicas on a shared volume', { ...shared, replicaCount: 2 }, /incidents of its own/, WAY_OUT],
+  ['an autoscaler on files', { autoscaling: { enabled: true } }, /incidents of its own/, WAY_OUT],
   [
     'several replicas with the agent',
     { agent: { enable: true }, replicaCount: 2 },
     /single writer/,
-    /set replicaCount=1/,
+    WAY_OUT,
+    /or replicaCount=1/,
   ],
   ['an unknown agent.mode', { agent: { mode: 'watch' } }, /"watch"/, /training, shadow or detect/],
   ['a model without a key', { agent: { ai: { enable: true } } }, /set agent\.ai\.apiKey/],
@@ -41,12 +47,14 @@ const refused: readonly (readonly [what: string, values: object, ...says: RegExp
   [
     'an autoscaler with the agent',
     { autoscaling: { enabled: true }, agent: { enable: true } },
-    /set autoscaling\.enabled=false/,
+    /single writer/,
+    /or autoscaling\.enabled=false/,
   ],
   [
     'an autoscaler on a ReadWriteOnce volume',
     { autoscaling: { enabled: true }, ...persistent },
-    /set autoscaling\.enabled=false/,
+    /ReadWriteOnce/,
+    /or autoscaling\.enabled=false/,
   ],
   [
     'an access mode that cannot be written',
@@ -60,6 +68,7 @@ const refused: readonly (readonly [what: string, values: object, ...says: RegExp
     { metrics: { enable: false, serviceMonitor: { enabled: true } } },
     /metrics\.enable=true/,
   ],
+  ['rules without metrics', { metrics: { enable: false, prometheusRule: { enabled: true } } }, /metrics\.enable=true/],
   [
     'a name that no variable can have',
     { alert: { officechat: { otherFlowUrls: { 'Q C': 'http://x' } } } },
@@ -85,9 +94,7 @@ for (const [what, values, ...says] of refused)
   })
 
 const accepted: readonly (readonly [what: string, values: object])[] = [
-  ['several replicas without persistence', { replicaCount: 3 }],
-  ['several replicas on a shared volume', { ...shared, replicaCount: 3 }],
-  ['an autoscaler on a shared volume', { ...shared, autoscaling: { enabled: true } }],
+  ['one replica on a shared volume', shared],
   ['the agent with one replica and its volume', { ...persistent, agent: { enable: true, mode: 'detect' } }],
   ['several replicas on a database', { ...database, replicaCount: 3 }],
   [

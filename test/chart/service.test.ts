@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parse } from 'yaml'
+import { CHART } from '../../deploy/helm.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { freePort } from '../harness/port.ts'
 import { configOf, Rendered } from './support.ts'
@@ -33,6 +36,18 @@ test('the chart knows every key of the configuration, and no other', () => {
   assert.deepEqual(paths(new Rendered().config).sort(), known.sort())
 })
 
+test('keys that only `config` can set are named beside it', () => {
+  const { config } = loadConfig({ file: undefined, env: { CONFIG_PATH: undefined } })
+  const values = readFileSync(join(CHART, 'values.yaml'), 'utf8')
+  const named = values.slice(values.indexOf('# Further keys'), values.indexOf('\nconfig: {}'))
+  const own = /^(storage|replica|oncall\.public_host|alert\.officechat\.other_flow_urls)\b/
+  for (const path of paths(config.effective).filter((path) => LEFT_OUT.test(path) && !own.test(path))) {
+    const [section = '', ...rest] = path.split('.')
+    const key = section === 'alert' ? (rest[1] ?? '') : /^(delivery|agent)$/.test(section) ? path : section
+    assert.ok(named.includes(key) || values.includes(`${key.replaceAll(/_(\w)/g, (_, c) => c.toUpperCase())}`), path)
+  }
+})
+
 test('what the chart says by default is what the service does by default', () => {
   const { config } = loadConfig({ file: undefined, env: {} })
   const rendered = new Rendered().config
@@ -44,6 +59,38 @@ test('what the chart says by default is what the service does by default', () =>
     if (own.test(path) || (typeof value === 'string' && value.startsWith('${'))) continue
     assert.deepEqual(value, valueAt(config.effective, path), path)
   }
+})
+
+test('the example of three replicas renders, and keeps its secrets out of the values', () => {
+  const values = parse(readFileSync(join(CHART, '../three-replicas.yaml'), 'utf8'))
+  const rendered = new Rendered(values)
+  assert.equal(rendered.one('Deployment').spec.replicas, 3)
+  assert.equal(rendered.all('Secret').length, 0)
+  assert.equal(rendered.config.public_host, 'https://tocsin.example.net')
+})
+
+test('the Job that moves to PostgreSQL runs a command that exists, as the user of the service', (t) => {
+  const job = parse(readFileSync(join(CHART, '../../kubernetes/migrate-to-postgres.yaml'), 'utf8'))
+  const { containers, securityContext } = job.spec.template.spec
+  const { args, env, securityContext: own } = containers[0]
+  assert.equal(securityContext.runAsUser, new Rendered().pod.spec.securityContext.runAsUser)
+  assert.deepEqual(own, new Rendered().container.securityContext)
+  const variables = Object.fromEntries(env.map(({ name, value }: { name: string; value: string }) => [name, value]))
+  const dir = mkdtempSync(join(tmpdir(), 'tocsin-chart-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
+  const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/tocsin.js', ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      ...variables,
+      STORAGE_FILE_DATA_DIR: dir,
+      STORAGE_POSTGRES_URL: 'postgres://u:hunter2@127.0.0.1:1/t',
+    },
+  })
+  // It reads its kind of storage and its directory from the variables of the Job, and finds the volume empty.
+  assert.equal(run.status, 2, run.stdout)
+  assert.match(run.stderr, /there is no tocsin\.db in .*tocsin-chart-/)
 })
 
 const SETS: readonly (readonly [what: string, values: object])[] = [

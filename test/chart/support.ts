@@ -12,7 +12,7 @@ interface Container {
   readonly env: { readonly name: string; readonly value?: string }[]
   readonly envFrom?: { readonly secretRef?: { readonly name: string } }[]
   readonly ports: { readonly name: string; readonly containerPort: number }[]
-  readonly volumeMounts: { readonly name: string; readonly mountPath: string; readonly subPathExpr?: string }[]
+  readonly volumeMounts: { readonly name: string; readonly mountPath: string }[]
   readonly securityContext: { readonly [key: string]: unknown }
 }
 interface Volume {
@@ -38,6 +38,7 @@ interface Manifest {
         readonly securityContext: { readonly [key: string]: unknown }
         readonly containers: Container[]
         readonly volumes: Volume[]
+        readonly topologySpreadConstraints?: readonly { readonly topologyKey: string }[]
       }
     }
     readonly [key: string]: unknown
@@ -66,7 +67,7 @@ export class Rendered {
   }
 
   get pod() {
-    return this.one(this.all('StatefulSet').length > 0 ? 'StatefulSet' : 'Deployment').spec.template
+    return this.one('Deployment').spec.template
   }
 
   get container(): Container {

@@ -35,6 +35,7 @@
 {{- $_ := unset $sections.templates "files" -}}
 {{- $_ := unset $sections.storage "persistence" -}}
 {{- $_ := unset $sections.metrics "serviceMonitor" -}}
+{{- $_ := unset $sections.metrics "prometheusRule" -}}
 {{- $config := include "tocsin.snake" $sections | fromYaml -}}
 {{- $_ := set $config "name" (include "tocsin.fullname" .) -}}
 {{- $_ := set $config "host" "0.0.0.0" -}}

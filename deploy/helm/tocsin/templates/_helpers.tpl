@@ -44,12 +44,6 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .Values.metrics.enable (gt (int .Values.metrics.port) 0) -}}{{ int .Values.metrics.port }}{{- end -}}
 {{- end -}}
 
-{{/* "yes" with a volume that several pods share: each needs a stable name, for a directory of its own. */}}
-{{- define "tocsin.stateful" -}}
-{{- $persistence := .Values.storage.persistence -}}
-{{- if and $persistence.enabled (eq $persistence.accessMode "ReadWriteMany") -}}yes{{- end -}}
-{{- end -}}
-
 {{/* "yes" when the replicas share a database. */}}
 {{- define "tocsin.shared" -}}
 {{- if eq .Values.storage.type "postgres" -}}yes{{- end -}}

@@ -26,19 +26,14 @@
 {{- if and $persistence.existingClaim (not $persistence.enabled) -}}
 {{- fail (printf "storage.persistence.existingClaim is %q but persistence is off, so the claim would not be used: set storage.persistence.enabled=true, or leave existingClaim empty" $persistence.existingClaim) -}}
 {{- end -}}
-{{- if and $once (gt $replicas 1) -}}
-{{- fail (printf "replicaCount is %d but a %s volume serves one pod: set replicaCount=1, or storage.persistence.accessMode=ReadWriteMany" $replicas $persistence.accessMode) -}}
-{{- end -}}
-{{- if and $file $agent.enable (gt $replicas 1) -}}
-{{- fail (printf "replicaCount is %d but the agent is the single writer of its catalog: set replicaCount=1, or agent.enable=false" $replicas) -}}
-{{- end -}}
-{{- if and $file .Values.autoscaling.enabled -}}
-{{- if $agent.enable -}}
-{{- fail "autoscaling.enabled would add replicas, but the agent is the single writer of its catalog: set autoscaling.enabled=false, or agent.enable=false" -}}
-{{- end -}}
-{{- if $once -}}
-{{- fail (printf "autoscaling.enabled would add replicas, but a %s volume serves one pod: set autoscaling.enabled=false, or storage.persistence.accessMode=ReadWriteMany" $persistence.accessMode) -}}
-{{- end -}}
+{{- /* Each replica on files would have incidents of its own behind one Service. */ -}}
+{{- if and $file (or (gt $replicas 1) .Values.autoscaling.enabled) -}}
+{{- $why := "each replica on files would keep incidents of its own, which the others do not show, deliver or acknowledge" -}}
+{{- if $agent.enable -}}{{- $why = "the agent is the single writer of its catalog" -}}{{- end -}}
+{{- if $once -}}{{- $why = printf "a %s volume serves one pod" $persistence.accessMode -}}{{- end -}}
+{{- $what := printf "replicaCount is %d" $replicas -}}{{- $back := "replicaCount=1" -}}
+{{- if .Values.autoscaling.enabled -}}{{- $what = "autoscaling.enabled would add replicas" -}}{{- $back = "autoscaling.enabled=false" -}}{{- end -}}
+{{- fail (printf "%s, but %s: set storage.type=postgres and storage.postgres.url for several replicas, or %s" $what $why $back) -}}
 {{- end -}}
 {{- if not (has $agent.mode (list "training" "shadow" "detect")) -}}
 {{- fail (printf "agent.mode is %q: it must be training, shadow or detect" (toString $agent.mode)) -}}
