@@ -233,7 +233,6 @@ export class Ingest implements Actor<IngestMail> {
 
   /** Frames under way may be on disk all the same; the others are not sent any more. */
   #refuseLate(): void {
-    this.#timer = undefined
     const now = this.#deps.clock.elapsed()
     for (const { frame } of this.#committing.values()) if (frame.isLate(now)) this.#giveUp(frame)
     for (const lane of [this.#plain, this.#keyed])
@@ -244,6 +243,8 @@ export class Ingest implements Actor<IngestMail> {
       }
     const open = [this.#plain, this.#keyed].map(({ frames }) => frames.oldest)
     const waiting = [...Array.from(this.#committing.values(), ({ frame }) => frame), ...open]
+    // Not before: a request that an answer leads to would set it too late for those that wait already.
+    this.#timer = undefined
     this.#awaitLate(Math.min(...waiting.map((frame) => frame?.answerBy ?? Infinity)))
   }
 

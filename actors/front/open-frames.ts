@@ -25,7 +25,11 @@ export class OpenFrame {
   /** Returns the requests to answer now; the frame keeps them, but their `answer` does nothing from now on. */
   takeAnswers(): Intake[] {
     this.answerBy = Infinity
-    return this.intakes.splice(0, Infinity, ...this.intakes.map((intake) => ({ ...intake, answer() {} })))
+    const waiting = [...this.intakes]
+    waiting.forEach((intake, at) => {
+      this.intakes[at] = { ...intake, answer() {} }
+    })
+    return waiting
   }
 }
 

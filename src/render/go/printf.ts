@@ -5,8 +5,8 @@ import { GoFloat, GoTime, isInteger, isMap, numeric, stringIn, typeName } from '
 
 const MAX_NUMBER = 1e6
 
-/** `[n]`, which selects the next operand. */
-const INDEX = String.raw`(\[(?:[^\]]*\])?)?`
+/** `[n]`, which selects the next operand. Bounded: a format of many `%[` without `]` would take quadratic time. */
+const INDEX = String.raw`(\[(?:[^\]]{0,99}\])?)?`
 const VERB = new RegExp(String.raw`%([#0+\- ]*)${INDEX}(\*|\d*)(?:(\.)${INDEX}(\*|\d*))?${INDEX}([\s\S]?)`, 'gu')
 
 /** A verb with its flags, width and precision. */

@@ -269,3 +269,19 @@ test('a request whose outcome is not known in time is refused, and what was sent
   clock.advance(10_000)
   assert.deepEqual(next, [created(2)])
 })
+
+test('a request that an answer leads to does not put off the refusal of those that wait already', () => {
+  const { ask, clock, pass } = setup({ window: 2, answerWithinMs: 5_000 })
+  const next: IntakeAnswer[][] = []
+  ask('{"n":1}', { answer: () => next.push(ask('{"n":3}')) })
+  pass()
+  clock.advance(4_000)
+  const second = ask('{"n":2}')
+  pass()
+  clock.advance(1_000)
+  assert.deepEqual([next, second], [[[]], []])
+  clock.advance(4_000)
+  assert.deepEqual([next, second], [[[]], [REFUSED]])
+  clock.advance(1_000)
+  assert.deepEqual(next, [[REFUSED]])
+})

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { Payload } from '../../../src/domain/incident.ts'
+import { sprintf } from '../../../src/render/go/printf.ts'
 import { compile } from '../../../src/render/templates/compile.ts'
 import { TemplateSyntaxError } from '../../../src/render/templates/template.ts'
 import { options, render } from '../rendering.ts'
@@ -284,4 +285,11 @@ describe('the golden templates render as Go does', () => {
       assert.deepEqual(failures, [])
     })
   }
+})
+
+it('printf reads a format of many indexes without an end in one go', () => {
+  assert.equal(
+    sprintf('%['.repeat(400_000), [], (text) => text),
+    '%['.repeat(200_000),
+  )
 })
