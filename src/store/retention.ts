@@ -33,7 +33,7 @@ export const EXPIRED = {
 
 interface PruneDeps {
   readonly fulltext: Pick<Fulltext, 'remove'>
-  readonly problems: Pick<Problems, 'prune'>
+  readonly problems: Pick<Problems, 'prune' | 'flush'>
   readonly decisions: Pick<Decisions, 'forget'>
   readonly repeats: Pick<RepeatsOfProblems, 'prune'>
   readonly openPages: Pick<OpenPages, 'expire'>
@@ -63,6 +63,8 @@ export function openPrune(
     repeats.prune()
     openPages.expire()
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
+    // The opening adds incidents to their problems again that are not written.
+    if ((seqs.at(-1) ?? 0) > counts.problems.through) problems.flush()
     for (const run of runsOf(seqs)) {
       fulltext.remove(run.first, run.last)
       decisions.forget(run.first, run.last)

@@ -57,6 +57,19 @@ test('numbers of incidents are not used again after pruning', (t) => {
   assert.equal(rig.commit({ drafts: [draft()] }, ['email']).dispatches[0]?.incident, 2)
 })
 
+test('a problem has the incidents that were pruned before it was written, also after the next start', (t) => {
+  const rig = new StoreRig(t, { channels: [], maxIncidents: 0 })
+  for (const status of ['firing', 'resolved'] as const) rig.spill({ status, fingerprint: 'custom:disk' })
+  rig.store.maintenance.prune(10)
+  assert.equal(rig.store.status.counters().incidents, 0)
+  rig.reopen()
+  const { problems } = rig.store.problems.list({ limit: 10 })
+  assert.deepEqual(
+    problems.map(({ id, state, firing_total, resolved_total }) => [id, state, firing_total, resolved_total]),
+    [[1, 'resolved', 1, 1]],
+  )
+})
+
 test('expired keys are deleted step by step, younger ones stay', (t) => {
   const rig = new StoreRig(t, { channels: [] })
   for (let n = 0; n < 5; n++) rig.commit({ drafts: [draft()], key: `old ${n}` })
