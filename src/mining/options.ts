@@ -42,7 +42,7 @@ const loki = z
     password: secret(),
     /** Bearer token; takes precedence over user name and password. */
     token: secret(),
-    /** Whose entries are read, where Loki keeps those of several tenants apart; empty: no tenant is named. */
+    /** Tenant whose entries are read, for a Loki with several; empty: none is named. */
     tenant_id: text().refine((id) => /^[\x21-\x7e]{0,512}$/.test(id), {
       error: 'must be printable ASCII without spaces, at most 512 characters',
     }),
@@ -120,9 +120,9 @@ export const catalog = z
     autoPromoteAfter: auto_promote_after || Number.POSITIVE_INFINITY,
   }))
 
-/** What is done with a line before it is learned. Patterns are in the syntax of RE2. */
+/** Preparation of lines before they are learned. Patterns are in the syntax of RE2. */
 export const preparation = {
-  /** Of `extra_patterns` the whole match is masked. */
+  /** Masking. Of `extra_patterns` the whole match is masked. */
   redaction: z
     .object({ enable: flag(true), redact_ips: flag(false), extra_patterns: list(pattern()) })
     .transform(camelKeys),

@@ -43,7 +43,7 @@ export class Conversation {
   #timeoutMs: number
   /** Makes the settings of the session for one transaction. */
   #localSettings: Variant
-  /** Of the last connection. */
+  /** Server of the last connection. */
   #server: ServerIdentity | undefined
 
   constructor(deps: ConversationDeps) {

@@ -11,8 +11,8 @@ import type { Fulltext } from './search/fulltext.ts'
 const RULE_MS = 365 * 24 * 3_600_000
 
 /**
- * What goes with the incidents `?1` to `?2`, by table, in order: of `contents` the batches of which no incident is stored any
- * more.
+ * Conditions of the rows deleted with the incidents `?1` to `?2`, by table, in order. A batch of `contents` goes when none of
+ * its incidents is stored any more.
  */
 export const OWNED = {
   particulars: 'seq BETWEEN ?1 AND ?2',
@@ -25,7 +25,7 @@ export const OWNED = {
     AND NOT EXISTS (SELECT 1 FROM incidents WHERE seq BETWEEN contents.first AND contents.last)`,
 } as const
 
-/** What goes for its age, by table. `?1`: now, epoch milliseconds; `?2`: rows at most. */
+/** Conditions of the rows deleted for their age, by table. `?1`: now, epoch milliseconds; `?2`: rows at most. */
 export const EXPIRED = {
   rules: `name IN (SELECT name FROM rules WHERE last_at < ?1 - ${RULE_MS} AND name <> '${ANY_RULE}' LIMIT ?2)`,
   idempotency: `age IN (SELECT age FROM idempotency ORDER BY age LIMIT ?2) AND created_at <= ?1 - ${KEY_TTL_MS}`,

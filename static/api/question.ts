@@ -8,7 +8,7 @@ export interface Outcome<Answer> {
   readonly message: string
 }
 
-/** What the service says about something that is being written. It is asked when nothing was typed for a moment. */
+/** Answer of the service about a draft. The question is sent when nothing was typed for a moment. */
 export class Question<Answer> {
   readonly outcome: Signal<Outcome<Answer>> = signal<Outcome<Answer>>({ answer: undefined, message: '' })
   readonly #ask: () => Promise<Answer | undefined>

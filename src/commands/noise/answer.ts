@@ -14,7 +14,7 @@ export function print<Answer>(json: boolean, answer: Answer, linesOf: LinesOf<An
 }
 
 interface ListQuestion {
-  /** What is listed, as the command and the path name it: `digests`. */
+  /** Name of the list, as the command and the path have it: `digests`. */
   readonly nouns: string
   /** Arguments of the command: none, or the number of one entry. */
   readonly words: readonly string[]
