@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../../domain/errors.ts'
-import { migrate } from '../schema/sqlite.ts'
+import { migrate } from '../schema/migrate.ts'
 import { makeDirectory, withStorageErrors } from './data-directory.ts'
 import { isBusy, toCodedError } from './errors.ts'
 

@@ -1,8 +1,3 @@
-import { CodedError } from '../../domain/errors.ts'
-import type { Sql } from '../engine/sql.ts'
-import { query } from '../engine/statement.ts'
-import { BASELINE, tooOld } from './version.ts'
-
 /**
  * Payloads have a table of their own, by batch, so that a change of status never rewrites one; so have sent texts. `previous`
  * of an incident is the one before it of the same fingerprint. `oncall_open`: 1, a signal for the pager is to be sent; 2, its
@@ -272,29 +267,3 @@ INSERT INTO search (search, rank) VALUES ('deletemerge', 30);
 export const SQLITE_MIGRATIONS: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH].join(''),
 ]
-
-/**
- * Runs the missing migrations, each in its own transaction. Throws `storage_down` when a newer program wrote the
- * database, or a development version.
- */
-export function migrate(db: Sql, migrations: readonly string[] = SQLITE_MIGRATIONS): void {
-  const version = query<{ user_version: number }>(db, 'PRAGMA user_version').get()?.user_version ?? 0
-  const newest = BASELINE + migrations.length - 1
-  if (version > newest)
-    throw new CodedError(
-      'storage_down',
-      `the database has version ${version}, this program knows versions up to ${newest}: run the newer program or use another data directory`,
-    )
-  if (version > 0 && version < BASELINE)
-    throw tooOld(version, 'move tocsin.db and journal/ away, or set another storage.file.data_dir')
-  for (const [at, sql] of migrations.entries()) if (BASELINE + at > version) step(db, sql, BASELINE + at)
-}
-
-function step(db: Sql, sql: string, version: number): void {
-  try {
-    db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version}; COMMIT;`)
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
-  }
-}

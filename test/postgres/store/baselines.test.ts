@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { SyncPostgres } from '../../../src/postgres/sync.ts'
+import { migrate } from '../../../src/store/schema/migrate.ts'
 import { POSTGRES_MIGRATIONS } from '../../../src/store/schema/postgres.ts'
-import { migrate, SQLITE_MIGRATIONS } from '../../../src/store/schema/sqlite.ts'
+import { SQLITE_MIGRATIONS } from '../../../src/store/schema/sqlite.ts'
 import { given } from './support.ts'
 
 interface Table {

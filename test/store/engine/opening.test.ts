@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openDatabase } from '../../../src/store/engine/database.ts'
-import { migrate } from '../../../src/store/schema/sqlite.ts'
+import { migrate } from '../../../src/store/schema/migrate.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { draft, freshDir, START, StoreRig, withCode } from '../support.ts'
 
