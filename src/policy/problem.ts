@@ -16,8 +16,9 @@ export interface Problem {
   readonly state: Status
   /** Begin of the state. */
   readonly since: number
-  /** Last time that it began to fire. */
+  /** Last time that it began to fire, and the number of the incident that began it. */
   readonly openedAt: number
+  readonly opening: number
   /** Commit of the first and of the latest incident. */
   readonly firstAt: number
   readonly lastAt: number
@@ -173,6 +174,7 @@ const opened = (alert: ProblemAlert) =>
     state: 'firing',
     since: alert.committedAt,
     openedAt: alert.committedAt,
+    opening: alert.incident,
     firing: 1,
     level: severityRank(alert.severity),
     endedBy: null,

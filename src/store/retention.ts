@@ -5,7 +5,9 @@ import { ANY_RULE, type Decisions } from './noise/decisions.ts'
 import type { RepeatsOfProblems } from './noise/repeats/open.ts'
 import type { OpenPages } from './oncall/open-pages.ts'
 import type { Problems } from './problems/problems.ts'
+import { PROBLEM_STATE, type ProblemRow } from './problems/rows.ts'
 import type { Fulltext } from './search/fulltext.ts'
+import type { Tellings } from './tellings/tellings.ts'
 
 /** Rules without a hit for so long are forgotten. */
 const RULE_MS = 365 * 24 * 3_600_000
@@ -18,7 +20,6 @@ export const OWNED = {
   particulars: 'seq BETWEEN ?1 AND ?2',
   dispatches: 'incident BETWEEN ?1 AND ?2',
   attempts: 'incident BETWEEN ?1 AND ?2',
-  threads: 'incident BETWEEN ?1 AND ?2',
   oncall: 'incident BETWEEN ?1 AND ?2',
   incidents: 'seq BETWEEN ?1 AND ?2',
   contents: `first >= coalesce((SELECT max(first) FROM contents WHERE first <= ?1), 0) AND first <= ?2 AND last >= ?1
@@ -33,7 +34,8 @@ export const EXPIRED = {
 
 interface PruneDeps {
   readonly fulltext: Pick<Fulltext, 'remove'>
-  readonly problems: Pick<Problems, 'prune' | 'flush'>
+  readonly problems: Pick<Problems, 'deleted' | 'flush'>
+  readonly tellings: Pick<Tellings, 'remove'>
   readonly decisions: Pick<Decisions, 'forget'>
   readonly repeats: Pick<RepeatsOfProblems, 'prune'>
   readonly openPages: Pick<OpenPages, 'expire'>
@@ -47,9 +49,10 @@ interface PruneDeps {
  * Inside `write`.
  */
 export function openPrune(
-  { db, counts, lanes, now }: StoreContext,
-  { fulltext, problems, decisions, repeats, openPages, maxIncidents }: PruneDeps,
+  context: StoreContext,
+  { fulltext, problems, tellings, decisions, repeats, openPages, maxIncidents }: PruneDeps,
 ) {
+  const { db, counts, lanes, now } = context
   const oldest = query<{ seq: number }>(
     db,
     'SELECT seq FROM incidents WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
@@ -58,8 +61,10 @@ export function openPrune(
   const owned = Object.entries(OWNED).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
   const expired = Object.entries(EXPIRED).map(([table, where]) => change(db, `DELETE FROM ${table} WHERE ${where}`))
 
+  const pruneProblems = openPruneProblems(context, { problems, tellings })
+
   return function prune(maxRows: number): number {
-    problems.prune()
+    pruneProblems()
     repeats.prune()
     openPages.expire()
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
@@ -74,6 +79,47 @@ export function openPrune(
     counts.incidents -= seqs.length
     counts.finished -= seqs.length
     return expired.reduce((rows, each) => rows + each.run(now(), maxRows - seqs.length), seqs.length)
+  }
+}
+
+/** Problems that are kept; above it those that ended first are deleted, then those that fire without news. */
+const MAX_PROBLEMS = 50_000
+/** Problems that ended longer ago are deleted. */
+const PROBLEM_MS = 30 * 24 * 3_600_000
+/** Old problems that are deleted at once. */
+const STEP = 256
+
+/** Deletes problems with what destinations know of them. */
+function openPruneProblems(
+  { db, counts, now }: StoreContext,
+  { problems, tellings }: Pick<PruneDeps, 'problems' | 'tellings'>,
+) {
+  const oldest = query<object>(db, 'SELECT 1 FROM problems WHERE state = ? AND brief = ? AND last_at < ? LIMIT 1')
+  const remove = query<Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>>(
+    db,
+    `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? ORDER BY last_at LIMIT ?)
+     RETURNING id, fingerprint, state`,
+  )
+
+  function removeOldest(state: number, before: number, limit: number): void {
+    let left = limit
+    for (const brief of [1, 0]) {
+      if (oldest.get(state, brief, before) === undefined) continue
+      // What the opening adds again has its problem.
+      problems.flush()
+      const deleted = remove.all(state, brief, before, left)
+      left -= deleted.length
+      tellings.remove(deleted.map(({ id }) => id))
+      problems.deleted(deleted)
+    }
+  }
+
+  return function pruneProblems(): void {
+    removeOldest(PROBLEM_STATE.resolved, now() - PROBLEM_MS, STEP)
+    for (const state of [PROBLEM_STATE.resolved, PROBLEM_STATE.firing]) {
+      const excess = counts.problems.stored - MAX_PROBLEMS
+      if (excess > 0) removeOldest(state, Number.MAX_SAFE_INTEGER, excess)
+    }
   }
 }
 

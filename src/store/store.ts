@@ -60,6 +60,7 @@ import { openProblems } from './problems/problems.ts'
 import { openPrune } from './retention.ts'
 import { openFulltext } from './search/fulltext.ts'
 import { openStatus } from './status.ts'
+import { openTellings } from './tellings/tellings.ts'
 import { openTurn } from './turn.ts'
 
 export interface StoreOptions {
@@ -148,6 +149,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const { queueReindex, reindex } = fulltext
   const causes = openCauses(context, payloads)
   const problems = openProblems(context, queueReindex, causes)
+  const tellings = openTellings(context, problems)
   const targetOf = openTargetOf(decisions, policy?.provider ?? '')
   const openPages = openOpenPages(context, targetOf)
   const escalations = openEscalations(context, policy, {
@@ -157,7 +159,15 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const { storms, digests, repeats, windUp, fallbacks, outages } = openNoise(context, {
     ...{ rules: stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
-    ...{ queueReindex, payloads, problems, repeatRules: limits.repeats, flapRules: limits.flapping, escalations },
+    ...{
+      queueReindex,
+      payloads,
+      problems,
+      tellings,
+      repeatRules: limits.repeats,
+      flapRules: limits.flapping,
+      escalations,
+    },
   })
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context, {
@@ -169,7 +179,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const quarantine = openQuarantine(context)
   const appliedUpTo = openAppliedUpTo(context)
-  const transactions = openTransactions(context, { payloads, storms, repeats, problems, causes })
+  const transactions = openTransactions(context, { payloads, storms, repeats, problems, tellings, causes })
   const { write, writeWithoutFsync } = transactions
   const held = { statusTracker, escalations, payloads, storms, outages, decisions, accounts, causes, problems, write }
   const { silences, arrive, endHolds, holdDue, silencePort } = openNoiseSilences(context, held)
@@ -180,7 +190,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
   const applying = openApply(context, {
-    ...{ decide, elapsed, decisions, storms, repeats, arrive, silences, problems, escalations, heartbeats },
+    ...{ decide, elapsed, decisions, storms, repeats, arrive, silences, problems, tellings, escalations, heartbeats },
     ...{ payloads, keys, quarantine, appliedUpTo },
   })
   const { advance } = escalations
@@ -195,6 +205,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     accounts,
     storms,
     repeats,
+    tellings,
     windUp,
     fallbacks,
     outages,
@@ -211,7 +222,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const incidentActions = openAcknowledge(context, { escalations, followUps, markResolved, endHolds, problems })
   const oncall = openOncall(context, escalations)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, { fulltext, problems, decisions, repeats, openPages, maxIncidents })
+  const prune = openPrune(context, { fulltext, problems, tellings, decisions, repeats, openPages, maxIncidents })
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
   return {

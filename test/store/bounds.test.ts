@@ -29,6 +29,7 @@ const BOUNDS: { readonly [table: string]: string } = {
   search: 'go with their incident',
   silences: 'ended for 30 days, and not of the newest 1,000',
   slo_minutes: 'the last 360',
+  tellings: 'go with their problem',
 }
 
 test('each table has a bound', () => {

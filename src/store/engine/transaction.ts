@@ -3,6 +3,7 @@ import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Causes } from '../noise/silences/causes.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Problems } from '../problems/problems.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import type { StoreContext } from './context.ts'
 import { snapshot } from './counts.ts'
 
@@ -27,6 +28,7 @@ interface TransactionDeps {
   readonly storms: Pick<Storms, 'flush' | 'rollback'>
   readonly repeats: Pick<RepeatsOfProblems, 'flush' | 'rollback'>
   readonly problems: Pick<Problems, 'commit' | 'rollback'>
+  readonly tellings: Pick<Tellings, 'flush' | 'commit' | 'rollback'>
   readonly causes: Pick<Causes, 'rollback'>
 }
 
@@ -34,7 +36,7 @@ export type Transactions = ReturnType<typeof openTransactions>
 
 export function openTransactions(
   { counts, inFlight, lanes, engine }: StoreContext,
-  { payloads, storms, repeats, problems, causes }: TransactionDeps,
+  { payloads, storms, repeats, problems, tellings, causes }: TransactionDeps,
 ) {
   let released = 0
 
@@ -44,6 +46,7 @@ export function openTransactions(
       const result = work()
       storms.flush()
       repeats.flush()
+      tellings.flush()
       return result
     }
     const result = engine.transact(flushed, {
@@ -56,10 +59,12 @@ export function openTransactions(
         storms.rollback()
         repeats.rollback()
         problems.rollback()
+        tellings.rollback()
         causes.rollback()
       },
     })
     problems.commit()
+    tellings.commit()
     return result
   }
 

@@ -16,11 +16,11 @@ import type { openArrivals } from '../noise/silences/arrivals.ts'
 import type { Silences } from '../noise/silences/silences.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Escalations } from '../oncall/escalations.ts'
-import { openChatThreads } from '../outbox/chat-threads.ts'
 import { openFanOut, type PlannedDelivery } from '../outbox/fan-out.ts'
 import type { Applied, JournalEntry, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Problems } from '../problems/problems.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import type { AppliedUpTo } from './applied-up-to.ts'
 import { ApplyError } from './entry.ts'
 import type { IdempotencyKeys } from './idempotency.ts'
@@ -37,6 +37,7 @@ interface ApplyDeps {
   readonly arrive: ReturnType<typeof openArrivals>
   readonly silences: Pick<Silences, 'prepare'>
   readonly problems: Pick<Problems, 'prefetch' | 'flushOlder' | 'add'>
+  readonly tellings: Pick<Tellings, 'messageId'>
   readonly escalations: Escalations
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
@@ -154,7 +155,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
   const { now } = context
   const insert = openInsert(context)
   const { plan, fanOut } = openFanOut(context, {
-    chatThreads: openChatThreads(context.db),
+    tellings: deps.tellings,
     storms,
     notes: repeats.notes,
   })

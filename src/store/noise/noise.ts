@@ -10,6 +10,7 @@ import type { Ledger } from '../outbox/ledger.ts'
 import type { Notices } from '../outbox/notices.ts'
 import { openQueues } from '../outbox/queues.ts'
 import type { Problems } from '../problems/problems.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import { openAbsorb } from './absorb.ts'
 import { openBundles } from './bundles.ts'
 import type { Decisions } from './decisions.ts'
@@ -34,6 +35,7 @@ interface NoiseDeps {
   readonly decisions: Pick<Decisions, 'priorityOf' | 'templateOf'>
   readonly payloads: Pick<Payloads, 'of'>
   readonly problems: Pick<Problems, 'find'>
+  readonly tellings: Pick<Tellings, 'firstMessage' | 'messageId'>
   readonly repeatRules: RepeatRules | undefined
   readonly flapRules: FlapRules | undefined
   readonly escalations: Pick<Escalations, 'resolve'>
@@ -61,7 +63,7 @@ export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
   const rulesOf = openRules(rules, maxBacklog)
   const storms = openStorms(context, { rulesOf, kinds, bundles, absorb, makeDue: openMakeDue(context) })
   const noticeOf = openDigestNotice(context)
-  const { fallbackRules, decisions, queueReindex, payloads, problems, repeatRules = EACH } = deps
+  const { fallbackRules, decisions, queueReindex, payloads, problems, tellings, repeatRules = EACH } = deps
   const { flapRules = { enable: false }, escalations } = deps
   const repeats = openRepeatsOfProblems(context, {
     rules: repeatRules,
@@ -70,6 +72,7 @@ export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
     stormRules: rules,
     maxBacklog,
     problems,
+    tellings,
     storms,
     bundles,
     leases,

@@ -11,7 +11,7 @@ import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Holding } from '../noise/silences/holding.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Capacity, Claimed } from '../ports/outbox.ts'
-import { openChatThreads } from './chat-threads.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import { deliveryDispatch } from './delivery-dispatch.ts'
 import { type DueRow, openDue } from './due.ts'
 import { type FollowUpDetail, followUpDispatch, isStale } from './follow-ups.ts'
@@ -31,6 +31,7 @@ interface ClaimDeps {
   holdDue: Holding['due']
   claimDigests: Digests['claim']
   readonly repeats: Pick<RepeatsOfProblems, 'claim' | 'notes'>
+  readonly tellings: Pick<Tellings, 'messageId'>
   claimPages(slots: number): Page[]
 }
 
@@ -65,11 +66,10 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
 }
 
 function openClaimDeliveries(context: StoreContext, deps: ClaimDeps) {
-  const { leases, payloads, decisions, storms, repeats, holdDue } = deps
-  const { counts, db, lanes, inFlight, now } = context
+  const { leases, payloads, decisions, storms, repeats, tellings, holdDue } = deps
+  const { counts, lanes, inFlight, now } = context
   const { refreshNextDue } = openQueues(context)
   const dueDeliveries = openDueDeliveries(context, storms)
-  const chatThreads = openChatThreads(db)
   return function claimDeliveries(channel: ChannelName, { slots, maxBytes }: Capacity): MessageDispatch[] {
     if (slots < 1) return []
     const due = upTo(maxBytes, dueDeliveries(channel, slots))
@@ -86,7 +86,7 @@ function openClaimDeliveries(context: StoreContext, deps: ClaimDeps) {
       const template = decisions.templateOf(row.decision, lane)
       const told = repeats.notes.ofMessage({ ...row, code: lane.code, committedAt: row.committed_at })
       return {
-        ...deliveryDispatch(row, lane, chatThreads),
+        ...deliveryDispatch(row, lane, tellings),
         ...(told === undefined ? undefined : { repeats: told }),
         ...(template === undefined ? undefined : { template }),
         ...(storms.isStormy(lane) ? { storm: true } : undefined),

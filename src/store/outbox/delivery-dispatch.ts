@@ -2,7 +2,7 @@ import type { ChannelName } from '../../domain/delivery.ts'
 import type { MessageDispatch, Rank } from '../../domain/dispatch.ts'
 import type { Lane } from '../engine/counts.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
-import type { ChatThreads } from './chat-threads.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import type { DueRow } from './due.ts'
 
 /** The facts of an incident and its delivery that a message needs. */
@@ -31,10 +31,10 @@ export const wordsOf = (row: WordsRow) => ({
 export function deliveryDispatch(
   row: MessageRow,
   { destination: channel }: Lane<ChannelName>,
-  chatThreads: ChatThreads,
+  tellings: Pick<Tellings, 'messageId'>,
 ): Omit<MessageDispatch, 'dispatchedAt' | 'content'> {
   const { number, status, fingerprint, target } = row
-  const inReplyTo = status === 'resolved' ? chatThreads.messageId({ channel, fingerprint, target }) : undefined
+  const inReplyTo = status === 'resolved' ? tellings.messageId(fingerprint, row.destination) : undefined
   return {
     kind: 'delivery',
     destination: channel,

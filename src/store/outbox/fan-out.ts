@@ -11,7 +11,7 @@ import type { NewIncident } from '../incidents/insert.ts'
 import type { Recurrence } from '../noise/repeats/arrivals.ts'
 import type { RepeatNotes } from '../noise/repeats/notes.ts'
 import { NORMAL_SINGLE, type Placement, type Storms } from '../noise/storms.ts'
-import type { ChatThreads } from './chat-threads.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 import { LEASE_MS } from './lease.ts'
 import { addPending } from './queues.ts'
@@ -27,7 +27,7 @@ export interface PlannedDelivery {
 }
 
 interface FanOutDeps {
-  readonly chatThreads: ChatThreads
+  readonly tellings: Pick<Tellings, 'messageId'>
   readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window' | 'place'>
   readonly notes: RepeatNotes
 }
@@ -36,7 +36,7 @@ interface FanOutDeps {
  * Opens `plan`, which places the deliveries of an incident under the storm rules, and `fanOut`, which makes its
  * dispatches in one statement: one delivery for each destination that was decided, and its page. Inside `write`.
  */
-export function openFanOut(context: StoreContext, { chatThreads, storms, notes }: FanOutDeps) {
+export function openFanOut(context: StoreContext, { tellings, storms, notes }: FanOutDeps) {
   const { counts, lanes, inFlight, owner, now } = context
   const insert = openInsert(context)
 
@@ -71,7 +71,7 @@ export function openFanOut(context: StoreContext, { chatThreads, storms, notes }
     queue.sending++
     const told = notes.ofMessage({ ...draft, incident, committedAt, code: lane.code })
     dispatches.push({
-      ...firstDispatch(newIncident, { lane, decided, rank }, chatThreads),
+      ...firstDispatch(newIncident, { lane, decided, rank }, tellings),
       ...(storms.isStormy(lane) ? { storm: true } : undefined),
       ...(told === undefined ? undefined : { repeats: told }),
       dispatchedAt: now(),
@@ -187,10 +187,9 @@ function factsOf({ draft, committedAt }: NewIncident, target: string | null, ran
 function firstDispatch(
   { draft, incident, committedAt, page }: NewIncident,
   { lane, rank, decided: { channel, target, template } }: Omit<PlannedDelivery, 'placement'> & { readonly rank: Rank },
-  chatThreads: ChatThreads,
+  tellings: Pick<Tellings, 'messageId'>,
 ): Omit<MessageDispatch, 'dispatchedAt'> {
-  const inReplyTo =
-    draft.status === 'resolved' ? chatThreads.messageId({ channel, fingerprint: draft.fingerprint, target }) : undefined
+  const inReplyTo = draft.status === 'resolved' ? tellings.messageId(draft.fingerprint, lane.code) : undefined
   return {
     ...draft,
     kind: 'delivery',

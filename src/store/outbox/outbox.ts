@@ -8,6 +8,7 @@ import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import { openClaim } from './claim.ts'
 import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
@@ -29,6 +30,7 @@ interface OutboxDeps extends ClaimDeps, SettleDeps {
   readonly storms: Storms
   readonly windUp: WindUp
   readonly outages: Outages
+  readonly tellings: Tellings
   readonly repeats: RepeatsOfProblems
   readonly burn: Pick<Burn, 'nextAt'>
 }

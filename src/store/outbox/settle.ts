@@ -12,7 +12,7 @@ import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Settled, SettledDelivery } from '../ports/outbox.ts'
-import { openChatThreads } from './chat-threads.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
@@ -29,6 +29,7 @@ interface SettleDeps {
   readonly fallbacks: Pick<Fallbacks, 'place'>
   readonly outages: Pick<Outages, 'settled'>
   readonly repeats: Pick<RepeatsOfProblems, 'ended'>
+  readonly tellings: Pick<Tellings, 'confirmed'>
   readonly settleDigest: Digests['settle']
   /** Returns undefined when the page is not leased. */
   settlePage(settlement: Settlement): OncallChange | undefined
@@ -92,7 +93,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
  */
 function openSettleDelivery(
   { db, engine, counts, inFlight, lanes }: StoreContext,
-  { leases, ledger, statusTracker, notices, storms, repeats, fallbacks }: SettleDeps,
+  { leases, ledger, statusTracker, notices, storms, repeats, fallbacks, tellings }: SettleDeps,
 ) {
   const leased = query<DeliveryFacts>(
     db,
@@ -100,7 +101,6 @@ function openSettleDelivery(
      FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.sending}`,
   )
-  const chatThreads = openChatThreads(db)
 
   return function settleDelivery(settlement: Settlement, sent: Sent[]): SettledDelivery | undefined {
     const { incident, destination: channel, code, attempt, verdict } = settlement
@@ -130,7 +130,7 @@ function openSettleDelivery(
     }
     if (attempt !== undefined) storms.attempted(lanes.of(code), attempt.outcome !== 'retry')
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
-      chatThreads.save({ channel, fingerprint: row.fingerprint, target }, attempt.messageId, incident)
+      tellings.confirmed(row.fingerprint, code, { incident, messageId: attempt.messageId })
     if (state === 'pending') return { ...settled, notifyStatus: 'pending' }
     repeats.ended(lanes.of(code), incident, state)
     if (state === 'sent' && engine.isRemote) {

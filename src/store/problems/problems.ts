@@ -5,9 +5,8 @@ import type { Fulltext } from '../search/fulltext.ts'
 import { type Arriving, alertOfDraft, openArrived } from './arrived.ts'
 import { NO_PROBLEMS, type ProblemCounts, type Walk } from './counts.ts'
 import { openPairing } from './pairing.ts'
-import { openPruneProblems } from './prune.ts'
 import { openQuiet, type ProblemWatch } from './quiet.ts'
-import { openProblemRows, PROBLEM_STATE } from './rows.ts'
+import { openProblemRows, PROBLEM_STATE, type ProblemRow } from './rows.ts'
 
 /** Changes of problems wait for this time at most, so that repeats cost one write. */
 const WAIT_MS = 200
@@ -110,6 +109,8 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
     },
     /** Returns a problem with all incidents that are applied. */
     find: (fingerprint: string): Problem | undefined => rows.find(fingerprint),
+    /** Returns the number of a problem. */
+    numberOf: rows.numberOf,
     /** Writes what waits. */
     flush,
     fires: (fingerprint: string): boolean => rows.find(fingerprint)?.state === 'firing',
@@ -146,7 +147,15 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
       rows.forget()
       quiet.shift(byMs)
     },
-    prune: openPruneProblems(context, { rows, watch, flush }),
+    /** Forgets rows that were deleted. */
+    deleted(deleted: readonly Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>[]): void {
+      for (const row of deleted) {
+        rows.deleted(row)
+        watch.ended(row.fingerprint)
+        counts.problems.stored--
+        if (row.state === PROBLEM_STATE.firing) counts.problems.firing--
+      }
+    },
     /** Reads the counts from disk, bounds times of a wrong clock, and adds what is missing. */
     load(): void {
       for (const time of ['last_at', 'acked_at'])

@@ -10,7 +10,10 @@ export const PROBLEM_STATE = { firing: 0, resolved: 1 } as const satisfies Recor
 const STATES = ['firing', 'resolved'] as const satisfies readonly Status[]
 
 export interface ProblemRow
-  extends Pick<Problem, 'since' | 'firing' | 'level' | 'title' | 'service' | 'severity' | 'sender' | 'source'> {
+  extends Pick<
+    Problem,
+    'since' | 'opening' | 'firing' | 'level' | 'title' | 'service' | 'severity' | 'sender' | 'source'
+  > {
   readonly id: number
   readonly fingerprint: string
   readonly state: number
@@ -39,6 +42,7 @@ const CHANGING = {
   last_at: ({ lastAt }) => lastAt,
   since: ({ since }) => since,
   opened_at: ({ openedAt }) => openedAt,
+  opening: ({ opening }) => opening,
   firing: ({ firing }) => firing,
   firing_total: ({ firingTotal }) => firingTotal,
   resolved_total: ({ resolvedTotal }) => resolvedTotal,
@@ -79,9 +83,9 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
   const insert = command(db, `INSERT INTO problems (${inserted}) VALUES (${inserted.map(() => '?')})`)
   const insertFirst = command(
     db,
-    `INSERT INTO problems (id, last_incident, fingerprint, brief, last_at, since, opened_at, first_at, flap_at, level, members,
+    `INSERT INTO problems (id, last_incident, opening, fingerprint, brief, last_at, since, opened_at, first_at, flap_at, level, members,
        title, service, severity, sender, source, last_id)
-     VALUES (?1, ?1, ?2, ?3, ?4, ?4, ?4, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+     VALUES (?1, ?1, ?1, ?2, ?3, ?4, ?4, ?4, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
   )
   const update = command(db, `UPDATE problems SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
   const rows = openOverlay<number, Problem>({
@@ -118,6 +122,7 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
       const id = numbers.get(fingerprint)
       return id === undefined ? undefined : rows.find(id)
     },
+    numberOf: (fingerprint: string): number | undefined => numbers.get(fingerprint),
     /** Reads the problems of a turn together, where a statement costs a round trip. */
     prefetch(fingerprints: readonly string[]): void {
       const ids = fingerprints.flatMap((each) => numbers.get(each) ?? []).filter((id) => !rows.has(id))
@@ -168,6 +173,7 @@ export function problemOf(row: ProblemRow): Problem {
     state: STATES[row.state] ?? 'firing',
     since: row.since,
     openedAt: row.opened_at,
+    opening: row.opening,
     firstAt: row.first_at,
     lastAt: row.last_at,
     firing: row.firing,

@@ -35,13 +35,6 @@ CREATE TABLE attempts (
   PRIMARY KEY (incident, channel, number)
 );
 
-CREATE TABLE threads (
-  channel bigint NOT NULL, fingerprint ${TEXT} NOT NULL, target ${TEXT} NOT NULL, message_id ${TEXT} NOT NULL,
-  incident bigint NOT NULL,
-  PRIMARY KEY (channel, fingerprint, target)
-);
-CREATE INDEX threads_incident ON threads (incident);
-
 CREATE TABLE idempotency (
   age bigint ${IDENTITY} PRIMARY KEY, key ${TEXT} NOT NULL UNIQUE, incident_id ${TEXT} NOT NULL,
   created_at bigint NOT NULL
@@ -89,7 +82,7 @@ const PROBLEMS = `
 CREATE TABLE problems (
   id bigint PRIMARY KEY, fingerprint ${TEXT} NOT NULL, state bigint NOT NULL DEFAULT 0,
   brief bigint NOT NULL, last_at bigint NOT NULL, since bigint NOT NULL, opened_at bigint NOT NULL,
-  first_at bigint NOT NULL, firing bigint NOT NULL DEFAULT 1,
+  opening bigint NOT NULL, first_at bigint NOT NULL, firing bigint NOT NULL DEFAULT 1,
   firing_total bigint NOT NULL DEFAULT 1, resolved_total bigint NOT NULL DEFAULT 0,
   level bigint NOT NULL, ended_by ${TEXT}, resolved_by ${TEXT}, sender_ended_at bigint, acked_at bigint,
   acked_by ${TEXT}, flap_score double precision NOT NULL DEFAULT 0, flap_at bigint NOT NULL, members ${TEXT},
@@ -101,6 +94,11 @@ CREATE INDEX problems_order ON problems (state, brief, last_at);
 CREATE TABLE pairings (
   id bigint ${IDENTITY} PRIMARY KEY, next bigint NOT NULL, resolved_at bigint NOT NULL, resolved_by ${TEXT},
   committed_at bigint
+);
+
+CREATE TABLE tellings (
+  problem bigint NOT NULL, destination bigint NOT NULL, told bigint NOT NULL, incident bigint, message_id ${TEXT},
+  PRIMARY KEY (problem, destination)
 );
 
 CREATE TABLE problem_progress (through bigint NOT NULL);

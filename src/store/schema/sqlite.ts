@@ -29,13 +29,6 @@ CREATE TABLE attempts (
   PRIMARY KEY (incident, channel, number)
 ) WITHOUT ROWID;
 
-CREATE TABLE threads (
-  channel INTEGER NOT NULL, fingerprint TEXT NOT NULL, target TEXT NOT NULL, message_id TEXT NOT NULL,
-  incident INTEGER NOT NULL,
-  PRIMARY KEY (channel, fingerprint, target)
-) WITHOUT ROWID;
-CREATE INDEX threads_incident ON threads (incident);
-
 CREATE TABLE idempotency (
   age INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, incident_id TEXT NOT NULL, created_at INTEGER NOT NULL
 );
@@ -99,11 +92,14 @@ INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), 
  * One row for each fingerprint; `id` is the number of its first incident, and defaults are those of a problem with that one.
  * The fingerprint needs no index: memory has the numbers of all. `state`: 0 firing, 1 resolved. `brief`: its sender never
  * resolves. `pairings` are walks along `incidents.previous` that are not finished. Problems on disk have incidents up to `through`.
+ * `opening`: the incident with which it began to fire last.
+ *
+ * `tellings`: what a destination knows of a problem, as a `Telling`.
  */
 const PROBLEMS = `
 CREATE TABLE problems (
   id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL, state INTEGER NOT NULL DEFAULT 0, brief INTEGER NOT NULL, last_at
-  INTEGER NOT NULL, since INTEGER NOT NULL, opened_at INTEGER NOT NULL, first_at INTEGER NOT NULL, firing INTEGER NOT
+  INTEGER NOT NULL, since INTEGER NOT NULL, opened_at INTEGER NOT NULL, opening INTEGER NOT NULL, first_at INTEGER NOT NULL, firing INTEGER NOT
   NULL DEFAULT 1, firing_total INTEGER NOT NULL DEFAULT 1, level INTEGER NOT NULL, resolved_total INTEGER NOT NULL
   DEFAULT 0, ended_by TEXT, resolved_by TEXT, sender_ended_at INTEGER, acked_at INTEGER, acked_by TEXT, flap_score REAL
   NOT NULL DEFAULT 0, flap_at INTEGER NOT NULL, members TEXT, title TEXT NOT NULL, service TEXT NOT NULL, severity TEXT
@@ -114,6 +110,11 @@ CREATE INDEX problems_order ON problems (state, brief, last_at);
 CREATE TABLE pairings (
   id INTEGER PRIMARY KEY, next INTEGER NOT NULL, resolved_at INTEGER NOT NULL, resolved_by TEXT, committed_at INTEGER
 );
+
+CREATE TABLE tellings (
+  problem INTEGER NOT NULL, destination INTEGER NOT NULL, told INTEGER NOT NULL, incident INTEGER, message_id TEXT,
+  PRIMARY KEY (problem, destination)
+) WITHOUT ROWID;
 
 CREATE TABLE problem_progress (through INTEGER NOT NULL);
 INSERT INTO problem_progress (through) VALUES (0);

@@ -5,7 +5,7 @@ import { draft, START, StoreRig } from '../support.ts'
 
 const sizesIn = (dataDir: string) => {
   const db = openDatabase(dataDir)
-  const tables = ['incidents', 'contents', 'dispatches', 'attempts', 'threads', 'idempotency']
+  const tables = ['incidents', 'contents', 'dispatches', 'attempts', 'idempotency']
   const counts = tables.map((table) => [table, rowsOf<{ n: number }>(db, `SELECT count(*) AS n FROM ${table}`)[0]?.n])
   db.close()
   return Object.fromEntries(counts)
@@ -26,7 +26,6 @@ test('the oldest finished incidents beyond the cap are deleted step by step, wit
     contents: 3,
     dispatches: 3,
     attempts: 3,
-    threads: 3,
     idempotency: 0,
   })
 })

@@ -106,7 +106,7 @@ export class OutboxSubject {
       'dispatches',
       'oncall',
       'attempts',
-      'threads',
+      'tellings',
       'incidents',
       'contents',
       'quarantine',

@@ -5,8 +5,8 @@ import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
 import { type Arriving, alertOfDraft } from '../../problems/arrived.ts'
 import type { Problems } from '../../problems/problems.ts'
+import type { Tellings } from '../../tellings/tellings.ts'
 import type { Placement } from '../storms.ts'
-import { openFirstMessage } from './first-message.ts'
 import type { FlapArrival, Flaps } from './flaps.ts'
 import { changeRepeats, countUntold } from './lane-repeats.ts'
 import { FLAP, type RepeatBundle, type RepeatRows } from './rows.ts'
@@ -33,6 +33,7 @@ interface ArrivalDeps {
   readonly rules: RepeatRules
   readonly rows: RepeatRows
   readonly problems: Pick<Problems, 'find'>
+  readonly tellings: Pick<Tellings, 'firstMessage'>
   readonly flaps: Pick<Flaps, 'isEnabled' | 'arrive'>
   /** The destination takes no more repeats now: they are placed like any other incident. */
   isClosed(lane: Lane<ChannelName>): boolean
@@ -53,8 +54,7 @@ const LOOK_MS = 60_000
  */
 export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
   const { counts, now } = context
-  const { rules, rows, problems, flaps, isClosed, edits, absorb, close } = deps
-  const firstMessage = openFirstMessage(context)
+  const { rules, rows, problems, tellings, flaps, isClosed, edits, absorb, close } = deps
 
   const nextAt = ({ destination }: Lane<ChannelName>, toldAt: number, since: number) =>
     edits(destination) ? nextEditAt(toldAt, since) : toldAt + rules.remindMs
@@ -77,8 +77,8 @@ export function openRepeatArrivals(context: StoreContext, deps: ArrivalDeps) {
   }
 
   function begin(lane: Lane<ChannelName>, problem: Problem) {
-    const { fingerprint, openedAt: since, lastIncident, lastAt: postedAt } = problem
-    const first = firstMessage(lane.code, lastIncident)
+    const { fingerprint, openedAt: since, lastAt: postedAt } = problem
+    const first = tellings.firstMessage(lane.code, problem)
     if (first === undefined) return undefined
     const dueAt = nextAt(lane, postedAt, since)
     return rows.open(lane, {

@@ -5,6 +5,7 @@ import { command, query } from '../../engine/statement.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { Problems } from '../../problems/problems.ts'
+import type { Tellings } from '../../tellings/tellings.ts'
 import type { StormRulesByChannel } from '../rules.ts'
 import type { Storms } from '../storms.ts'
 import { openRepeatArrivals } from './arrivals.ts'
@@ -36,6 +37,7 @@ interface RepeatDeps extends Omit<RevisionDeps, OwnDeps> {
   readonly stormRules: StormRulesByChannel
   readonly maxBacklog: number
   readonly problems: Pick<Problems, 'find'>
+  readonly tellings: Pick<Tellings, 'firstMessage' | 'messageId'>
   readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'attempted' | 'absorb'>
 }
 
@@ -63,7 +65,7 @@ export interface RepeatsOfProblems extends RepeatRevisions {
 
 export function openRepeatsOfProblems(context: StoreContext, deps: RepeatDeps): RepeatsOfProblems {
   const { db, counts, channels, now } = context
-  const { rules, flapRules, stormRules, maxBacklog, problems, escalations, storms, bundles } = deps
+  const { rules, flapRules, stormRules, maxBacklog, problems, tellings, escalations, storms, bundles } = deps
   const rows = openRepeatRows(context, bundles)
   const notes = openRepeatNotes(context, { rules, rows, problems })
   const edits = (channel: ChannelName) => stormRules[channel]?.edits === true
@@ -119,8 +121,8 @@ export function openRepeatsOfProblems(context: StoreContext, deps: RepeatDeps): 
   const shared = { rules, rows, storms, edits, absorb, close }
   const has = query<object>(db, 'SELECT 1 FROM bundles WHERE id = ? AND subject IS NOT NULL')
   return {
-    look: openRepeatArrivals(context, { ...shared, problems, flaps, isClosed }),
-    tryRepeat: openRepeatTrial(context, { rules, rows, problems, flaps, isClosed }),
+    look: openRepeatArrivals(context, { ...shared, problems, tellings, flaps, isClosed }),
+    tryRepeat: openRepeatTrial(context, { rules, rows, problems, tellings, flaps, isClosed }),
     notes,
     ...openRepeatRevisions(context, { ...deps, ...shared, notes, gapMs }),
     has: (bundle) => has.get(bundle) !== undefined,

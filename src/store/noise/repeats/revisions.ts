@@ -7,7 +7,6 @@ import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
 import { command, query } from '../../engine/statement.ts'
 import type { Payloads } from '../../journal/payloads.ts'
-import { openChatThreads } from '../../outbox/chat-threads.ts'
 import { deliveryDispatch } from '../../outbox/delivery-dispatch.ts'
 import { openDelivery } from '../../outbox/due.ts'
 import type { Leases } from '../../outbox/lease.ts'
@@ -15,6 +14,7 @@ import type { Ledger } from '../../outbox/ledger.ts'
 import type { Notices } from '../../outbox/notices.ts'
 import type { RevisionTold } from '../../ports/outbox.ts'
 import type { Problems } from '../../problems/problems.ts'
+import type { Tellings } from '../../tellings/tellings.ts'
 import { type Bundles, digestKey } from '../bundles.ts'
 import type { Decisions } from '../decisions.ts'
 import { subjectOf } from '../silences/waiting.ts'
@@ -38,6 +38,7 @@ export interface RevisionDeps {
   readonly problems: Pick<Problems, 'find'>
   readonly payloads: Pick<Payloads, 'of'>
   readonly decisions: Pick<Decisions, 'templateOf'>
+  readonly tellings: Pick<Tellings, 'messageId'>
   edits(channel: ChannelName): boolean
   /** Least time between two revisions at a destination. */
   gapMs(channel: ChannelName): number
@@ -78,7 +79,6 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
   const delivery = openDelivery(db)
   const messageOf = openMessageOf(delivery)
   const wordsOfProblem = openWordsOfProblem(problems)
-  const chatThreads = openChatThreads(db)
   const latest = query<{ incident: number }>(
     db,
     `SELECT incident FROM dispatches WHERE bundle = ? AND kind = ${KIND.delivery} ORDER BY place DESC LIMIT 1`,
@@ -129,7 +129,7 @@ export function openRepeatRevisions(context: StoreContext, deps: RevisionDeps): 
     changeRepeats(counts, lane.code, { sending, notBefore: now() + gapMs(lane.destination) })
     const template = decisions.templateOf(row.decision, lane)
     return {
-      ...deliveryDispatch(row, lane, chatThreads),
+      ...deliveryDispatch(row, lane, deps.tellings),
       ...(template === undefined ? undefined : { template }),
       ...key,
       kind: 'digest',

@@ -6,7 +6,7 @@ import { withoutNul } from '../../engine/statement.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import type { RepeatTrial, TriedDestination, TriedRepeat } from '../../ports/noise.ts'
 import type { Problems } from '../../problems/problems.ts'
-import { openFirstMessage } from './first-message.ts'
+import type { Tellings } from '../../tellings/tellings.ts'
 import type { Flaps } from './flaps.ts'
 import { FLAP, type RepeatRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
@@ -15,14 +15,17 @@ interface TrialDeps {
   readonly rules: RepeatRules
   readonly rows: Pick<RepeatRows, 'find'>
   readonly problems: Pick<Problems, 'find'>
+  readonly tellings: Pick<Tellings, 'firstMessage'>
   readonly flaps: Pick<Flaps, 'look'>
   isClosed(lane: Lane<ChannelName>): boolean
 }
 
 /** Opens the question how an incident would be told if it was committed now. It answers as `look` does, and changes nothing. */
-export function openRepeatTrial(context: StoreContext, { rules, rows, problems, flaps, isClosed }: TrialDeps) {
+export function openRepeatTrial(
+  context: StoreContext,
+  { rules, rows, problems, tellings, flaps, isClosed }: TrialDeps,
+) {
   const { lanes, now } = context
-  const firstMessage = openFirstMessage(context)
 
   return (trial: RepeatTrial, mayJoin: Escalations['mayJoin']): TriedRepeat | undefined => {
     const fingerprint = withoutNul(trial.fingerprint)
@@ -49,7 +52,7 @@ export function openRepeatTrial(context: StoreContext, { rules, rows, problems, 
       const bundle = rows.find(lane.code, fingerprint)
       if (bundle?.since === problem.openedAt && bundle.flap === null)
         return { kind: 'fold', digest: bundle.id, place: bundle.folded + 1 }
-      if (firstMessage(lane.code, problem.lastIncident) === undefined) return { kind: 'message', because: 'not told' }
+      if (tellings.firstMessage(lane.code, problem) === undefined) return { kind: 'message', because: 'not told' }
       return { kind: 'fold', digest: undefined, place: 1 }
     }
 
