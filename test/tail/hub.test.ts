@@ -31,6 +31,18 @@ test('a changed filter counts from the next event on', () => {
   assert.deepEqual(client.titles, ['the wanted one'])
 })
 
+test('an event of another replica that started in the same millisecond does not resume', () => {
+  const [one, other] = [setup(), setup()]
+  const { client } = one.join()
+  one.publish(...incidents(2))
+  other.publish(...incidents(2))
+  const after = client.lines.at(-1)?.id ?? ''
+  assert.deepEqual(
+    [one, other].map(({ join }) => join({ after }).client.lines[0]?.resumed),
+    [true, false],
+  )
+})
+
 test('a client that comes back gets the events it missed, and hello says that it resumed', () => {
   const { join, publish } = setup()
   const first = join()

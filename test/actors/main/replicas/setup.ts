@@ -45,8 +45,6 @@ interface ReplicaOptions {
   readonly gatewaySecret?: string
 }
 
-let starts = 0
-
 /** Starts the front of one replica: its routes, its live tail and its tickets, over a cluster made by hand. */
 export async function startReplica(t: TestContext, name: string, options: ReplicaOptions = {}) {
   const { admin = [], publicRoutes = [], gatewaySecret = SECRET } = options
@@ -54,8 +52,7 @@ export async function startReplica(t: TestContext, name: string, options: Replic
   const hub = new Hub({
     publish: (topic, text) => front.publish(topic, text),
     filtersChanged() {},
-    // Replicas that start in one millisecond would have the same ids of events.
-    startedAt: Date.now() + 1_000 * starts++,
+    startedAt: Date.now(),
     now: () => performance.now(),
   })
   const log = memoryLog()
