@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { parse } from 'yaml'
+import { parse, parseDocument } from 'yaml'
 import { COMMANDS } from '../../src/commands/index.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { CHANNEL_NAMES, DELIVERY_STATES } from '../../src/domain/delivery.ts'
@@ -25,7 +25,7 @@ test('every block of code has fences, and a language that a test knows; blocks w
 })
 
 /** First lines of YAML that belongs to another program, which is only parsed. */
-const YAML_OF_OTHERS = /^# (alertmanager|prometheus|provisioning\/alerting\/tocsin)\.ya?ml/
+const YAML_OF_OTHERS = /^# (alertmanager\.|prometheus\.|provisioning\/alerting\/tocsin\.|of a GitHub workflow)/
 
 test('every YAML block is a configuration without errors and unknown keys, and every JSON block is JSON', () => {
   for (const block of BLOCKS.filter(({ language }) => language === 'json')) JSON.parse(block.text)
@@ -44,8 +44,12 @@ test('every YAML block is a configuration without errors and unknown keys, and e
 
 /** Commands that are not run, and why: those of Tocsin are checked against their help, and all against the shell's grammar. */
 const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
-  [/^(git|cd|export) /, 'holds a placeholder'],
+  [/^(cd|export) /, 'holds a placeholder'],
   [/^aws /, 'needs an account'],
+  [
+    /^(docker|helm) /,
+    'needs Docker or a cluster; the names that they use are checked, test/image and test/chart do the rest',
+  ],
   [/^(mkdir|tar) /, 'unpacks the archive, which test/image does'],
   [/^sed /, 'needs the files of the reader'],
   [/^node .*test\/(faults|channels)\//, 'tests of their own'],
@@ -162,4 +166,20 @@ test('a page that uses the key of a channel says the product', () => {
       .map(([key]) => `${page}: ${key}`),
   )
   assert.deepEqual(silent, [])
+})
+
+test('the profiles and values of deploy/README.md exist', () => {
+  const commands = blocksOf('deploy/README.md').flatMap(({ text }) => text.replace(/\\\n/g, ' ').split('\n'))
+  const named = (option: string) =>
+    commands.flatMap((line) => Array.from(line.matchAll(new RegExp(`--${option} ([\\w.]+)`, 'g')), ([, name]) => name))
+  const { services } = parse(read('deploy/compose.yaml')) as { services: Record<string, { profiles?: string[] }> }
+  assert.deepEqual(named('profile'), ['demo', 'ha'])
+  assert.deepEqual(new Set(Object.values(services).flatMap(({ profiles = [] }) => profiles)), new Set(['demo', 'ha']))
+  const values = parseDocument(read('deploy/helm/tocsin/values.yaml'))
+  const settings = named('set')
+  assert.equal(settings.length, 4)
+  assert.deepEqual(
+    settings.filter((name = '') => !values.hasIn(name.split('.'))),
+    [],
+  )
 })

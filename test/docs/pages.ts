@@ -4,8 +4,8 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../..')
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-/** The README and all pages below docs/. */
-export const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()]
+/** The README, that of deploy/, and all pages below docs/. */
+export const PAGES = ['README.md', 'deploy/README.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()]
 
 /** One block of code of a page, between fences or indented by four blanks. */
 export interface Block {
