@@ -38,6 +38,8 @@ export interface Problem {
   /** Rises by 1 with each change of state, halves in 30 minutes; of the time `flapAt`. */
   readonly flapScore: number
   readonly flapAt: number
+  /** Null: it does not flap. */
+  readonly flap: Flap | null
   /** Fingerprints of the firing alerts of its group, at most 64; null: unknown, or no group. */
   readonly members: readonly string[] | null
   /** Title of the latest incident. */
@@ -48,6 +50,13 @@ export interface Problem {
   readonly source: Source
   readonly lastIncident: number
   readonly lastId: string
+}
+
+/** That a problem flaps. */
+export interface Flap extends Pick<Problem, 'level' | 'members'> {
+  readonly since: number
+  /** It is over then, unless the state changes before. */
+  readonly overAt: number
 }
 
 type Ending = 'sender' | 'person' | 'quiet'
@@ -162,6 +171,7 @@ function afresh(alert: ProblemAlert): Problem {
     resolvedTotal: firing ? 0 : 1,
     flapScore: 0,
     flapAt: at,
+    flap: null,
     ...opened(alert),
     ...(firing
       ? undefined

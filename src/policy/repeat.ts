@@ -1,12 +1,9 @@
 import type { Sender } from '../domain/incident.ts'
 import { severityRank } from '../domain/severity.ts'
-import { FLAP_HALF_LIFE_MS, flapped, isLate, type Problem, type ProblemAlert } from './problem.ts'
+import { FLAP_HALF_LIFE_MS, type Flap, flapped, isLate, type Problem, type ProblemAlert } from './problem.ts'
 
 /** An acknowledgement covers the repeats of this time: they arm no timer. */
 const ACKNOWLEDGED_MS = 4 * 3_600_000
-/** Time between two edits of a message; in the long run a twentieth of the problem's age. */
-const EDIT_MS = 60_000
-const EDITS_OF_AN_AGE = 20
 
 /** Senders whose incidents are groups of alerts. */
 const GROUPING: ReadonlySet<Sender> = new Set(['grouped_alerts', 'dashboard_alerts'])
@@ -57,10 +54,6 @@ function hasNewMember({ members: known }: Pick<Problem, 'members'>, { members, s
 export const isAcknowledged = ({ ackedAt }: Problem, now: number): boolean =>
   ackedAt !== null && now - ackedAt < ACKNOWLEDGED_MS
 
-/** Returns when a message may be edited next, epoch milliseconds. `since`: when the problem began to fire. */
-export const nextEditAt = (toldAt: number, since: number): number =>
-  toldAt + Math.max(EDIT_MS, (toldAt - since) / EDITS_OF_AN_AGE)
-
 /**
  * A problem flaps from the first score on until its score is below the second one: from five quick changes of state, or one
  * every ten minutes for a while, until 30 to 60 minutes without any.
@@ -72,17 +65,10 @@ export const MAX_FLAP_MS = 2 * FLAP_HALF_LIFE_MS
 /** Alerts of its group that are known; after more, the oldest ones are news again. */
 const MAX_FLAP_MEMBERS = 256
 
-/** A problem that flaps. Times are epoch milliseconds. */
-export interface Flap extends Pick<Problem, 'level' | 'members'> {
-  readonly since: number
-  /** It is over then, unless the state changes before. */
-  readonly overAt: number
-}
-
 /** The facts of an incident that a flap changes by. */
 export type FlapFacts = RepeatFacts & Pick<ProblemAlert, 'changedAt' | 'committedAt'>
 
-interface FlapStep {
+export interface FlapStep {
   readonly flap: Flap
   /** Why the incident is more than a change of the state. */
   readonly news: News | undefined

@@ -2,7 +2,6 @@ import type { StoreContext } from './engine/context.ts'
 import { change, command, query } from './engine/statement.ts'
 import { KEY_TTL_MS } from './journal/idempotency.ts'
 import { ANY_RULE, type Decisions } from './noise/decisions.ts'
-import type { RepeatsOfProblems } from './noise/repeats/open.ts'
 import type { OpenPages } from './oncall/open-pages.ts'
 import type { Problems } from './problems/problems.ts'
 import { PROBLEM_STATE, type ProblemRow } from './problems/rows.ts'
@@ -37,7 +36,6 @@ interface PruneDeps {
   readonly problems: Pick<Problems, 'deleted' | 'flush'>
   readonly tellings: Pick<Tellings, 'remove'>
   readonly decisions: Pick<Decisions, 'forget'>
-  readonly repeats: Pick<RepeatsOfProblems, 'prune'>
   readonly openPages: Pick<OpenPages, 'expire'>
   /** Finished incidents to keep. */
   readonly maxIncidents: number
@@ -50,7 +48,7 @@ interface PruneDeps {
  */
 export function openPrune(
   context: StoreContext,
-  { fulltext, problems, tellings, decisions, repeats, openPages, maxIncidents }: PruneDeps,
+  { fulltext, problems, tellings, decisions, openPages, maxIncidents }: PruneDeps,
 ) {
   const { db, counts, lanes, now } = context
   const oldest = query<{ seq: number }>(
@@ -65,7 +63,6 @@ export function openPrune(
 
   return function prune(maxRows: number): number {
     pruneProblems()
-    repeats.prune()
     openPages.expire()
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     // The opening adds incidents to their problems again that are not written.
@@ -97,7 +94,7 @@ function openPruneProblems(
   const oldest = query<object>(db, 'SELECT 1 FROM problems WHERE state = ? AND brief = ? AND last_at < ? LIMIT 1')
   const remove = query<Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>>(
     db,
-    `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? ORDER BY last_at LIMIT ?)
+    `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? AND flap_over_at IS NULL ORDER BY last_at LIMIT ?)
      RETURNING id, fingerprint, state`,
   )
 

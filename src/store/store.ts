@@ -2,6 +2,7 @@ import type { ChannelName } from '../domain/delivery.ts'
 import type { OncallPolicy } from '../domain/oncall.ts'
 import type { Decide } from '../policy/decision.ts'
 import { openDefaultDecide } from '../policy/default.ts'
+import type { RepeatRules } from './bundles/rules.ts'
 import { openHealth } from './deliveries/channel-health.ts'
 import { openPauses } from './deliveries/pauses.ts'
 import { openReplay } from './deliveries/replay.ts'
@@ -33,7 +34,6 @@ import { type FallbackRules, NO_FALLBACKS } from './noise/fallbacks.ts'
 import { openNoise } from './noise/noise.ts'
 import { openNoisePort } from './noise/queries/port.ts'
 import { openReport } from './noise/queries/report.ts'
-import type { FlapRules, RepeatRules } from './noise/repeats/rules.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
 import { openCauses } from './noise/silences/causes.ts'
@@ -55,6 +55,7 @@ import type { ChannelPort } from './ports/channels.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OperatorPort } from './ports/operator.ts'
 import type { SilenceRules } from './ports/silences.ts'
+import type { FlapRules } from './problems/flapping.ts'
 import { openProblemPort } from './problems/port.ts'
 import { openProblems } from './problems/problems.ts'
 import { openPrune } from './retention.ts'
@@ -148,7 +149,9 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const fulltext = openFulltext(context, payloads)
   const { queueReindex, reindex } = fulltext
   const causes = openCauses(context, payloads)
-  const problems = openProblems(context, queueReindex, causes)
+  const problems = openProblems(context, {
+    ...{ queueReindex, watch: causes, flapRules: limits.flapping ?? { enable: false } },
+  })
   const tellings = openTellings(context, problems)
   const targetOf = openTargetOf(decisions, policy?.provider ?? '')
   const openPages = openOpenPages(context, targetOf)
@@ -157,17 +160,9 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     openPages,
     markResolved: openMarkResolved(context, queueReindex),
   })
-  const { storms, digests, repeats, windUp, fallbacks, outages } = openNoise(context, {
+  const { storms, digests, bundles, endFlapping, windUp, fallbacks, outages } = openNoise(context, {
     ...{ rules: stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
-    ...{
-      queueReindex,
-      payloads,
-      problems,
-      tellings,
-      repeatRules: limits.repeats,
-      flapRules: limits.flapping,
-      escalations,
-    },
+    ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats, escalations },
   })
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context, {
@@ -179,18 +174,18 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const quarantine = openQuarantine(context)
   const appliedUpTo = openAppliedUpTo(context)
-  const transactions = openTransactions(context, { payloads, storms, repeats, problems, tellings, causes })
+  const transactions = openTransactions(context, { payloads, storms, bundles, problems, tellings, causes })
   const { write, writeWithoutFsync } = transactions
   const held = { statusTracker, escalations, payloads, storms, outages, decisions, accounts, causes, problems, write }
   const { silences, arrive, endHolds, holdDue, silencePort } = openNoiseSilences(context, held)
   write(() => {
-    recover(context, { statusTracker, reclaim, storms, repeats, windUp, outages, problems })
+    recover(context, { statusTracker, reclaim, storms, bundles, windUp, outages, problems })
     recoverOncall(context, escalations, policy)
     heartbeats.load()
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
   const applying = openApply(context, {
-    ...{ decide, elapsed, decisions, storms, repeats, arrive, silences, problems, tellings, escalations, heartbeats },
+    ...{ decide, elapsed, decisions, storms, bundles, arrive, silences, problems, tellings, escalations, heartbeats },
     ...{ payloads, keys, quarantine, appliedUpTo },
   })
   const { advance } = escalations
@@ -204,7 +199,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     notices,
     accounts,
     storms,
-    repeats,
+    bundles,
     tellings,
     windUp,
     fallbacks,
@@ -222,7 +217,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const incidentActions = openAcknowledge(context, { escalations, followUps, markResolved, endHolds, problems })
   const oncall = openOncall(context, escalations)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, { fulltext, problems, tellings, decisions, repeats, openPages, maxIncidents })
+  const prune = openPrune(context, { fulltext, problems, tellings, decisions, openPages, maxIncidents })
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
   return {
@@ -233,7 +228,8 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
         outbox,
         oncall,
         storms,
-        repeats,
+        bundles,
+        endFlapping,
         outages,
         silences,
         problems,
@@ -257,7 +253,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     oncall: { facts: oncall.facts },
     channels: { ...inTransactions(write, pauses), isPaused, health } satisfies ChannelPort,
     incidents: openIncidentPort(context, payloads),
-    noise: openNoisePort(context, { storms, repeats, escalations, keys, payloads }),
+    noise: openNoisePort(context, { storms, bundles, escalations, keys, payloads }),
     silences: silencePort,
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),

@@ -1,3 +1,4 @@
+import type { Bundles } from './bundles/open.ts'
 import type { StoreContext } from './engine/context.ts'
 import { backlogSize } from './engine/counts.ts'
 import { Rooms } from './engine/rooms.ts'
@@ -7,7 +8,6 @@ import { nothingApplied, type openApply } from './journal/apply.ts'
 import { ApplyError, entriesAbove, replaceFailed } from './journal/entry.ts'
 import type { Burn } from './noise/burn.ts'
 import type { Outages } from './noise/outages.ts'
-import type { RepeatsOfProblems } from './noise/repeats/open.ts'
 import type { Holding } from './noise/silences/holding.ts'
 import type { Silences } from './noise/silences/silences.ts'
 import type { Storms } from './noise/storms.ts'
@@ -27,7 +27,8 @@ interface TurnDeps {
   readonly outbox: OutboxPort
   readonly oncall: OncallPort
   readonly storms: Pick<Storms, 'shift'>
-  readonly repeats: Pick<RepeatsOfProblems, 'shift' | 'endFlaps'>
+  readonly bundles: Pick<Bundles, 'shift'>
+  endFlapping(): OncallChange[]
   readonly outages: Pick<Outages, 'shift'>
   readonly burn: Pick<Burn, 'count'>
   readonly notices: Pick<Notices, 'raise'>
@@ -47,7 +48,7 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
   const { transactions, standing, apply, outbox, oncall, storms, outages, burn, notices } = deps
-  const { silences, problems, repeats, prune } = deps
+  const { silences, problems, bundles, endFlapping, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
@@ -63,7 +64,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     if (turn.clockJumpMs !== 0) {
       oncall.shift(turn.clockJumpMs)
       storms.shift(turn.clockJumpMs)
-      repeats.shift(turn.clockJumpMs)
+      bundles.shift(turn.clockJumpMs)
       outages.shift(turn.clockJumpMs)
       problems.shift(turn.clockJumpMs)
     }
@@ -72,7 +73,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     soFar.oncall.push(...settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : [])))
     if (turn.sendersLost) outbox.reclaim()
     soFar.oncall.push(...silences.tick(turn.clockJumpMs !== 0))
-    soFar.oncall.push(...repeats.endFlaps())
+    soFar.oncall.push(...endFlapping())
     const concluded = outbox.windUp()
     if (burn.count({ settlements: turn.settlements, settled, concluded })) notices.raise('slo')
     apply(entries, rooms, soFar)

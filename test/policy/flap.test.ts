@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Problem, type ProblemAlert, withAlert } from '../../src/policy/problem.ts'
-import { type Flap, flapOverAt, flapWith, MAX_FLAP_MS } from '../../src/policy/repeat.ts'
+import { type Flap, type Problem, type ProblemAlert, withAlert } from '../../src/policy/problem.ts'
+import { flapOverAt, flapWith, MAX_FLAP_MS } from '../../src/policy/repeat.ts'
 
 const MINUTE = 60_000
 const START = 1_800_000_000_000

@@ -12,7 +12,6 @@ const BOUNDS: { readonly [table: string]: string } = {
   cursors: 'sources of the configuration',
   decisions: 'go with the last incident that has it',
   destinations: 'at most 10,000 others',
-  flaps: 'at most 10,000',
   health: 'one row',
   heartbeats: 'of the configuration',
   holds: 'go with the end of their window',

@@ -2,6 +2,7 @@ import { CHANNEL_NAMES, type ChannelName, type DeliveryState, type Destination }
 import type { DispatchKind } from '../../domain/dispatch.ts'
 import type { Escalation, Phase } from '../../domain/escalation.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
+import type { Bundle, BundleKind } from '../../policy/bundle-state.ts'
 
 /**
  * Numbers on disk; never renumber one. A set of channels is stored as the sum of `1 << code`, so codes stay below 31.
@@ -59,6 +60,13 @@ export const ONCALL_OPEN = { no: 0, signal: 1, page: 2 } as const
 /** Numbers on disk. */
 export const PROVIDER_KNOWS = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Escalation['providerKnows'], number>
 
+/** Numbers on disk; the schema's partial indexes name 0. */
+export const BUNDLE_KIND = { storm: 0, repeats: 1, flapping: 2 } as const satisfies Record<BundleKind, number>
+export const BUNDLE_STATE = { open: 0, ending: 1, closed: 2, dead: 3 } as const satisfies Record<
+  Bundle['state'],
+  number
+>
+
 /** Numbers on disk; the schema's partial index names 0. */
 export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3, nobody: 4, silenced: 5 } as const satisfies Record<
   NotifyStatus,
@@ -71,12 +79,16 @@ const NOTIFY_NAMES = Object.keys(NOTIFY) as NotifyStatus[]
 const PHASES = Object.keys(PHASE) as Phase[]
 const KINDS = Object.keys(KIND) as DispatchKind[]
 const PROVIDER_KNOWS_NAMES = Object.keys(PROVIDER_KNOWS) as Escalation['providerKnows'][]
+const BUNDLE_KINDS = Object.keys(BUNDLE_KIND) as BundleKind[]
+const BUNDLE_STATES = Object.keys(BUNDLE_STATE) as Bundle['state'][]
 const CHANNEL_BY_CODE = new Map<number, ChannelName>(CHANNEL_NAMES.map((name) => [CHANNEL_CODE[name], name]))
 
 export const stateName = (code: number): DeliveryState => known(STATE_NAMES[code], 'delivery state', code)
 export const notifyName = (code: number): NotifyStatus => known(NOTIFY_NAMES[code], 'notify status', code)
 export const channelName = (code: number): ChannelName => known(CHANNEL_BY_CODE.get(code), 'channel', code)
 export const phaseName = (code: number): Phase => known(PHASES[code], 'on-call phase', code)
+export const bundleKindName = (code: number): BundleKind => known(BUNDLE_KINDS[code], 'kind of bundle', code)
+export const bundleStateName = (code: number): Bundle['state'] => known(BUNDLE_STATES[code], 'state of a bundle', code)
 export const kindName = (code: number): DispatchKind => known(KINDS[code], 'kind of dispatch', code)
 export const providerKnowsName = (code: number): Escalation['providerKnows'] =>
   known(PROVIDER_KNOWS_NAMES[code], 'state of the provider', code)

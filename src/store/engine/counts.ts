@@ -43,24 +43,16 @@ export interface LaneStorm {
   readonly arrived: number
 }
 
-/** Repeats of one destination; replaced as a whole. */
-export interface LaneRepeats {
+/** Bundles of one destination beside those of storms; replaced as a whole. */
+export interface LaneBundles {
   /** Places that no told revision covers. */
   readonly untold: number
   /** No revision is due before this time, epoch milliseconds; Infinity: none is. */
   readonly dueAt: number
   /** Revisions are some time apart, so that they leave room for news. */
   readonly notBefore: number
-  /** The revision that is with the sender. */
-  readonly sending?: RepeatRevision | undefined
-}
-
-interface RepeatRevision {
-  readonly bundle: number
-  readonly way: Way
-  readonly through: number
-  /** It tells that a problem does not flap any more. */
-  readonly isLast: boolean
+  /** The bundle of which a revision is with the sender. */
+  readonly sending?: number | undefined
 }
 
 /** A heartbeat of the configuration, or one that left it while it was missing. */
@@ -130,10 +122,8 @@ export interface Counts {
   lanes: readonly Lane[]
   /** Storm rules of each destination that has them, by number. */
   storms: Map<number, LaneStorm>
-  /** Repeats of each destination that has some, by number. */
-  repeats: Map<number, LaneRepeats>
-  /** When a problem may cease to flap, epoch milliseconds; Infinity: none flaps. */
-  flapsDueAt: number
+  /** Bundles of each destination that had some, by number. */
+  bundles: Map<number, LaneBundles>
   /** Minute of the epoch in which the objective was looked at last. */
   burnLookedAt: number
   /** New places of repeats since the last turn, by channel; not on disk. */
@@ -181,8 +171,7 @@ export function emptyCounts(): Counts {
     queues: byKind(() => new Map()),
     lanes: [],
     storms: new Map(),
-    repeats: new Map(),
-    flapsDueAt: Infinity,
+    bundles: new Map(),
     burnLookedAt: 0,
     repeated: {},
     flapped: {},
@@ -210,7 +199,7 @@ export function snapshot(counts: Counts): Counts {
     ...counts,
     queues: byKind((kind) => new Map(Array.from(counts.queues[kind], ([code, queue]) => [code, { ...queue }]))),
     storms: new Map(counts.storms),
-    repeats: new Map(counts.repeats),
+    bundles: new Map(counts.bundles),
     outages: new Map(counts.outages),
     heartbeats: new Map(counts.heartbeats),
     notices: bySubject((name) => ({ ...counts.notices[name] })),
@@ -222,12 +211,12 @@ export function snapshot(counts: Counts): Counts {
   }
 }
 
-export function unfinishedDeliveries({ queues, storms, repeats, held }: Counts): number {
+export function unfinishedDeliveries({ queues, storms, bundles, held }: Counts): number {
   let sum = held.deliveries
   for (const queue of queues.delivery.values()) sum += unsettled(queue)
   for (const queue of queues.urgent.values()) sum += unsettled(queue)
   for (const { state } of storms.values()) sum += (state.storm?.folded ?? 0) - (state.storm?.told ?? 0)
-  for (const { untold } of repeats.values()) sum += untold
+  for (const { untold } of bundles.values()) sum += untold
   return sum
 }
 

@@ -126,7 +126,7 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
       for (const code of gone) {
         used.delete(code)
         counts.storms.delete(code)
-        counts.repeats.delete(code)
+        counts.bundles.delete(code)
         for (const queues of Object.values(counts.queues)) queues.delete(code)
       }
     },

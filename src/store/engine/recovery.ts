@@ -1,14 +1,14 @@
 import { RANK } from '../../domain/dispatch.ts'
+import type { Bundles } from '../bundles/open.ts'
 import { loadHealth } from '../deliveries/channel-health.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Outages } from '../noise/outages.ts'
-import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
 import { recountNotices } from '../outbox/notices.ts'
 import { leasedBy, type Reclaim } from '../outbox/reclaim.ts'
 import type { Problems } from '../problems/problems.ts'
-import { CHANNEL_CODE, KIND, PHASE, STATE } from './column-codes.ts'
+import { BUNDLE_STATE, CHANNEL_CODE, KIND, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
 import { command, listOf, query } from './statement.ts'
@@ -22,7 +22,7 @@ interface RecoveryDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly reclaim: Reclaim
   readonly storms: Storms
-  readonly repeats: Pick<RepeatsOfProblems, 'load'>
+  readonly bundles: Pick<Bundles, 'load'>
   readonly windUp: Pick<WindUp, 'load'>
   readonly outages: Pick<Outages, 'load'>
   readonly problems: Pick<Problems, 'load'>
@@ -34,7 +34,7 @@ interface RecoveryDeps {
  */
 export function recover(
   context: StoreContext,
-  { statusTracker, reclaim, storms, repeats, windUp, outages, problems }: RecoveryDeps,
+  { statusTracker, reclaim, storms, bundles, windUp, outages, problems }: RecoveryDeps,
 ) {
   const { db, lanes, owner, now } = context
   command(db, 'UPDATE process SET life = ?').run(owner)
@@ -56,7 +56,7 @@ export function recover(
   problems.load()
   for (const incident of skipped) statusTracker.finish(incident)
   storms.load()
-  repeats.load()
+  bundles.load()
   reclaim.loseOthers(leased.filter(({ kind, code }) => kind !== 'digest' || lanes.enabled().includes(code)))
   storms.find()
 }
@@ -103,7 +103,10 @@ function skipDisabled({ db, channels, now }: StoreContext): Set<number> {
     db,
     `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE kind = ${KIND.notice} AND ${own} AND ${isAccount}`,
   ).run()
-  command(db, `UPDATE bundles SET closed_at = ? WHERE closed_at IS NULL AND destination IN ${codes}`).run(now())
+  command(
+    db,
+    `UPDATE bundles SET closed_at = ?, state = ${BUNDLE_STATE.closed}, due_at = NULL WHERE closed_at IS NULL AND destination IN ${codes}`,
+  ).run(now())
   command(db, `DELETE FROM holds WHERE destination IN ${codes}`).run()
   command(db, `UPDATE destinations SET storm = NULL WHERE code IN ${codes}`).run()
   command(

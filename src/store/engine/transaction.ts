@@ -1,5 +1,5 @@
+import type { Bundles } from '../bundles/open.ts'
 import type { Payloads } from '../journal/payloads.ts'
-import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Causes } from '../noise/silences/causes.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -26,7 +26,7 @@ interface TransactionDeps {
   readonly payloads: Pick<Payloads, 'rollback'>
   /** Memory that is written at the end of a transaction. */
   readonly storms: Pick<Storms, 'flush' | 'rollback'>
-  readonly repeats: Pick<RepeatsOfProblems, 'flush' | 'rollback'>
+  readonly bundles: Pick<Bundles, 'flush' | 'commit' | 'rollback'>
   readonly problems: Pick<Problems, 'commit' | 'rollback'>
   readonly tellings: Pick<Tellings, 'flush' | 'commit' | 'rollback'>
   readonly causes: Pick<Causes, 'rollback'>
@@ -36,7 +36,7 @@ export type Transactions = ReturnType<typeof openTransactions>
 
 export function openTransactions(
   { counts, inFlight, lanes, engine }: StoreContext,
-  { payloads, storms, repeats, problems, tellings, causes }: TransactionDeps,
+  { payloads, storms, bundles, problems, tellings, causes }: TransactionDeps,
 ) {
   let released = 0
 
@@ -45,7 +45,7 @@ export function openTransactions(
     const flushed = () => {
       const result = work()
       storms.flush()
-      repeats.flush()
+      bundles.flush()
       tellings.flush()
       return result
     }
@@ -57,12 +57,13 @@ export function openTransactions(
         lanes.rollback()
         payloads.rollback()
         storms.rollback()
-        repeats.rollback()
+        bundles.rollback()
         problems.rollback()
         tellings.rollback()
         causes.rollback()
       },
     })
+    bundles.commit()
     problems.commit()
     tellings.commit()
     return result

@@ -45,7 +45,7 @@ const telling = (column: string) =>
 /** Columns of a `DeliveryRow`, of `dispatches d`. */
 export const DELIVERY_COLUMNS = `incident, destination, (SELECT channel FROM destinations WHERE code = destination) AS channel, state, attempts, earlier_attempts, due_at,
   target, may_duplicate, message_id, dead_reason, (SELECT channel FROM destinations WHERE code = d.fallback_of) AS failed_channel,
-  (SELECT target FROM destinations WHERE code = d.fallback_of) AS failed_target, d.bundle, d.place, (SELECT CASE WHEN subject IS NULL THEN 'storm' WHEN flap IS NULL THEN 'repeats' ELSE 'flapping' END FROM bundles WHERE id = d.bundle) AS bundle_kind, ${telling('number')} AS revision, ${telling('told_at')} AS told_at`
+  (SELECT target FROM destinations WHERE code = d.fallback_of) AS failed_target, d.bundle, d.place, (SELECT kind FROM bundles WHERE id = d.bundle) AS bundle_kind, ${telling('number')} AS revision, ${telling('told_at')} AS told_at`
 
 /** Columns of a delivery in `dispatches`. */
 export interface DeliveryRow {
@@ -68,7 +68,7 @@ export interface DeliveryRow {
   readonly bundle: number | null
   readonly place: number | null
   /** Null: a message of its own. */
-  readonly bundle_kind: 'storm' | 'repeats' | 'flapping' | null
+  readonly bundle_kind: number | null
   readonly revision: number | null
   readonly told_at: number | null
 }

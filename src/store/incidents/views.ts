@@ -3,7 +3,15 @@ import type { DeliveryRecord } from '../../api/delivery.ts'
 import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
 import type { Overrides } from '../../domain/incident.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
-import { channelName, channelsIn, DESTINATION_CODE, NOTIFY, notifyName, stateName } from '../engine/column-codes.ts'
+import {
+  bundleKindName,
+  channelName,
+  channelsIn,
+  DESTINATION_CODE,
+  NOTIFY,
+  notifyName,
+  stateName,
+} from '../engine/column-codes.ts'
 import { type OncallRow, oncallRecord } from '../oncall/rows.ts'
 import type { AttemptRow, DeliveryRow, IncidentRow } from './rows.ts'
 
@@ -68,7 +76,7 @@ function reasonOf({ failed_channel: channel, failed_target: target }: DeliveryRo
 
 function viaOf({ bundle, place, bundle_kind: kind, revision, told_at }: DeliveryRow): DeliveryRecord['via'] {
   if (bundle === null || place === null || kind === null) return null
-  return { digest: bundle, place, kind, revision, told_at: isoTimeOrNull(told_at) }
+  return { digest: bundle, place, kind: bundleKindName(kind), revision, told_at: isoTimeOrNull(told_at) }
 }
 
 export function detailOf({ incident, deliveries, attempts: all, oncall }: DetailRows): IncidentDetail {

@@ -3,6 +3,8 @@ import { CodedError } from '../../domain/errors.ts'
 import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/frame.ts'
 import type { Draft } from '../../domain/incident.ts'
 import type { Decide, Decision } from '../../policy/decision.ts'
+import type { Recurrence } from '../bundles/arrivals.ts'
+import type { Bundles } from '../bundles/open.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { toCodedError } from '../engine/errors.ts'
 import type { Rooms } from '../engine/rooms.ts'
@@ -10,8 +12,6 @@ import { withoutNul } from '../engine/statement.ts'
 import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
-import type { Recurrence } from '../noise/repeats/arrivals.ts'
-import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { openArrivals } from '../noise/silences/arrivals.ts'
 import type { Silences } from '../noise/silences/silences.ts'
 import type { Storms } from '../noise/storms.ts'
@@ -33,7 +33,7 @@ interface ApplyDeps {
   readonly elapsed: () => number
   readonly decisions: Decisions
   readonly storms: Storms
-  readonly repeats: Pick<RepeatsOfProblems, 'look' | 'notes'>
+  readonly bundles: Pick<Bundles, 'look' | 'notes'>
   readonly arrive: ReturnType<typeof openArrivals>
   readonly silences: Pick<Silences, 'prepare'>
   readonly problems: Pick<Problems, 'prefetch' | 'flushOlder' | 'add'>
@@ -151,13 +151,13 @@ function fingerprintsOf(entry: JournalEntry): readonly string[] {
 
 /** Two statements for each incident, and one for its timer. */
 function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
-  const { escalations, decide, elapsed, decisions, storms, repeats, heartbeats, arrive, silences, problems } = deps
+  const { escalations, decide, elapsed, decisions, storms, bundles, heartbeats, arrive, silences, problems } = deps
   const { now } = context
   const insert = openInsert(context)
   const { plan, fanOut } = openFanOut(context, {
     tellings: deps.tellings,
     storms,
-    notes: repeats.notes,
+    notes: bundles.notes,
   })
 
   return function applyIncidents(
@@ -179,7 +179,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
       const requestOptions = [jsonOrNull(overrides), jsonOrNull(origin)]
       for (const { draft, decision } of decided[request] ?? []) {
         const decisionNumber = decisions.numberOf(decision)
-        const recurrence = repeats.look({ draft, incident, committedAt })
+        const recurrence = bundles.look({ draft, incident, committedAt })
         const { problem, previous } = problems.add({ draft, incident, committedAt })
         soFar.oncall.push(...silences.prepare(draft, incident))
         const arrival = arrive(draft, incident, previous)

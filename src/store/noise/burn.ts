@@ -1,6 +1,6 @@
 import type { Settlement } from '../../domain/dispatch.ts'
 import type { BurnNotice } from '../../domain/notice.ts'
-import { KIND, STATE } from '../engine/column-codes.ts'
+import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { unfinishedDeliveries } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
@@ -62,7 +62,7 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
   const folded = query<{ overdue: number }>(
     db,
     `SELECT count(*) AS overdue FROM (SELECT 1 FROM bundles b CROSS JOIN dispatches d CROSS JOIN incidents i
-     WHERE d.bundle = b.id AND d.place > b.told AND i.seq = d.incident AND b.closed_at IS NULL AND b.subject IS NULL AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE}) waiting`,
+     WHERE d.bundle = b.id AND d.place > b.told AND i.seq = d.incident AND b.closed_at IS NULL AND b.kind = ${BUNDLE_KIND.storm} AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE}) waiting`,
   )
   const held = query<object>(db, 'SELECT 1 FROM incidents WHERE id = ? AND silence IS NOT NULL')
   const minuteOf = (at: number) => Math.floor(at / MINUTE_MS)

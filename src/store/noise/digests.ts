@@ -2,6 +2,8 @@ import type { ChannelName } from '../../domain/delivery.ts'
 import { type MessageDispatch, RANK, type Settlement } from '../../domain/dispatch.ts'
 import { type DigestNotice, digestHeadline } from '../../domain/notice.ts'
 import type { RevisionResult, StormEffect } from '../../policy/storm-state.ts'
+import type { Bundles } from '../bundles/open.ts'
+import { digestKey } from '../bundles/records.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
@@ -10,18 +12,17 @@ import type { Ledger } from '../outbox/ledger.ts'
 import type { Notices } from '../outbox/notices.ts'
 import { ownMessage } from '../outbox/own-message.ts'
 import type { RevisionTold } from '../ports/outbox.ts'
-import { type Bundles, digestKey } from './bundles.ts'
+import type { StormBundles } from './bundles.ts'
 import { recordChange } from './digest-changes.ts'
 import type { openDigestNotice } from './digest-notice.ts'
 import type { Kinds } from './kinds.ts'
-import type { RepeatsOfProblems } from './repeats/open.ts'
 import type { Storms } from './storms.ts'
 
 interface DigestDeps {
   readonly storms: Storms
-  readonly repeats: Pick<RepeatsOfProblems, 'has' | 'settle' | 'lose'>
+  readonly others: Pick<Bundles, 'has' | 'settle' | 'lose'>
   readonly kinds: Kinds
-  readonly bundles: Bundles
+  readonly bundles: StormBundles
   readonly leases: Pick<Leases, 'take' | 'find' | 'end'>
   readonly ledger: Ledger
   readonly notices: Pick<Notices, 'raise'>
@@ -42,7 +43,7 @@ export interface Digests {
 
 export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
   const { counts, lanes, now } = context
-  const { storms, repeats, kinds, bundles, leases, ledger, notices, noticeOf } = deps
+  const { storms, others, kinds, bundles, leases, ledger, notices, noticeOf } = deps
 
   const bundleOf = ({ code }: Lane) => counts.storms.get(code)?.bundle
   const unfinishedOf = (lane: Lane<ChannelName>) => storms.noiseOf(lane)?.unfinished ?? { singles: 0, urgents: 0 }
@@ -123,7 +124,7 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
     },
     settle(settlement) {
       const { code, number: bundle, attempt, verdict } = settlement
-      if (repeats.has(bundle)) return repeats.settle(settlement)
+      if (others.has(bundle)) return others.settle(settlement)
       const row = leases.find(settlement)
       if (row === undefined) return false
       const lane = lanes.ofChannel(code)
@@ -141,7 +142,6 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
           const way = sending?.way ?? 'post'
           const after = bundles.numbersOf(bundle).told
           bundles.told(bundle, { number, through, way, at: now(), messageId: attempt?.messageId })
-          bundles.restartAttempts(bundle)
           kinds.told(bundle)
           const revision = { number, way }
           recordChange(counts, lane, { digest: bundle, action: 'told', revision, ...bundles.numbersOf(bundle) })
@@ -156,7 +156,7 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
       return told
     },
     lose(code, bundle) {
-      if (repeats.has(bundle)) return repeats.lose(code)
+      if (others.has(bundle)) return others.lose(code, bundle)
       const result: RevisionResult = { state: 'pending', at: now(), mayDuplicate: true }
       storms.move(lanes.of(code), { kind: 'settled', result })
     },

@@ -1,5 +1,5 @@
 import type { Settlement } from '../../domain/dispatch.ts'
-import { KIND, STATE } from '../engine/column-codes.ts'
+import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane, Outage } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
@@ -51,13 +51,13 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
   const flapping = query<{ first: number | null }>(
     db,
     `SELECT min(d.incident) AS first FROM bundles b CROSS JOIN dispatches d
-     WHERE d.bundle = b.id AND d.place > b.told AND b.destination = ? AND b.subject IS NOT NULL AND b.closed_at IS NULL AND b.flap IS NOT NULL AND b.folded > b.told`,
+     WHERE d.bundle = b.id AND d.place > b.told AND b.destination = ? AND b.subject IS NOT NULL AND b.closed_at IS NULL AND b.kind = ${BUNDLE_KIND.flapping} AND b.folded > b.told`,
   )
   // Repeats wait: the destination, or its fallback, has the first message of their problem. Changes of state do not.
   const untold = query<{ incident: number }>(
     db,
     `SELECT incident FROM dispatches d WHERE incident > ? AND incident <= ? AND kind = ${KIND.delivery} AND destination = ?
-       AND (state = ${STATE.pending} OR state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = d.bundle AND (subject IS NULL OR flap IS NOT NULL)))`,
+       AND (state = ${STATE.pending} OR state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = d.bundle AND kind <> ${BUNDLE_KIND.repeats}))`,
   )
 
   function set(code: number, outage: Outage | undefined): void {

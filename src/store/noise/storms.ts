@@ -5,12 +5,12 @@ import type { Priority } from '../../policy/decision.ts'
 import { calm, loadOf, nextRevisionAt, step } from '../../policy/storm.ts'
 import type { StormParameters } from '../../policy/storm-parameters.ts'
 import type { Alert, StormEffect, StormEvent, Unfinished } from '../../policy/storm-state.ts'
-import { KIND, STATE } from '../engine/column-codes.ts'
+import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type LaneStorm, queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Absorb } from './absorb.ts'
-import type { Bundles } from './bundles.ts'
+import type { StormBundles } from './bundles.ts'
 import { recordChange } from './digest-changes.ts'
 import type { KindFacts, Kinds } from './kinds.ts'
 import type { openRules } from './rules.ts'
@@ -77,7 +77,7 @@ export interface Storms {
 interface StormDeps {
   readonly rulesOf: ReturnType<typeof openRules>
   readonly kinds: Kinds
-  readonly bundles: Bundles
+  readonly bundles: StormBundles
   readonly absorb: Absorb
   /** Makes due what waits for the destination. */
   makeDue(lane: Lane): void
@@ -89,7 +89,7 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
   const save = command(db, 'UPDATE destinations SET storm = ? WHERE code = ?')
   const saved = query<{ code: number; storm: string; bundle: number | null }>(
     db,
-    `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL AND subject IS NULL) AS bundle
+    `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL AND kind = ${BUNDLE_KIND.storm}) AS bundle
      FROM destinations WHERE storm IS NOT NULL`,
   )
   const retry = query<object>(
@@ -134,7 +134,6 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
 
   function open(lane: Lane, { since, keep }: Extract<StormEffect, { kind: 'open' }>): void {
     const bundle = bundles.open(lane, since, now())
-    bundles.numberStorm(bundle)
     set(lane, { ...current(lane), bundle })
     seed(lane, { bundle, since })
     absorbed(lane, absorb.beyond(lane, { bundle, since, folded: 0 }, keep))

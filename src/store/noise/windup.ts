@@ -1,4 +1,4 @@
-import { STATE } from '../engine/column-codes.ts'
+import { BUNDLE_KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Winding } from '../engine/counts.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
@@ -55,7 +55,7 @@ export function openWindUp(context: StoreContext, { statusTracker, fallbacks }: 
   const advance = command(db, 'UPDATE bundles SET wound = ? WHERE id = ?')
   const open = query<OpenRow>(
     db,
-    `SELECT id, destination, folded, told, wound, dead_reason, subject IS NOT NULL AS repeats, r.way, r.told_at FROM bundles
+    `SELECT id, destination, folded, told, wound, dead_reason, kind <> ${BUNDLE_KIND.storm} AS repeats, r.way, r.told_at FROM bundles
        LEFT JOIN revisions r ON r.bundle = id AND r.number = bundles.revision
      WHERE wound < CASE WHEN dead_reason IS NULL THEN told ELSE folded END ORDER BY id`,
   )

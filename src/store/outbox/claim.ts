@@ -1,12 +1,12 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import { type Dispatch, type DispatchKey, type MessageDispatch, type Page, RANK } from '../../domain/dispatch.ts'
+import type { Bundles } from '../bundles/open.ts'
 import { KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Decisions } from '../noise/decisions.ts'
 import type { Digests } from '../noise/digests.ts'
-import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Holding } from '../noise/silences/holding.ts'
 import type { Storms } from '../noise/storms.ts'
@@ -30,7 +30,7 @@ interface ClaimDeps {
   /** Holds a delivery that a silence fits which is just opening. */
   holdDue: Holding['due']
   claimDigests: Digests['claim']
-  readonly repeats: Pick<RepeatsOfProblems, 'claim' | 'notes'>
+  readonly bundles: Pick<Bundles, 'claim' | 'notes'>
   readonly tellings: Pick<Tellings, 'messageId'>
   claimPages(slots: number): Page[]
 }
@@ -59,14 +59,14 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
       dispatches.push(...accounts, ...followUps, ...digests)
       const left = free - followUps.length - digests.length
       const deliveries = claimDeliveries(destination, { slots: left, maxBytes })
-      dispatches.push(...deliveries, ...deps.repeats.claim(destination, left - deliveries.length))
+      dispatches.push(...deliveries, ...deps.bundles.claim(destination, left - deliveries.length))
     }
     return { dispatches, stuck }
   }
 }
 
 function openClaimDeliveries(context: StoreContext, deps: ClaimDeps) {
-  const { leases, payloads, decisions, storms, repeats, tellings, holdDue } = deps
+  const { leases, payloads, decisions, storms, bundles, tellings, holdDue } = deps
   const { counts, lanes, inFlight, now } = context
   const { refreshNextDue } = openQueues(context)
   const dueDeliveries = openDueDeliveries(context, storms)
@@ -84,7 +84,7 @@ function openClaimDeliveries(context: StoreContext, deps: ClaimDeps) {
     return claimed.map((row) => {
       const lane = lanes.ofChannel(row.destination)
       const template = decisions.templateOf(row.decision, lane)
-      const told = repeats.notes.ofMessage({ ...row, code: lane.code, committedAt: row.committed_at })
+      const told = bundles.notes.ofMessage({ ...row, code: lane.code, committedAt: row.committed_at })
       return {
         ...deliveryDispatch(row, lane, tellings),
         ...(told === undefined ? undefined : { repeats: told }),

@@ -1,9 +1,9 @@
 import type { Attempt } from '../../domain/delivery.ts'
 import type { Settlement } from '../../domain/dispatch.ts'
+import { LEDGER_OFFSET } from '../bundles/records.ts'
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
-import { LEDGER_OFFSET } from '../noise/bundles.ts'
 
 /**
  * The ledger: one row for each attempt of every dispatch, by incident, destination and number. Attempts of pages and

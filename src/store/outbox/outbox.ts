@@ -1,10 +1,10 @@
 import type { Destination } from '../../domain/delivery.ts'
+import type { Bundles } from '../bundles/open.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { QueuedKind } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Burn } from '../noise/burn.ts'
 import type { Outages } from '../noise/outages.ts'
-import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { WindUp } from '../noise/windup.ts'
@@ -31,7 +31,7 @@ interface OutboxDeps extends ClaimDeps, SettleDeps {
   readonly windUp: WindUp
   readonly outages: Outages
   readonly tellings: Tellings
-  readonly repeats: RepeatsOfProblems
+  readonly bundles: Bundles
   readonly burn: Pick<Burn, 'nextAt'>
 }
 
@@ -89,12 +89,12 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
               deps.notices.nextAt(),
               deps.outages.nextAt(),
               deps.burn.nextAt(),
-              counts.flapsDueAt,
+              counts.problems.flapsDueAt,
             )
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {
         const accountAt = counts.accounts.get(lane.code) ?? Infinity
-        earliest = Math.min(earliest, deps.storms.nextAt(lane), deps.repeats.nextAt(lane), accountAt)
+        earliest = Math.min(earliest, deps.storms.nextAt(lane), deps.bundles.nextAt(lane), accountAt)
         for (const kind of QUEUES) {
           const dueAt = counts.queues[kind].get(lane.code)?.dueAt ?? Infinity
           // A settlement makes room in the window, and begins a turn.

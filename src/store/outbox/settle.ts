@@ -1,4 +1,5 @@
 import type { Settlement } from '../../domain/dispatch.ts'
+import type { Bundles } from '../bundles/open.ts'
 import { recordHealth } from '../deliveries/channel-health.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -7,7 +8,6 @@ import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Digests } from '../noise/digests.ts'
 import type { Fallbacks } from '../noise/fallbacks.ts'
 import type { Outages } from '../noise/outages.ts'
-import type { RepeatsOfProblems } from '../noise/repeats/open.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Storms } from '../noise/storms.ts'
 import type { OncallChange } from '../ports/oncall.ts'
@@ -28,7 +28,7 @@ interface SettleDeps {
   readonly storms: Pick<Storms, 'attempted'>
   readonly fallbacks: Pick<Fallbacks, 'place'>
   readonly outages: Pick<Outages, 'settled'>
-  readonly repeats: Pick<RepeatsOfProblems, 'ended'>
+  readonly bundles: Pick<Bundles, 'ended'>
   readonly tellings: Pick<Tellings, 'confirmed'>
   readonly settleDigest: Digests['settle']
   /** Returns undefined when the page is not leased. */
@@ -93,7 +93,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
  */
 function openSettleDelivery(
   { db, engine, counts, inFlight, lanes }: StoreContext,
-  { leases, ledger, statusTracker, notices, storms, repeats, fallbacks, tellings }: SettleDeps,
+  { leases, ledger, statusTracker, notices, storms, bundles, fallbacks, tellings }: SettleDeps,
 ) {
   const leased = query<DeliveryFacts>(
     db,
@@ -132,7 +132,7 @@ function openSettleDelivery(
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
       tellings.confirmed(row.fingerprint, code, { incident, messageId: attempt.messageId })
     if (state === 'pending') return { ...settled, notifyStatus: 'pending' }
-    repeats.ended(lanes.of(code), incident, state)
+    bundles.ended(lanes.of(code), incident, state)
     if (state === 'sent' && engine.isRemote) {
       const delivery = { ...settled, notifyStatus: 'pending' as const }
       sent.push({ incident, delivery })

@@ -37,9 +37,12 @@ export interface ProblemCounts {
   pairings: number
   /** Before this time no problem ends by quiet, epoch milliseconds; Infinity when none fires. */
   quietAt: number
+  /** Problems that flap, and when the first of them may cease to, epoch milliseconds; Infinity: none flaps. */
+  flapping: number
+  flapsDueAt: number
 }
 
 export const NO_PROBLEMS: Readonly<ProblemCounts> = {
   ...{ added: 0, through: 0, since: 0, walks: undefined },
-  ...{ stored: 0, firing: 0, pairings: 0, quietAt: Infinity },
+  ...{ stored: 0, firing: 0, pairings: 0, quietAt: Infinity, flapping: 0, flapsDueAt: Infinity },
 }

@@ -4,6 +4,7 @@ import { command, query } from '../engine/statement.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 import { type Arriving, alertOfDraft, openArrived } from './arrived.ts'
 import { NO_PROBLEMS, type ProblemCounts, type Walk } from './counts.ts'
+import { type FlapRules, openFlapping } from './flapping.ts'
 import { openPairing } from './pairing.ts'
 import { openQuiet, type ProblemWatch } from './quiet.ts'
 import { openProblemRows, PROBLEM_STATE, type ProblemRow } from './rows.ts'
@@ -29,13 +30,20 @@ interface Added {
  */
 export type Problems = ReturnType<typeof openProblems>
 
-export function openProblems(context: StoreContext, queueReindex: Fulltext['queueReindex'], watch: ProblemWatch) {
+interface ProblemDeps {
+  readonly queueReindex: Fulltext['queueReindex']
+  readonly watch: ProblemWatch
+  readonly flapRules: FlapRules
+}
+
+export function openProblems(context: StoreContext, { queueReindex, watch, flapRules }: ProblemDeps) {
   const { db, counts, now } = context
   const rows = openProblemRows(context)
   const pairing = openPairing(context, queueReindex)
   const quiet = openQuiet(context, rows, watch)
   const arrived = openArrived(db)
   const progress = command(db, 'UPDATE problem_progress SET through = ?')
+  const flapping = openFlapping(context, { rules: flapRules, rows, flush })
 
   const isChanged = () => counts.problems.added > counts.problems.through
 
@@ -47,9 +55,11 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
   function follow(alert: ProblemAlert): Added {
     if (!isChanged()) counts.problems.since = now()
     const { incident, committedAt: at, id } = alert
+    const isOlder = incident <= counts.problems.added
     counts.problems.added = Math.max(counts.problems.added, incident)
     const was = rows.find(alert.fingerprint)
-    const is = withAlert(was, alert)
+    const heard = withAlert(was, alert)
+    const is = isOlder ? heard : flapping.follow(heard, was, alert)
     if (was === undefined) rows.add(is)
     else rows.set(is)
     if (is.state === 'firing') quiet.wakeFor(is)
@@ -98,6 +108,7 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
   }
 
   return {
+    flapping,
     /** Reads what `add` needs of the incidents of a turn, where a statement costs a round trip. */
     prefetch: rows.prefetch,
     /** Adds an incident before it is inserted. */
@@ -146,6 +157,7 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
       flush()
       rows.forget()
       quiet.shift(byMs)
+      flapping.shift(byMs)
     },
     /** Forgets rows that were deleted. */
     deleted(deleted: readonly Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>[]): void {
@@ -162,6 +174,7 @@ export function openProblems(context: StoreContext, queueReindex: Fulltext['queu
         command(db, `UPDATE problems SET ${time} = ?1 WHERE ${time} > ?1`).run(now())
       counts.problems = countsOf(context)
       rows.load()
+      flapping.load()
       quiet.refresh()
       addStored()
     },

@@ -30,6 +30,10 @@ export interface ProblemRow
   readonly acked_by: string | null
   readonly flap_score: number
   readonly flap_at: number
+  readonly flap_since: number | null
+  readonly flap_over_at: number | null
+  readonly flap_level: number | null
+  readonly flap_members: string | null
   readonly members: string | null
   readonly last_incident: number
   readonly last_id: string
@@ -54,7 +58,11 @@ const CHANGING = {
   acked_by: ({ ackedBy }) => ackedBy,
   flap_score: ({ flapScore }) => flapScore,
   flap_at: ({ flapAt }) => flapAt,
-  members: ({ members }) => members && JSON.stringify(members),
+  flap_since: ({ flap }) => flap?.since ?? null,
+  flap_over_at: ({ flap }) => flap?.overAt ?? null,
+  flap_level: ({ flap }) => flap?.level ?? null,
+  flap_members: ({ flap }) => jsonOf(flap?.members ?? null),
+  members: ({ members }) => jsonOf(members),
   title: ({ title }) => title,
   service: ({ service }) => service,
   severity: ({ severity }) => severity,
@@ -63,6 +71,7 @@ const CHANGING = {
   last_incident: ({ lastIncident }) => lastIncident,
   last_id: ({ lastId }) => lastId,
 } as const satisfies { readonly [column in keyof ProblemRow]?: (problem: Problem) => Parameter }
+const jsonOf = (members: Problem['members']) => members && JSON.stringify(members)
 const NAMES = Object.keys(CHANGING)
 const READERS = Object.values(CHANGING)
 
@@ -166,6 +175,13 @@ const isFirst = ({ id, lastIncident, state, ackedAt }: Problem) =>
 
 const valuesOf = (problem: Problem): Parameter[] => READERS.map((read) => read(problem))
 
+const membersOf = (json: string | null): Problem['members'] => (json === null ? null : JSON.parse(json))
+
+function flapOf({ flap_since: since, flap_over_at: overAt, flap_level: level, flap_members: members }: ProblemRow) {
+  if (since === null || overAt === null || level === null) return null
+  return { since, overAt, level, members: membersOf(members) }
+}
+
 export function problemOf(row: ProblemRow): Problem {
   return {
     id: row.id,
@@ -187,7 +203,8 @@ export function problemOf(row: ProblemRow): Problem {
     ackedBy: row.acked_by,
     flapScore: row.flap_score,
     flapAt: row.flap_at,
-    members: row.members === null ? null : JSON.parse(row.members),
+    flap: flapOf(row),
+    members: membersOf(row.members),
     title: row.title,
     service: row.service,
     severity: row.severity,

@@ -87,9 +87,11 @@ CREATE TABLE problems (
   level bigint NOT NULL, ended_by ${TEXT}, resolved_by ${TEXT}, sender_ended_at bigint, acked_at bigint,
   acked_by ${TEXT}, flap_score double precision NOT NULL DEFAULT 0, flap_at bigint NOT NULL, members ${TEXT},
   title ${TEXT} NOT NULL, service ${TEXT} NOT NULL, severity ${TEXT} NOT NULL, sender ${TEXT} NOT NULL,
-  source ${TEXT} NOT NULL, last_incident bigint NOT NULL, last_id ${TEXT} NOT NULL
+  source ${TEXT} NOT NULL, last_incident bigint NOT NULL, last_id ${TEXT} NOT NULL,
+  flap_since bigint, flap_over_at bigint, flap_level bigint, flap_members ${TEXT}
 );
 CREATE INDEX problems_order ON problems (state, brief, last_at);
+CREATE INDEX problems_flapping ON problems (flap_over_at) WHERE flap_over_at IS NOT NULL;
 
 CREATE TABLE pairings (
   id bigint ${IDENTITY} PRIMARY KEY, next bigint NOT NULL, resolved_at bigint NOT NULL, resolved_by ${TEXT},
@@ -107,19 +109,18 @@ INSERT INTO problem_progress (through) VALUES (0);
 
 const BUNDLES = `
 CREATE TABLE bundles (
-  id bigint ${IDENTITY} PRIMARY KEY, destination bigint NOT NULL, since bigint NOT NULL, opened_at bigint NOT NULL,
-  closed_at bigint, revision bigint NOT NULL DEFAULT 0, folded bigint NOT NULL DEFAULT 0,
-  handed bigint NOT NULL DEFAULT 0, told bigint NOT NULL DEFAULT 0, wound bigint NOT NULL DEFAULT 0,
-  message_id ${TEXT}, posted_at bigint, dead_reason ${TEXT}, subject ${TEXT}, first_incident bigint, answer bigint,
-  due_at bigint, storm bigint, flap bigint, firing bigint NOT NULL DEFAULT 0
+  id bigint ${IDENTITY} PRIMARY KEY, kind bigint NOT NULL DEFAULT 0, state bigint NOT NULL DEFAULT 0,
+  destination bigint NOT NULL, subject ${TEXT}, since bigint NOT NULL, opened_at bigint NOT NULL, closed_at bigint,
+  dead_reason ${TEXT}, folded bigint NOT NULL DEFAULT 0, handed bigint NOT NULL DEFAULT 0, told bigint NOT NULL DEFAULT 0,
+  wound bigint NOT NULL DEFAULT 0, firing bigint NOT NULL DEFAULT 0, revision bigint NOT NULL DEFAULT 0, due_at bigint,
+  told_at bigint, posted_at bigint, message_id ${TEXT}, first_incident bigint, answer bigint, step ${TEXT}, storm bigint
 );
 CREATE INDEX bundles_closed ON bundles (closed_at) WHERE closed_at IS NOT NULL;
-CREATE INDEX bundles_open ON bundles (destination) WHERE closed_at IS NULL AND subject IS NULL;
+CREATE INDEX bundles_open ON bundles (destination) WHERE closed_at IS NULL AND kind = 0;
 CREATE INDEX bundles_destination ON bundles (destination);
 CREATE INDEX bundles_storm ON bundles (storm) WHERE storm IS NOT NULL;
 CREATE INDEX bundles_subject ON bundles (destination, subject) WHERE subject IS NOT NULL AND closed_at IS NULL;
-CREATE INDEX bundles_due ON bundles (destination, due_at)
-  WHERE subject IS NOT NULL AND closed_at IS NULL AND (folded > told OR flap = 2);
+CREATE INDEX bundles_due ON bundles (destination, due_at) WHERE kind <> 0 AND due_at IS NOT NULL;
 
 CREATE TABLE bundle_kinds (
   bundle bigint NOT NULL, fingerprint ${TEXT} NOT NULL, title ${TEXT} NOT NULL, service ${TEXT} NOT NULL,
@@ -136,11 +137,6 @@ CREATE TABLE revisions (
   PRIMARY KEY (bundle, number)
 );
 CREATE INDEX revisions_told ON revisions (told_at);
-
-CREATE TABLE flaps (
-  fingerprint ${TEXT} PRIMARY KEY, since bigint NOT NULL, over_at bigint NOT NULL, level bigint NOT NULL,
-  members ${TEXT}
-);
 `
 
 const SILENCES = `

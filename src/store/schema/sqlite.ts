@@ -91,8 +91,9 @@ INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), 
 /**
  * One row for each fingerprint; `id` is the number of its first incident, and defaults are those of a problem with that one.
  * The fingerprint needs no index: memory has the numbers of all. `state`: 0 firing, 1 resolved. `brief`: its sender never
- * resolves. `pairings` are walks along `incidents.previous` that are not finished. Problems on disk have incidents up to `through`.
- * `opening`: the incident with which it began to fire last.
+ * resolves. `flap_*`: it flaps since when, until when if its state does not change, with the loudest severity rank and the
+ * alerts of its group since then (JSON; null: unknown, or no group). `pairings` are walks along `incidents.previous` that are
+ * not finished. Problems on disk have incidents up to `through`. `opening`: the incident with which it began to fire last.
  *
  * `tellings`: what a destination knows of a problem, as a `Telling`.
  */
@@ -103,9 +104,11 @@ CREATE TABLE problems (
   NULL DEFAULT 1, firing_total INTEGER NOT NULL DEFAULT 1, level INTEGER NOT NULL, resolved_total INTEGER NOT NULL
   DEFAULT 0, ended_by TEXT, resolved_by TEXT, sender_ended_at INTEGER, acked_at INTEGER, acked_by TEXT, flap_score REAL
   NOT NULL DEFAULT 0, flap_at INTEGER NOT NULL, members TEXT, title TEXT NOT NULL, service TEXT NOT NULL, severity TEXT
-  NOT NULL, sender TEXT NOT NULL, source TEXT NOT NULL, last_incident INTEGER NOT NULL, last_id TEXT NOT NULL
+  NOT NULL, sender TEXT NOT NULL, source TEXT NOT NULL, last_incident INTEGER NOT NULL, last_id TEXT NOT NULL,
+  flap_since INTEGER, flap_over_at INTEGER, flap_level INTEGER, flap_members TEXT
 );
 CREATE INDEX problems_order ON problems (state, brief, last_at);
+CREATE INDEX problems_flapping ON problems (flap_over_at) WHERE flap_over_at IS NOT NULL;
 
 CREATE TABLE pairings (
   id INTEGER PRIMARY KEY, next INTEGER NOT NULL, resolved_at INTEGER NOT NULL, resolved_by TEXT, committed_at INTEGER
@@ -129,31 +132,27 @@ INSERT INTO problem_progress (through) VALUES (0);
  * `singly_*` incidents with a message of their own; `handed_count` and `told_count` are places in the revision that was
  * handed out and confirmed last. Problems known from before the storm have zeros. `level`: the loudest rank.
  *
- * A bundle with a subject tells of the repeats of one problem (its fingerprint) at one destination. `first_incident`: its
- * message is the one to edit; null: there is none. `due_at`: the next revision, if anything is untold. `answer`: the bundle
- * takes no more places; the number of the resolved incident whose message tells of the rest, 0: a revision of its own
- * does. `since` is when the problem began to fire, `posted_at` the latest message about it. `flap`: 1, it tells of a
- * problem that flaps; 2, the message of its end is due; 3, that was sent; NULL, it tells of repeats. `firing`: its places of
- * firing incidents. `storm`: numbers the bundles of storms.
- *
- * `flaps`: problems that flap: since when, until when if their state does not change, the loudest severity rank, and the
- * alerts of their group (JSON; NULL: unknown, or no group).
+ * `kind`: 0, it is a storm's; 1, it tells of the repeats of one problem (the subject, its fingerprint) at one destination; 2, of
+ * the changes of one that flaps. `state`: 0 open, 1 ending, 2 closed, 3 dead. `since` is when the problem began to fire, or to
+ * flap. `first_incident`: its message is the one to edit; null: there is none. `due_at`: the next look. `told_at`: hand-out of
+ * the latest told revision, `posted_at` the latest message about the subject. `answer`: number of the resolved incident whose
+ * message tells of the rest. `firing`: places of firing incidents, where the problem flaps. `step`: the rest of its state, as
+ * JSON. `storm`: numbers the bundles of storms.
  */
 const BUNDLES = `
 CREATE TABLE bundles (
-  id INTEGER PRIMARY KEY, destination INTEGER NOT NULL, since INTEGER NOT NULL, opened_at INTEGER NOT NULL,
-  closed_at INTEGER, revision INTEGER NOT NULL DEFAULT 0, folded INTEGER NOT NULL DEFAULT 0,
-  handed INTEGER NOT NULL DEFAULT 0, told INTEGER NOT NULL DEFAULT 0, wound INTEGER NOT NULL DEFAULT 0,
-  message_id TEXT, posted_at INTEGER, dead_reason TEXT, subject TEXT, first_incident INTEGER, answer INTEGER,
-  due_at INTEGER, storm INTEGER, flap INTEGER, firing INTEGER NOT NULL DEFAULT 0
+  id INTEGER PRIMARY KEY, kind INTEGER NOT NULL DEFAULT 0, state INTEGER NOT NULL DEFAULT 0,
+  destination INTEGER NOT NULL, subject TEXT, since INTEGER NOT NULL, opened_at INTEGER NOT NULL, closed_at INTEGER,
+  dead_reason TEXT, folded INTEGER NOT NULL DEFAULT 0, handed INTEGER NOT NULL DEFAULT 0, told INTEGER NOT NULL DEFAULT 0,
+  wound INTEGER NOT NULL DEFAULT 0, firing INTEGER NOT NULL DEFAULT 0, revision INTEGER NOT NULL DEFAULT 0, due_at INTEGER,
+  told_at INTEGER, posted_at INTEGER, message_id TEXT, first_incident INTEGER, answer INTEGER, step TEXT, storm INTEGER
 );
 CREATE INDEX bundles_closed ON bundles (closed_at) WHERE closed_at IS NOT NULL;
-CREATE INDEX bundles_open ON bundles (destination) WHERE closed_at IS NULL AND subject IS NULL;
+CREATE INDEX bundles_open ON bundles (destination) WHERE closed_at IS NULL AND kind = 0;
 CREATE INDEX bundles_destination ON bundles (destination);
 CREATE INDEX bundles_storm ON bundles (storm) WHERE storm IS NOT NULL;
 CREATE INDEX bundles_subject ON bundles (destination, subject) WHERE subject IS NOT NULL AND closed_at IS NULL;
-CREATE INDEX bundles_due ON bundles (destination, due_at)
-  WHERE subject IS NOT NULL AND closed_at IS NULL AND (folded > told OR flap = 2);
+CREATE INDEX bundles_due ON bundles (destination, due_at) WHERE kind <> 0 AND due_at IS NOT NULL;
 
 CREATE TABLE bundle_kinds (
   bundle INTEGER NOT NULL, fingerprint TEXT NOT NULL, title TEXT NOT NULL, service TEXT NOT NULL,
@@ -170,10 +169,6 @@ CREATE TABLE revisions (
   PRIMARY KEY (bundle, number)
 ) WITHOUT ROWID;
 CREATE INDEX revisions_told ON revisions (told_at);
-
-CREATE TABLE flaps (
-  fingerprint TEXT PRIMARY KEY, since INTEGER NOT NULL, over_at INTEGER NOT NULL, level INTEGER NOT NULL, members TEXT
-);
 `
 
 /**

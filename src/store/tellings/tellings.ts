@@ -1,5 +1,5 @@
 import type { Problem } from '../../policy/problem.ts'
-import { KIND, STATE } from '../engine/column-codes.ts'
+import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query, withoutNul } from '../engine/statement.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -9,7 +9,8 @@ interface FirstRow {
   readonly state: number
   readonly bundle: number | null
   readonly message_id: string | null
-  readonly subject: string | null
+  /** Of the bundle. */
+  readonly kind: number | null
   readonly first_incident: number | null
   readonly dead_reason: string | null
 }
@@ -33,7 +34,7 @@ export function openTellings(context: Pick<StoreContext, 'db'>, problems: Pick<P
   const rows = openTellingRows(context)
   const delivery = query<FirstRow>(
     context.db,
-    `SELECT d.state, d.bundle, d.message_id, b.subject, b.first_incident, b.dead_reason FROM dispatches d LEFT JOIN bundles b ON b.id = d.bundle
+    `SELECT d.state, d.bundle, d.message_id, b.kind, b.first_incident, b.dead_reason FROM dispatches d LEFT JOIN bundles b ON b.id = d.bundle
      WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
   )
   return {
@@ -57,7 +58,7 @@ export function openTellings(context: Pick<StoreContext, 'db'>, problems: Pick<P
       if (row === undefined) return toldIn(problem, rows.find(problem.id, destination))
       if (!ON_ITS_WAY.has(row.state) || row.dead_reason !== null) return undefined
       if (row.bundle === null) return { incident: problem.lastIncident, messageId: row.message_id }
-      return { incident: row.subject === null ? null : row.first_incident, messageId: null }
+      return { incident: row.kind === BUNDLE_KIND.storm ? null : row.first_incident, messageId: null }
     },
     /** Deletes what belongs to these problems. */
     remove: rows.remove,

@@ -185,7 +185,7 @@ function consistent(subject: OutboxSubject): void {
   )
   assert.equal(subject.store.status.counters().unfinishedDeliveries, unfinished?.n)
   const two = subject.rows(
-    'SELECT 1 FROM bundles WHERE subject IS NOT NULL AND closed_at IS NULL AND answer IS NULL GROUP BY destination, subject HAVING count(*) > 1',
+    'SELECT 1 FROM bundles WHERE subject IS NOT NULL AND state = 0 GROUP BY destination, subject HAVING count(*) > 1',
   )
   assert.deepEqual(two, [], 'two bundles take places of one problem')
 }
@@ -241,8 +241,8 @@ function drain(subject: OutboxSubject): void {
   }
   assert.deepEqual(subject.rows('SELECT * FROM dispatches WHERE state IN (0, 1, 5) AND kind NOT IN (1, 4)'), [])
   assert.equal(subject.store.status.counters().unfinishedDeliveries, 0)
-  assert.deepEqual(subject.rows('SELECT * FROM flaps'), [])
-  const lasting = 'flap IS NOT NULL AND closed_at IS NULL'
+  assert.deepEqual(subject.rows('SELECT * FROM problems WHERE flap_over_at IS NOT NULL'), [])
+  const lasting = 'kind = 2 AND closed_at IS NULL'
   assert.deepEqual(subject.rows(`SELECT * FROM bundles WHERE ${lasting}`), [], 'the end is not told')
   assert.deepEqual(subject.rows(PAGES_AFTER_THE_END), [], 'the end is not told to the pager')
 }

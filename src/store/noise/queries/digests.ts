@@ -9,15 +9,14 @@ import { CodedError } from '../../../domain/errors.ts'
 import type { Status } from '../../../domain/incident.ts'
 import { SEVERITY_LEVELS } from '../../../domain/severity.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
-import { KIND } from '../../engine/column-codes.ts'
+import { LEDGER_OFFSET } from '../../bundles/records.ts'
+import { BUNDLE_KIND, BUNDLE_STATE, bundleKindName, KIND } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lanes } from '../../engine/lanes.ts'
 import type { Parameter } from '../../engine/sql.ts'
 import { query } from '../../engine/statement.ts'
 import { pageSize } from '../../incidents/filters.ts'
-import { LEDGER_OFFSET } from '../bundles.ts'
 import { LOUDEST_FIRST } from '../kinds.ts'
-import { FLAP } from '../repeats/rows.ts'
 import type { Storms } from '../storms.ts'
 import type { DigestFilter } from './filters.ts'
 
@@ -36,8 +35,8 @@ interface BundleRow {
   readonly posted_at: number | null
   readonly dead_reason: string | null
   readonly may_duplicate: number | null
-  readonly subject: string | null
-  readonly flap: number | null
+  readonly kind: number
+  readonly state: number
   readonly due_at: number | null
   readonly problems: number
 }
@@ -142,14 +141,14 @@ export function openDigestDetail({ db, lanes }: StoreContext, storms: StormReads
 function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormReads): DigestRecord {
   const lane = lanes.ofChannel(row.destination)
   const { destination, target = null } = lane
-  const isStorm = row.subject === null
+  const isStorm = row.kind === BUNDLE_KIND.storm
   const open = row.closed_at === null && isStorm ? noiseOf(lane)?.storm.state.storm : undefined
-  const isWaiting = row.closed_at === null && (row.told < row.folded || row.flap === FLAP.ending)
+  const isWaiting = row.closed_at === null && (row.told < row.folded || row.state === BUNDLE_STATE.ending)
   const stormAt = open === undefined ? Infinity : nextAt(lane)
   const nextRevisionAt = isWaiting ? (isStorm ? stormAt : (row.due_at ?? Infinity)) : Infinity
   return {
     number: row.id,
-    kind: isStorm ? 'storm' : row.flap === null ? 'repeats' : 'flapping',
+    kind: bundleKindName(row.kind),
     channel: destination,
     target,
     state: row.dead_reason !== null ? 'dead' : row.closed_at === null ? 'open' : 'closed',

@@ -1,9 +1,9 @@
+import type { Bundles } from '../../bundles/open.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { IdempotencyKeys } from '../../journal/idempotency.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import type { NoisePort } from '../../ports/noise.ts'
-import type { RepeatsOfProblems } from '../repeats/open.ts'
 import type { Storms } from '../storms.ts'
 import { openDecided, openRouteHits } from './decisions.ts'
 import { openBounded, openDestinationStates } from './destinations.ts'
@@ -14,7 +14,7 @@ import { openNoiseState } from './state.ts'
 
 interface NoisePortDeps {
   readonly storms: Storms
-  readonly repeats: Pick<RepeatsOfProblems, 'tryRepeat'>
+  readonly bundles: Pick<Bundles, 'tryRepeat'>
   readonly escalations: Pick<Escalations, 'mayJoin'>
   readonly keys: IdempotencyKeys
   readonly payloads: Payloads
@@ -22,7 +22,7 @@ interface NoisePortDeps {
 
 export function openNoisePort(
   context: StoreContext,
-  { storms, repeats, escalations, keys, payloads }: NoisePortDeps,
+  { storms, bundles, escalations, keys, payloads }: NoisePortDeps,
 ): NoisePort {
   const routeHits = openRouteHits(context)
   const destinations = openDestinationStates(context, storms)
@@ -33,7 +33,7 @@ export function openNoisePort(
     destinations,
     bounded: openBounded(context, storms),
     routeHits,
-    tryRepeat: (trial) => repeats.tryRepeat(trial, escalations.mayJoin),
+    tryRepeat: (trial) => bundles.tryRepeat(trial, escalations.mayJoin),
     decided: openDecided(context, keys),
     state: openNoiseState(context, { destinations, routeHits }),
     history: openHistory(context, payloads),

@@ -1,46 +1,44 @@
-import type { ChannelName } from '../../../domain/delivery.ts'
-import { isAcknowledged, newsOf } from '../../../policy/repeat.ts'
-import type { StoreContext } from '../../engine/context.ts'
-import type { Lane } from '../../engine/counts.ts'
-import { withoutNul } from '../../engine/statement.ts'
-import type { Escalations } from '../../oncall/escalations.ts'
-import type { RepeatTrial, TriedDestination, TriedRepeat } from '../../ports/noise.ts'
-import type { Problems } from '../../problems/problems.ts'
-import type { Tellings } from '../../tellings/tellings.ts'
-import type { Flaps } from './flaps.ts'
-import { FLAP, type RepeatRows } from './rows.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
+import { isAcknowledged, newsOf } from '../../policy/repeat.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { Lane } from '../engine/counts.ts'
+import { withoutNul } from '../engine/statement.ts'
+import type { Escalations } from '../oncall/escalations.ts'
+import type { RepeatTrial, TriedDestination, TriedRepeat } from '../ports/noise.ts'
+import type { Problems } from '../problems/problems.ts'
+import type { Tellings } from '../tellings/tellings.ts'
+import type { BundleRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
 
 interface TrialDeps {
   readonly rules: RepeatRules
-  readonly rows: Pick<RepeatRows, 'find'>
-  readonly problems: Pick<Problems, 'find'>
+  readonly rows: Pick<BundleRows, 'taking'>
+  readonly problems: Pick<Problems, 'find' | 'flapping'>
   readonly tellings: Pick<Tellings, 'firstMessage'>
-  readonly flaps: Pick<Flaps, 'look'>
   isClosed(lane: Lane<ChannelName>): boolean
 }
 
 /** Opens the question how an incident would be told if it was committed now. It answers as `look` does, and changes nothing. */
-export function openRepeatTrial(
-  context: StoreContext,
-  { rules, rows, problems, tellings, flaps, isClosed }: TrialDeps,
-) {
-  const { lanes, now } = context
+export function openTrial({ lanes, now }: StoreContext, deps: TrialDeps) {
+  const { rules, rows, problems, tellings, isClosed } = deps
 
   return (trial: RepeatTrial, mayJoin: Escalations['mayJoin']): TriedRepeat | undefined => {
     const fingerprint = withoutNul(trial.fingerprint)
     const problem = problems.find(fingerprint)
-    const flap = flaps.look({ ...trial, fingerprint, committedAt: now() }, problem)
+    const flap = problems.flapping.step({ ...trial, committedAt: now() }, problem)
     if (flap === undefined && rules.mode === 'each') return undefined
     const news = flap === undefined ? newsOf(problem, trial) : flap.news
+
+    function placeIn({ code }: Lane, kind: 'repeats' | 'flapping', since: number): TriedDestination {
+      const row = rows.taking(code, fingerprint)
+      if (row?.bundle.kind !== kind || row.bundle.since !== since) return NEW
+      return { kind: 'fold', digest: row.id, place: row.bundle.folded + 1 }
+    }
 
     function triedFlap(lane: Lane<ChannelName> | undefined): TriedDestination {
       if (news !== undefined) return { kind: 'message', because: news }
       if (lane !== undefined && isClosed(lane)) return { kind: 'message', because: 'closed' }
-      const bundle = lane && rows.find(lane.code, fingerprint)
-      if (bundle?.flap !== FLAP.lasts || bundle.since !== flap?.since)
-        return { kind: 'fold', digest: undefined, place: 1 }
-      return { kind: 'fold', digest: bundle.id, place: bundle.folded + 1 }
+      return lane && flap ? placeIn(lane, 'flapping', flap.flap.since) : NEW
     }
 
     function tried({ channel, target }: RepeatTrial['destinations'][number]): TriedDestination {
@@ -49,11 +47,10 @@ export function openRepeatTrial(
       if (problem === undefined || news !== undefined) return { kind: 'message', because: news ?? 'first' }
       if (lane === undefined) return { kind: 'message', because: 'not told' }
       if (isClosed(lane)) return { kind: 'message', because: 'closed' }
-      const bundle = rows.find(lane.code, fingerprint)
-      if (bundle?.since === problem.openedAt && bundle.flap === null)
-        return { kind: 'fold', digest: bundle.id, place: bundle.folded + 1 }
+      const place = placeIn(lane, 'repeats', problem.openedAt)
+      if (place !== NEW) return place
       if (tellings.firstMessage(lane.code, problem) === undefined) return { kind: 'message', because: 'not told' }
-      return { kind: 'fold', digest: undefined, place: 1 }
+      return NEW
     }
 
     const destinations = trial.destinations.map(tried)
@@ -70,3 +67,6 @@ export function openRepeatTrial(
     return { firingSince, isFlapping: flap !== undefined, destinations, joins }
   }
 }
+
+/** It would begin a bundle. */
+const NEW: TriedDestination = { kind: 'fold', digest: undefined, place: 1 }

@@ -1,8 +1,8 @@
-import type { Repeats } from '../../../domain/notice.ts'
-import type { StoreContext } from '../../engine/context.ts'
-import { query, withoutNul } from '../../engine/statement.ts'
-import type { Problems } from '../../problems/problems.ts'
-import { FLAP, type RepeatBundle, type RepeatRows } from './rows.ts'
+import type { Repeats } from '../../domain/notice.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { query, withoutNul } from '../engine/statement.ts'
+import type { Problems } from '../problems/problems.ts'
+import type { BundleRow, BundleRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
 
 interface Ending {
@@ -17,7 +17,7 @@ interface Ending {
 
 interface NoteDeps {
   readonly rules: RepeatRules
-  readonly rows: Pick<RepeatRows, 'answeredBy' | 'flush'>
+  readonly rows: Pick<BundleRows, 'answeredBy'>
   readonly problems: Pick<Problems, 'find'>
 }
 
@@ -26,10 +26,10 @@ export interface RepeatNotes {
   /** For the message of an incident: only one that ends its problem says something. */
   ofMessage(ending: Ending): Repeats | undefined
   /** For a revision, which covers all places of the bundle. */
-  ofBundle(bundle: RepeatBundle): Repeats
+  ofBundle(row: BundleRow): Repeats
 }
 
-export function openRepeatNotes({ db, counts }: StoreContext, { rules, rows, problems }: NoteDeps): RepeatNotes {
+export function openNotes({ db, counts }: StoreContext, { rules, rows, problems }: NoteDeps): RepeatNotes {
   const last = query<{ created_at: number }>(
     db,
     `SELECT i.created_at FROM dispatches d CROSS JOIN incidents i
@@ -38,9 +38,8 @@ export function openRepeatNotes({ db, counts }: StoreContext, { rules, rows, pro
 
   /** The problem may fire again, or be forgotten, before its end is told. */
   function ofAnswer({ code, incident, committedAt: until }: Ending): Repeats | undefined {
-    if ((counts.repeats.get(code)?.untold ?? 0) === 0) return undefined
-    rows.flush()
-    const bundle = rows.answeredBy(code, incident)
+    if ((counts.bundles.get(code)?.untold ?? 0) === 0) return undefined
+    const bundle = rows.answeredBy(code, incident)?.bundle
     return bundle && { count: bundle.folded + 1, since: bundle.since, until, over: true }
   }
 
@@ -53,12 +52,12 @@ export function openRepeatNotes({ db, counts }: StoreContext, { rules, rows, pro
       const { firing: count, openedAt: since, since: until } = problem
       return count === 0 ? undefined : { count, since, until, over: true }
     },
-    ofBundle({ id, subject, since, folded, flap, firing }) {
+    ofBundle({ id, subject, firing, bundle: { kind, state: is, since, folded } }) {
       const problem = problems.find(subject)
       const until = last.get(id)?.created_at ?? problem?.lastAt ?? since
-      if (flap !== null) {
+      if (kind === 'flapping') {
         const flapping = { firing, resolved: folded - firing, state: problem?.state ?? 'resolved' } as const
-        return { count: folded, since, until, over: flap !== FLAP.lasts, flapping }
+        return { count: folded, since, until, over: is !== 'open', flapping }
       }
       if (problem?.openedAt !== since) return { count: folded + 1, since, until, over: false }
       const over = problem.state === 'resolved'

@@ -1,0 +1,60 @@
+import type { BundleKind } from './bundle-state.ts'
+
+/** Times between the revisions of a bundle, all derived from its kind and its destination. Milliseconds. */
+export interface Pace {
+  /** The channel can edit a message that it sent. */
+  readonly edits: boolean
+  /** From the latest message that told to the next revision. `revision`: those told; `ageMs`: of the bundle. */
+  intervalMs(revision: number, ageMs: number): number
+  /** From the latest post to the next one, where no message can be edited; 0: as above. */
+  readonly repostMs: number
+  /** An open bundle of which all is told ends after this time without a place; Infinity: it waits for its end. */
+  readonly idleMs: number
+  /** An older post is far up in the chat: the next revision is posted below it. */
+  readonly staleMs: number
+  /** The end is an edit of the only post, if that is not older. */
+  readonly freshMs: number
+  /** From one urgent post to the next; it doubles up to `maxGapMs` while urgent alerts are placed. */
+  readonly urgentGapMs: number
+  readonly maxGapMs: number
+  /** Untold places that make a revision due at once. */
+  readonly maxUntold: number
+  /** A last message sums it up, although all is told. */
+  readonly hasSummary: boolean
+}
+
+const MINUTE_MS = 60_000
+/** Time between two edits of a message; in the long run a share of the bundle's age. */
+const EDIT_MS = MINUTE_MS
+const EDITS_OF_AN_AGE = 20
+/** Time between two messages about a problem that flaps, where they cannot be edited; the longest one where they can. */
+const FLAP_MS = 10 * MINUTE_MS
+/** A problem without an incident for this time is over. */
+const IDLE_MS = 25 * 60 * MINUTE_MS
+
+interface PaceFacts {
+  readonly edits: boolean
+  /** Where messages cannot be edited, the repeats of this time are told by one message. */
+  readonly remindMs: number
+}
+
+const ofAge = (ageMs: number) => Math.max(EDIT_MS, Math.ceil(ageMs / EDITS_OF_AN_AGE))
+const PLAIN = {
+  ...{ staleMs: Infinity, freshMs: 0, urgentGapMs: 0, maxGapMs: 0, maxUntold: Infinity, hasSummary: false },
+} as const
+
+/** Returns the pace of a kind of bundles at a destination. */
+export function paceOf(kind: BundleKind, { edits, remindMs }: PaceFacts): Pace {
+  switch (kind) {
+    case 'repeats':
+      return { ...PLAIN, edits, intervalMs: (_, ageMs) => ofAge(ageMs), repostMs: remindMs, idleMs: IDLE_MS }
+    case 'flapping': {
+      const intervalMs = (revision: number, ageMs: number) => (revision === 0 ? 0 : Math.min(FLAP_MS, ofAge(ageMs)))
+      return { ...PLAIN, edits, intervalMs, repostMs: FLAP_MS, idleMs: Infinity }
+    }
+    case 'storm':
+      throw new RangeError(`no pace for a ${kind}`)
+    default:
+      return kind satisfies never
+  }
+}

@@ -1,0 +1,106 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import { type MessageDispatch, RANK } from '../../domain/dispatch.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { Lane } from '../engine/counts.ts'
+import { query } from '../engine/statement.ts'
+import type { Payloads } from '../journal/payloads.ts'
+import type { Decisions } from '../noise/decisions.ts'
+import { subjectOf } from '../noise/silences/waiting.ts'
+import { deliveryDispatch, type MessageRow } from '../outbox/delivery-dispatch.ts'
+import { type DueRow, openDelivery } from '../outbox/due.ts'
+import type { Problems } from '../problems/problems.ts'
+import type { Tellings } from '../tellings/tellings.ts'
+import type { RepeatNotes } from './notes.ts'
+import type { KindRules } from './revise.ts'
+import type { BundleRow } from './rows.ts'
+
+interface MessageDeps {
+  readonly notes: RepeatNotes
+  readonly problems: Pick<Problems, 'find'>
+  readonly tellings: Pick<Tellings, 'messageId'>
+  readonly payloads: Pick<Payloads, 'of'>
+  readonly decisions: Pick<Decisions, 'templateOf'>
+  isStormy(lane: Lane<ChannelName>): boolean
+}
+
+/** The incident whose words a revision has; `content` replaces the payload of one that is not stored. */
+type Words = { readonly row: DueRow } | { readonly row: MessageRow; readonly content: Uint8Array }
+
+/** Opens the messages about one problem: with the payload of an incident, and a line of numbers. Inside `write`. */
+export function openProblemMessages(context: StoreContext, deps: MessageDeps): Pick<KindRules, 'look' | 'answer'> {
+  const { db, counts } = context
+  const { notes, problems, tellings, payloads, decisions, isStormy } = deps
+  const delivery = openDelivery(db)
+  const latest = query<{ incident: number }>(
+    db,
+    `SELECT incident FROM dispatches WHERE bundle = ? AND kind = ${KIND.delivery} ORDER BY place DESC LIMIT 1`,
+  )
+
+  /** Looks for the message that may be edited. */
+  function messageOf({ firstIncident, messageId, destination }: BundleRow) {
+    if (messageId !== null) return { message: 'stands', messageId } as const
+    const first = firstIncident === null ? undefined : delivery.get(firstIncident, destination)
+    if (first === undefined) return { message: 'none' } as const
+    if (STILL_TO_COME.has(first.state)) return { message: 'awaited' } as const
+    if (first.state === STATE.dead || first.state === STATE.skipped) return { message: 'refused' } as const
+    const { message_id: id } = first
+    return id === null ? ({ message: 'none' } as const) : ({ message: 'stands', messageId: id } as const)
+  }
+
+  const isSilenced = (row: DueRow) =>
+    counts.silences.active.some(({ compiled }) => compiled.fits(subjectOf(row, payloads)))
+
+  /** Retention may have deleted the incidents. What the problem knows of the latest one is a payload then. */
+  function wordsOfProblem({ code, target }: Lane, { subject }: BundleRow): Words | undefined {
+    const problem = problems.find(subject)
+    if (problem === undefined) return undefined
+    const { title, service, severity, state: status, sender, source, fingerprint, lastAt: at } = problem
+    const words = { title, service, severity, status }
+    const row = {
+      ...{ ...words, sender, source, fingerprint, id: problem.lastId, incident: problem.lastIncident },
+      ...{ created_at: at, committed_at: at, destination: code, target: target ?? null },
+      ...{ rank: RANK.low, number: 0, attempts: 0, may_duplicate: 0, pages: 0, decision: null },
+    }
+    return { row, content: new TextEncoder().encode(JSON.stringify(words)) }
+  }
+
+  function compose(lane: Lane<ChannelName>, bundle: BundleRow, words: Words): MessageDispatch {
+    const template = decisions.templateOf(words.row.decision, lane)
+    return {
+      ...deliveryDispatch(words.row, lane, tellings),
+      ...(template === undefined ? undefined : { template }),
+      rank: RANK.low,
+      content: 'content' in words ? words.content : payloads.of(words.row),
+      dispatchedAt: 0,
+      repeats: notes.ofBundle(bundle),
+    }
+  }
+
+  return {
+    look(lane, row) {
+      const place = latest.get(row.id)
+      const newest = place && delivery.get(place.incident, lane.code)
+      const words = newest === undefined ? wordsOfProblem(lane, row) : { row: newest }
+      if (words === undefined) return undefined
+      return {
+        ...messageOf(row),
+        inStorm: isStormy(lane),
+        isSilenced: newest !== undefined && isSilenced(newest),
+        compose(way) {
+          const { firstIncident } = row
+          const kept = way === 'edit' && firstIncident !== null ? delivery.get(firstIncident, lane.code) : undefined
+          return compose(lane, row, kept === undefined ? words : { row: kept })
+        },
+      }
+    },
+    answer(lane, { answer }) {
+      const row = delivery.get(answer, lane.code)
+      if (row !== undefined && STILL_TO_COME.has(row.state)) return 'awaited'
+      // A digest tells of the end, and of none of the repeats before it.
+      return row?.state === STATE.sent && row.bundle === null ? 'sent' : 'lost'
+    },
+  }
+}
+
+const STILL_TO_COME: ReadonlySet<number> = new Set([STATE.pending, STATE.sending, STATE.held])

@@ -1,0 +1,187 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import type { Bundle } from '../../policy/bundle-state.ts'
+import { BUNDLE_KIND, BUNDLE_STATE, bundleKindName, bundleStateName } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { Lane } from '../engine/counts.ts'
+import { openOverlay, openUndoMap } from '../engine/overlay.ts'
+import type { Parameter } from '../engine/sql.ts'
+import { command, query } from '../engine/statement.ts'
+import type { Records } from './records.ts'
+
+/** A bundle with what its messages need. */
+export interface BundleRow {
+  readonly id: number
+  readonly destination: number
+  /** Fingerprint of the problem. */
+  readonly subject: string
+  readonly bundle: Bundle
+  /** The message to edit: the provider's id, once it is known, and its incident; null: there is none. */
+  readonly messageId: string | null
+  readonly firstIncident: number | null
+  /** Number of the resolved incident whose message tells of the rest; null: a revision does. */
+  readonly answer: number | null
+  /** Places of firing incidents, where the problem flaps. */
+  readonly firing: number
+}
+
+interface DiskRow
+  extends Pick<BundleRow, 'id' | 'destination' | 'subject' | 'answer' | 'firing'>,
+    Pick<Bundle, 'since' | 'folded' | 'handed' | 'told' | 'revision'> {
+  readonly kind: number
+  readonly state: number
+  readonly due_at: number | null
+  readonly told_at: number
+  readonly posted_at: number
+  readonly message_id: string | null
+  readonly first_incident: number | null
+  /** JSON. */
+  readonly step: string
+}
+
+/** Values of the columns that change, by name. */
+const CHANGING = {
+  state: ({ bundle }) => BUNDLE_STATE[bundle.state],
+  folded: ({ bundle }) => bundle.folded,
+  handed: ({ bundle }) => bundle.handed,
+  told: ({ bundle }) => bundle.told,
+  revision: ({ bundle }) => bundle.revision,
+  due_at: ({ bundle }) => (bundle.dueAt === Infinity ? null : bundle.dueAt),
+  told_at: ({ bundle }) => bundle.toldAt,
+  posted_at: ({ bundle }) => bundle.postedAt,
+  firing: ({ firing }) => firing,
+  message_id: ({ messageId }) => messageId,
+  first_incident: ({ firstIncident }) => firstIncident,
+  answer: ({ answer }) => answer,
+  step: ({ bundle }) => JSON.stringify(restOf(bundle)),
+} as const satisfies { readonly [column in keyof DiskRow]?: (row: BundleRow) => Parameter }
+const NAMES = Object.keys(CHANGING)
+const READERS = Object.values(CHANGING)
+
+/** What has no column of its own. */
+function restOf({ posts, owesEnd, retrying, mayRepeat, urgent, urgentAt, gapMs, sending }: Bundle) {
+  return { posts, owesEnd, retrying, mayRepeat, urgent, urgentAt, gapMs, sending }
+}
+
+const COLUMNS =
+  'id, kind, state, destination, subject, since, folded, handed, told, revision, due_at, told_at, posted_at, firing, message_id, first_incident, answer, step'
+const IS_OPEN = 'subject IS NOT NULL AND closed_at IS NULL'
+/** Bundles that are kept in memory: those of the last turns. */
+const CACHED = 10_000
+
+interface NewBundle extends Pick<BundleRow, 'subject' | 'messageId' | 'firstIncident'> {
+  readonly bundle: Bundle
+}
+
+/**
+ * Bundles of problems, in memory and on disk, and the numbers of those that take places, by subject. A turn changes
+ * them in memory; `flush` writes each once, before they are read by other means and at the end of the transaction. Inside
+ * `write`, except `find` and `taking`.
+ */
+export type BundleRows = ReturnType<typeof openBundleRows>
+
+export function openBundleRows({ db, now }: StoreContext, records: Pick<Records, 'begin'>) {
+  const one = query<DiskRow>(db, `SELECT ${COLUMNS} FROM bundles WHERE id = ? AND ${IS_OPEN}`)
+  const update = command(db, `UPDATE bundles SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
+  const due = query<{ id: number }>(
+    db,
+    `SELECT id FROM bundles WHERE destination = ? AND kind <> ${BUNDLE_KIND.storm} AND due_at <= ? ORDER BY due_at, id LIMIT 1`,
+  )
+  const next = query<{ due_at: number }>(
+    db,
+    `SELECT due_at FROM bundles WHERE destination = ? AND kind <> ${BUNDLE_KIND.storm} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1`,
+  )
+  const ofIncident = (column: 'answer' | 'first_incident') =>
+    query<{ id: number }>(
+      db,
+      `SELECT id FROM bundles
+       WHERE destination = ?1 AND subject = (SELECT fingerprint FROM incidents WHERE seq = ?2) AND ${IS_OPEN} AND ${column} = ?2
+       ORDER BY id DESC LIMIT 1`,
+    )
+  const [answered, started] = [ofIncident('answer'), ofIncident('first_incident')]
+  const open = query<{ id: number; destination: number; subject: string }>(
+    db,
+    `SELECT id, destination, subject FROM bundles WHERE ${IS_OPEN} AND state = ${BUNDLE_STATE.open}`,
+  )
+  const rows = openOverlay<number, BundleRow>({
+    read(id) {
+      const row = one.get(id)
+      return row && rowOf(row)
+    },
+    max: CACHED,
+  })
+  const taking = openUndoMap<string, number>()
+
+  const find = (id: number | undefined) => (id === undefined ? undefined : rows.find(id))
+  const flush = () => rows.flush((row) => update.run(...READERS.map((read) => read(row)), row.id))
+
+  return {
+    open(lane: Lane<ChannelName>, { subject, bundle, messageId, firstIncident }: NewBundle): BundleRow {
+      const { kind, since } = bundle
+      const id = records.begin(lane, { kind: BUNDLE_KIND[kind], subject, since, now: now() })
+      const row = { id, destination: lane.code, subject, bundle, messageId, firstIncident, answer: null, firing: 0 }
+      rows.add(id, row)
+      taking.set(keyOf(lane.code, subject), id)
+      return row
+    },
+    /** Returns a bundle that is not closed. */
+    find,
+    /** Returns the bundle that takes the places of a problem now. */
+    taking: (code: number, subject: string): BundleRow | undefined => find(taking.get(keyOf(code, subject))),
+    set(row: BundleRow): void {
+      rows.set(row.id, row)
+      const { destination, subject, bundle } = row
+      const key = keyOf(destination, subject)
+      if (bundle.state !== 'open' && taking.get(key) === row.id) taking.set(key, undefined)
+    },
+    flush,
+    /** Rows were changed by other means, after `flush`. */
+    forget: rows.forget,
+    /** Returns the bundle that is due first. */
+    due(code: number): BundleRow | undefined {
+      flush()
+      return find(due.get(code, now())?.id)
+    },
+    /** Returns when the first bundle of a destination is due; Infinity: none is. */
+    nextDueAt(code: number): number {
+      flush()
+      return next.get(code)?.due_at ?? Infinity
+    },
+    /** Returns the bundle whose rest this incident tells, or whose message is that of this incident. */
+    answeredBy(code: number, incident: number): BundleRow | undefined {
+      flush()
+      return find(answered.get(code, incident)?.id)
+    },
+    startedBy(code: number, incident: number): BundleRow | undefined {
+      flush()
+      return find(started.get(code, incident)?.id)
+    },
+    /** Reads the numbers of those that take places. */
+    load(): void {
+      for (const { id, destination, subject } of open.all()) taking.set(keyOf(destination, subject), id)
+    },
+    commit(): void {
+      rows.commit()
+      taking.commit()
+    },
+    rollback(): void {
+      rows.rollback()
+      taking.rollback()
+    },
+  }
+}
+
+/** A problem has one bundle at a destination, which tells of its repeats or of its changes. */
+const keyOf = (code: number, subject: string) => `${code} ${subject}`
+
+function rowOf(row: DiskRow): BundleRow {
+  const { id, destination, subject, answer, firing, since, folded, handed, told, revision } = row
+  const bundle: Bundle = {
+    ...{ kind: bundleKindName(row.kind), state: bundleStateName(row.state), since, folded, handed, told, revision },
+    ...{ dueAt: row.due_at ?? Infinity, toldAt: row.told_at, postedAt: row.posted_at },
+    ...(JSON.parse(row.step) as ReturnType<typeof restOf>),
+  }
+  return {
+    ...{ id, destination, subject, bundle, answer, firing },
+    ...{ messageId: row.message_id, firstIncident: row.first_incident },
+  }
+}
