@@ -7,7 +7,7 @@ import { audienceOf, isHeldForGood, pages } from './fate.ts'
 type Kind = RehearsalChange['kind']
 
 /** From the worst. */
-const KINDS: readonly Kind[] = ['untold', 'silenced', 'page_lost', 'told', 'page_gained', 'moved']
+const KINDS: readonly Kind[] = ['lost', 'silenced', 'page_lost', 'gained', 'page_gained', 'moved']
 const MAX_LISTED = 1_000
 
 /** Collects the incidents that fare differently under two configurations. */
@@ -43,20 +43,20 @@ export class Differences {
     )
   }
 
-  /** Critical incidents that were told, and of which nobody would learn. */
+  /** Critical incidents that reached somebody, and would reach nobody. */
   get lostCriticals(): number {
     return this.changes
-      .filter(({ kind, level }) => level === 'critical' && (kind === 'untold' || kind === 'silenced'))
+      .filter(({ kind, level }) => level === 'critical' && (kind === 'lost' || kind === 'silenced'))
       .reduce((sum, { count }) => sum + count, 0)
   }
 }
 
-/** Returns undefined when the same people learn of the incident. */
+/** Returns undefined when the incident reaches the same destinations. */
 function kindOf(before: Fate, after: Fate): Kind | undefined {
   const [told, tells] = [audienceOf(before), audienceOf(after)]
-  if (told.length > 0 && tells.length === 0) return isHeldForGood(after) ? 'silenced' : 'untold'
+  if (told.length > 0 && tells.length === 0) return isHeldForGood(after) ? 'silenced' : 'lost'
   if (pages(before) && !pages(after)) return 'page_lost'
-  if (told.length === 0 && tells.length > 0) return 'told'
+  if (told.length === 0 && tells.length > 0) return 'gained'
   if (!pages(before) && pages(after)) return 'page_gained'
   return told.join() === tells.join() ? undefined : 'moved'
 }

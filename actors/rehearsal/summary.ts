@@ -5,7 +5,9 @@ import type { StoreBoot } from '../wiring/boot.ts'
 import { isHeldForGood, isToldToNobody } from './fate.ts'
 import type { Run } from './run.ts'
 
-type Counted = { -readonly [K in 'singles' | 'digested' | 'held' | 'waiting']: number } & { readonly toldMs: number[] }
+type Counted = { -readonly [K in 'by_message' | 'by_digest' | 'held' | 'waiting']: number } & {
+  readonly toldMs: number[]
+}
 
 /** Counts how the incidents of one run fared. */
 export class Summary {
@@ -27,7 +29,7 @@ export class Summary {
       if (delivery.state === 'held' || delivery.state === 'silenced') counted.held++
       else if (delivery.toldAt === null) counted.waiting++
       else {
-        counted[delivery.inDigest ? 'digested' : 'singles']++
+        counted[delivery.inDigest ? 'by_digest' : 'by_message']++
         counted.toldMs.push(delivery.toldAt - fate.committedAt)
       }
     }
@@ -38,8 +40,8 @@ export class Summary {
     const counted = this.#destinations.get(key) ?? {
       channel,
       target,
-      singles: 0,
-      digested: 0,
+      by_message: 0,
+      by_digest: 0,
       held: 0,
       waiting: 0,
       toldMs: [],
@@ -58,7 +60,7 @@ export class Summary {
       destinations: Array.from(this.#destinations, ([key, { toldMs, ...counted }]) => ({
         ...counted,
         digests: digests.get(key)?.digests ?? 0,
-        revisions: digests.get(key)?.revisions ?? 0,
+        updates: digests.get(key)?.revisions ?? 0,
         ...timesOf(toldMs),
       })),
       rules: policy.routes.map(({ name, where }) => ({ name, line: where, hits: hitsOf(name) })),
@@ -67,8 +69,11 @@ export class Summary {
   }
 }
 
-function timesOf(toldMs: number[]): Pick<RehearsedDestination, 'told_p50_ms' | 'told_max_ms'> {
-  if (toldMs.length === 0) return { told_p50_ms: null, told_max_ms: null }
+function timesOf(toldMs: number[]): Pick<RehearsedDestination, 'notified_p50_ms' | 'notified_max_ms'> {
+  if (toldMs.length === 0) return { notified_p50_ms: null, notified_max_ms: null }
   toldMs.sort((a, b) => a - b)
-  return { told_p50_ms: toldMs[Math.floor((toldMs.length - 1) / 2)] ?? null, told_max_ms: toldMs.at(-1) ?? null }
+  return {
+    notified_p50_ms: toldMs[Math.floor((toldMs.length - 1) / 2)] ?? null,
+    notified_max_ms: toldMs.at(-1) ?? null,
+  }
 }

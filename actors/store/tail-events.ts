@@ -26,12 +26,15 @@ export function deliveryEvents({ settlements, settled }: SettledBatch, at: strin
 
 /** `at`: ISO 8601. */
 export const digestEvents = (changes: readonly DigestChange[], at: string): DigestEvent[] =>
-  changes.map(({ target = null, revision, ...change }) => ({
+  changes.map(({ target = null, revision, action, folded, told, ...change }) => ({
     kind: 'digest',
     at,
     target,
-    revision: revision?.number ?? null,
+    action: action === 'told' ? 'updated' : action,
+    update: revision?.number ?? null,
     way: revision?.way ?? null,
+    incidents: folded,
+    notified: told,
     ...change,
   }))
 

@@ -18,13 +18,13 @@ export const DeliveryRecord = z
         kind: z
           .enum(['storm', 'repeats', 'flapping'])
           .describe(
-            '`repeats`: its problem fired already, and the digest tells of the repeats of this problem alone; `flapping`: its problem flaps, and the digest tells of this problem alone',
+            '`repeats`: its problem fired already, and the digest is of the repeats of this problem alone; `flapping`: its problem flaps, and the digest is of this problem alone',
           ),
-        revision: count.nullable().describe('The first revision that covers the place; null: not told yet'),
-        told_at: time.nullable(),
+        update: count.nullable().describe('The first update of the digest that covers the place; null: none yet'),
+        notified_at: time.nullable(),
       })
       .nullable()
-      .describe('null: told in a message of its own'),
+      .describe('null: it has a message of its own'),
     may_duplicate: z.boolean().describe('An attempt of unknown outcome may have arrived'),
     message_id: z.string().nullable().describe("The provider's id of the message"),
     dead_reason: z.string().nullable(),

@@ -17,7 +17,7 @@ export function stormAlert(providers: Providers): object {
   return { chatws: { ...chatws, rate: { per_second: 1, burst: 4 } } }
 }
 
-/** Sends the alerts and prints what the chat receives; resolves when all of them are told. */
+/** Sends the alerts and prints what the chat receives; resolves when all of them are notified. */
 export async function showStorm(url: string, chat: Provider, secret: string): Promise<void> {
   const startedAt = Date.now()
   const seconds = () => `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`
@@ -33,7 +33,9 @@ export async function showStorm(url: string, chat: Provider, secret: string): Pr
     )
   const service = { url, secret, dispatcher: new Agent() }
   while ((await waiting(service)) > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-  console.log(`\nAll ${ALERTS} alerts were told after ${seconds()}, by ${chat.posts} messages and ${chat.edits} edits.`)
+  console.log(
+    `\nAll ${ALERTS} alerts were notified after ${seconds()}, by ${chat.posts} messages and ${chat.edits} edits.`,
+  )
 }
 
 /** Returns the text of a chatws message without its colour, blocks and address. */
@@ -51,7 +53,7 @@ function alertOf(n: number): object {
   return { title: PROBLEMS[Math.floor(n / SERVICES.length) % PROBLEMS.length], service, severity: 'error' }
 }
 
-/** Returns the number of incidents that are not told yet. */
+/** Returns the number of incidents that are not notified yet. */
 async function waiting(service: Service): Promise<number> {
   const { storage } = await callApi<Stats>(service, '/api/admin/stats')
   return storage === null ? ALERTS : storage.unapplied + storage.unfinished_deliveries

@@ -76,9 +76,9 @@ function deliveryOutcome({ state, attempt, detail, next_attempt_at, accept_to_co
   return `attempt ${attempt}: ${detail}${again}`
 }
 
-function digestProgress({ revision, way, folded, told }: DigestEvent): string {
-  const by = revision === null ? '' : `revision ${revision}, ${way}: `
-  return `${by}${told} of ${folded} incidents told`
+function digestProgress({ update, way, incidents, notified }: DigestEvent): string {
+  const by = update === null ? '' : `update ${update}, ${way}: `
+  return `${by}${notified} of ${incidents} incidents notified`
 }
 
 /** Returns the main figures of the statistics; leaves out those that another version of the service does not send. */
@@ -117,6 +117,6 @@ const STATE_STYLE: { readonly [state: string]: Parameters<Paint>[0] } = {
   dead: ['bold', 'red'],
   failed: ['bold', 'red'],
   paged: 'magenta',
-  told: 'green',
+  updated: 'green',
   opened: 'yellow',
 }

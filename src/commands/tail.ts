@@ -15,7 +15,7 @@ const USUAL_KINDS = EVENT_KINDS.filter((kind) => kind !== 'stats').join(',')
 export const tail = defineCommand({
   name: 'tail',
   summary: 'show what happens in a running service, as it happens',
-  about: `Follows the live tail of a service: one line for each incident, each delivery attempt, each revision of a digest, and each step of
+  about: `Follows the live tail of a service: one line for each incident, each delivery attempt, each update of a digest, and each step of
 the on-call workflow and the agent. After a break of the connection it continues where it was, and says how many events were missed. The secret is read from
 GATEWAY_SECRET or the configuration. A terminal gets colours, unless NO_COLOR is set. Ctrl-C ends it with exit code 0.`,
   options: {

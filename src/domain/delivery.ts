@@ -22,13 +22,13 @@ export const DELIVERY_STATES = ['pending', 'sending', 'sent', 'dead', 'skipped',
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 /**
- * Ways in which an incident is told:
+ * Ways in which an incident is notified:
  *
- *     single   by a message of its own
- *     digest   by a posted revision of a digest
+ *     message  by a message of its own
+ *     digest   by a posted update of a digest
  *     edit     by an edited one
  */
-export const TOLD_WAYS = ['single', 'digest', 'edit'] as const
+export const TOLD_WAYS = ['message', 'digest', 'edit'] as const
 export type ToldWay = (typeof TOLD_WAYS)[number]
 
 /** Outcome of one attempt. The channel translates the provider's answer into it; `retry.ts` decides what follows. */

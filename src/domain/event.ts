@@ -64,7 +64,7 @@ export interface OnCallEvent {
   readonly detail: string
 }
 
-/** A storm opened a digest, a revision of it was told, or the storm is over. */
+/** A storm opened a digest, an update of it was sent, or the storm is over. */
 export interface DigestEvent {
   readonly kind: 'digest'
   readonly at: string
@@ -73,14 +73,14 @@ export interface DigestEvent {
   /** Name of the destination; null for the default one. */
   readonly target: string | null
   /** `dead`: the provider refused the digest for good. */
-  readonly action: 'opened' | 'told' | 'over' | 'dead'
-  /** Number of the told revision; null unless `told`, as `way`. */
-  readonly revision: number | null
+  readonly action: 'opened' | 'updated' | 'over' | 'dead'
+  /** Number of the update; null unless `updated`, as `way`. */
+  readonly update: number | null
   /** `post` is a new message; `edit` changes the last one. */
   readonly way: 'post' | 'edit' | null
-  /** Incidents with a place in the digest, and those that a told revision covers. */
-  readonly folded: number
-  readonly told: number
+  /** Incidents with a place in the digest, and those that a sent update covers. */
+  readonly incidents: number
+  readonly notified: number
 }
 
 /** A window of a silence began or ended. */

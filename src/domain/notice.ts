@@ -37,7 +37,7 @@ export interface BurnNotice {
 export function burnHeadline({ toldWithinMs, minutes, late, of }: BurnNotice): string {
   const share = (100 * late) / of
   const percent = share < 10 ? share.toFixed(1) : share.toFixed(0)
-  return `🔥 Told too late: ${percent} % of the incidents of ${minutes / 60} h took longer than ${toldWithinMs / 1_000} s`
+  return `🔥 Notified too late: ${percent} % of the incidents of ${minutes / 60} h took longer than ${toldWithinMs / 1_000} s`
 }
 
 /** A person acknowledged or resolved the incident; goes to the thread of its message. */
@@ -84,7 +84,7 @@ export function silenceHeadline({ name, owner, phase, ...counts }: SilenceNotice
   const rest = [
     `${grouped(counts.resolved)} resolved`,
     ...(counts.heldOn > 0 ? [`${grouped(counts.heldOn)} held on by another silence`] : []),
-    counts.firing > 0 ? `${grouped(counts.firing)} still firing, told now` : '0 still firing',
+    counts.firing > 0 ? `${grouped(counts.firing)} still firing, sent now` : '0 still firing',
   ]
   return `🔔 Silence ${whose} over: ${held}, ${rest.join(', ')}`
 }

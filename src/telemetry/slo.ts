@@ -20,22 +20,22 @@ function channelReport(channel: ChannelName, { meters, storage }: Snapshot): Slo
       return {
         severity,
         way,
-        told: times.count,
+        notified: times.count,
         late: lateCounts[severity][way].value,
         p50_ms: times.percentile(50),
         p99_ms: times.percentile(99),
       }
     }),
-  ).filter((row) => row.told > 0)
-  const told = rows.reduce((sum, row) => sum + row.told, 0)
+  ).filter((row) => row.notified > 0)
+  const notified = rows.reduce((sum, row) => sum + row.notified, 0)
   const late = rows.reduce((sum, row) => sum + row.late, 0)
   const own = storage?.destinations.find((each) => each.channel === channel && each.target === null)
   return {
     channel,
     bound_ms: own?.boundMs ?? null,
-    told,
+    notified,
     late,
-    share_in_time: told === 0 ? null : 1 - late / told,
+    share_in_time: notified === 0 ? null : 1 - late / notified,
     rows,
   }
 }

@@ -22,7 +22,7 @@ export function Chip({ tone, icon, title, children }: ChipProps) {
 /** The states of the API by their look. */
 const LOOKS: readonly (readonly [tone: Tone, icon: IconName, states: string])[] = [
   ['bad', 'incidents', 'firing'],
-  ['good', 'check', 'resolved sent closed up ok healthy known told calm match'],
+  ['good', 'check', 'resolved sent closed up ok healthy known updated calm match'],
   ['info', 'clock', 'pending armed scheduled'],
   ['info', 'send', 'sending paging'],
   ['bad', 'cross', 'dead failed open failing stopped down'],

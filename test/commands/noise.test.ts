@@ -61,14 +61,14 @@ test('a report is Markdown in which foreign text is no markup', () => {
     time_zone: 'UTC',
     incidents: 10,
     destinations: [{ destination: 'chatws', messages: 7, edits: 1, at_night: 7, by_hour: hours }],
-    told: { singly: 6, by_digest: 2, waiting: 1, silenced: 3, dead: 1, share_by_digest: 0.25 },
+    notified: { by_message: 6, by_digest: 2, waiting: 1, silenced: 3, dead: 1, share_by_digest: 0.25 },
     pages: { paged: 0, at_night: 0, never_acknowledged: 0, by_hour: [] },
     top: [{ ...problem, title: 'a | b\n<b>`c`' }],
     flapping: [],
     unused_silences: [],
   })
   const lines = markdown.split('\n')
-  assert.ok(lines.includes('- 6 told singly, 2 by a digest (25 % by digest), 1 wait, 3 silenced, 1 dead'))
+  assert.ok(lines.includes('- 6 sent separately, 2 by a digest (25 % by digest), 1 wait, 3 silenced, 1 dead'))
   assert.ok(lines.includes('| chatws | 7 | 1 | 7 | 2026-11-22T03:00:00.000Z (5) |'))
   assert.ok(lines.includes('| db | a \\| b \\<b\\>\\`c\\` | high | 3 | 0 | id |'))
   assert.match(markdown, /counted since 2026-11-20/)

@@ -16,7 +16,7 @@ const PAGES = [
   ['problems/1', 'Latest incidents'],
   ['incidents', 'Given up'],
   ['incidents/ID', 'From arrival to delivery'],
-  ['incidents/ID?view=why', 'Why it was told'],
+  ['incidents/ID?view=why', 'Who was notified'],
   ['tail', 'Live tail'],
   ['noise', 'No digest yet'],
   ['silences', 'No silence yet'],

@@ -36,7 +36,7 @@ test('a storm shows its digest as the chat does, and the way from there to an in
   assert.deepEqual(complaints, [])
 })
 
-test('the live tail tells of each revision of a digest', async (t) => {
+test('the live tail tells of each update of a digest', async (t) => {
   const { page, complaints } = await visit(t, service.url)
   await signIn(page)
   await page.getByRole('link', { name: 'Live tail' }).click()
@@ -44,7 +44,7 @@ test('the live tail tells of each revision of a digest', async (t) => {
   for (let at = 0; at < INCIDENTS; at++)
     await service.raise({ title: `Shard ${at} is slow`, ServiceName: `shard-${at}`, severity: 'warning' })
   await page
-    .getByRole('link', { name: /digest.*incidents told.*chatws.*Told/ })
+    .getByRole('link', { name: /digest.*incidents notified.*chatws.*Updated/ })
     .first()
     .click()
   await page.getByRole('heading', { name: /Digest \d+ for chatws/ }).waitFor()

@@ -17,7 +17,7 @@ test('the configuration in force changes nothing; one that drops a route names t
   await result.getByText('Every incident would fare as it does now.').waitFor()
   await editor.fill('routes:\n  - name: ledger\n    match: { service: "ledger*" }\n    to: none\n')
   await page.getByRole('button', { name: 'Rehearse' }).click()
-  await result.getByText('3 critical incidents would be told to nobody.').waitFor()
+  await result.getByText('3 critical incidents would notify nobody.').waitFor()
   await result.getByRole('link', { name: 'Book 0 does not balance' }).click()
   await page.getByRole('heading', { name: 'Book 0 does not balance' }).waitFor()
   assert.deepEqual(complaints, [])

@@ -42,9 +42,9 @@ test('however the clock is set, a digest counts each incident of its storm once,
         if (isClaimed) for (const one of rig.claim('chatws', 1)) rig.settle(one, { state: 'sent' }, { messageId: 'm' })
         const digest = rig.store.noise.digest(1)
         assert.ok(digest)
-        const listed = digest.problem_list.reduce((sum, each) => sum + each.firing + each.resolved + each.singly, 0)
+        const listed = digest.problem_list.reduce((sum, each) => sum + each.firing + each.resolved + each.by_message, 0)
         assert.equal(listed, committed)
-        if (jumpMs < 0 && digest.folded > 0 && digest.singly > 0) absorbed++
+        if (jumpMs < 0 && digest.incidents > 0 && digest.by_message > 0) absorbed++
       }
     } finally {
       for (const clean of cleaning.toReversed()) clean()

@@ -10,7 +10,7 @@ export interface Alert {
 export class Report {
   arrived = 0
   told = 0
-  /** Alerts of the digests, and of those told singly. */
+  /** Alerts of the digests, and of those sent separately. */
   folded = 0
   singles = 0
   /** Longest time from arrival to the provider's answer. */

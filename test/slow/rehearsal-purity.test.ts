@@ -55,8 +55,8 @@ test('the configuration in force changes nothing, whatever the history is', asyn
       assert.deepEqual(changes, [])
       assert.deepEqual(proposed, in_force)
       assert.equal(played.incidents, incidents.length)
-      for (const { singles, digested, waiting } of in_force.destinations) {
-        assert.ok(singles + digested <= incidents.length)
+      for (const { by_message, by_digest, waiting } of in_force.destinations) {
+        assert.ok(by_message + by_digest <= incidents.length)
         assert.equal(waiting, 0, 'after a day all is told')
       }
     }),

@@ -15,7 +15,7 @@ test('the demo sends every sample to every channel and ends', async (t) => {
 
 test('the demo of a storm tells 2,000 alerts by few messages, one of them a digest', async (t) => {
   const printed = await demo(t, '--storm')
-  const [, messages] = /All 2000 alerts were told after [\d.]+ s, by (\d+) messages/.exec(printed) ?? []
+  const [, messages] = /All 2000 alerts were notified after [\d.]+ s, by (\d+) messages/.exec(printed) ?? []
   assert.ok(Number(messages) <= 40, printed)
   assert.match(printed, /🌩 Digest 1·1: [\d,]+ alerts of 43 problems/)
   assert.match(printed, /^ +🔴 \*CRITICAL \w+ is down\*/m)

@@ -164,9 +164,9 @@ function destinationRecord(state: DestinationState): DestinationRecord {
     load: Math.round(load * 10) / 10,
     max_load: maxLoad,
     unfinished,
-    untold,
+    waiting: untold,
     arrived_total: arrived,
-    next_revision_at: isoTimeOrNull(nextRevisionAt),
+    next_update_at: isoTimeOrNull(nextRevisionAt),
     bound_ms: boundMs,
   }
 }

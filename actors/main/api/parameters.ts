@@ -4,8 +4,8 @@ import { type Payload, SOURCES, STATUSES } from '../../../src/domain/incident.ts
 import {
   type DeliveryFilter,
   type IncidentFilter,
+  NOTIFIED,
   type ReplayFilter,
-  TOLD,
 } from '../../../src/store/incidents/filters.ts'
 import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../../src/store/noise/queries/filters.ts'
 import type { ProblemFilter } from '../../../src/store/problems/queries/filter.ts'
@@ -22,7 +22,7 @@ export const incidentFilter = (query: URLSearchParams): IncidentFilter =>
     service: text,
     channel: oneOf(CHANNEL_NAMES),
     source: oneOf(SOURCES),
-    told: oneOf(TOLD),
+    notified: oneOf(NOTIFIED),
     rule: text,
     digest: wholeNumber,
   })

@@ -72,5 +72,5 @@ function singleOf(settlement: Settlement | undefined, settled: Settled | undefin
   const { attempt, code } = settlement
   if (settled.attempts !== attempt.number || settled.silence !== null) return undefined
   const tookMs = Math.max(0, attempt.startedAt + attempt.durationMs - settled.createdAt)
-  return { code, severity: settled.severity, way: 'single', tookMs }
+  return { code, severity: settled.severity, way: 'message', tookMs }
 }

@@ -17,17 +17,17 @@ export const DigestRecord = z
       .describe('`open` while the storm or the problem lasts; `dead`: the provider refused it for good'),
     opened_at: time,
     closed_at: time.nullable(),
-    folded: count.describe('Incidents with a place in it'),
-    told: count.describe('Incidents of which the provider has confirmed a revision'),
+    incidents: count.describe('Incidents with a place in it'),
+    notified: count.describe('Incidents that a confirmed update covers'),
     problems: count.describe('Different fingerprints'),
-    urgent: z.boolean().describe('Something urgent is not told yet: the next revision is posted, not edited'),
-    revision: count.describe('Number of the last revision; 0 before the first'),
+    urgent: z.boolean().describe('Something urgent waits: the next update is posted, not edited'),
+    update: count.describe('Number of the last update; 0 before the first'),
     posted_at: time.nullable().describe('Last time that a message of its own was posted'),
-    next_revision_at: time.nullable().describe('null while all is told'),
+    next_update_at: time.nullable().describe('null while no incident waits'),
     dead_reason: z.string().nullable(),
-    may_duplicate: z.boolean().describe('A revision of unknown outcome may have arrived'),
+    may_duplicate: z.boolean().describe('An update of unknown outcome may have arrived'),
   })
-  .describe('A digest: one message that tells of many incidents, each of which has a numbered place in it')
+  .describe('A digest: one message about many incidents, each of which has a numbered place in it')
 export type DigestRecord = Shape<typeof DigestRecord>
 
 export const DigestProblem = z
@@ -39,8 +39,8 @@ export const DigestProblem = z
     status: z.enum(['firing', 'resolved']).describe('As its last incident reported it'),
     firing: count.describe('Places of firing incidents'),
     resolved: count,
-    singly: count.describe('Incidents of it during the storm with a message of their own'),
-    told: count.describe('Incidents of it that a confirmed revision covers'),
+    by_message: count.describe('Incidents of it during the storm with a message of their own'),
+    notified: count.describe('Incidents of it that a confirmed update covers'),
     first_incident_id: z.string(),
     first_at: time,
     last_incident_id: z.string(),
@@ -49,14 +49,14 @@ export const DigestProblem = z
   .describe('Incidents of one fingerprint in a digest; kept when retention deletes the incidents')
 export type DigestProblem = Shape<typeof DigestProblem>
 
-export const DigestRevision = z.object({
+export const DigestUpdate = z.object({
   number: count,
   through: count.describe('Last place that it covers'),
   way: z.enum(['post', 'edit']).describe('`post` is a new message; `edit` changes the last one'),
-  told_at: time,
+  notified_at: time,
   message_id: z.string().nullable(),
 })
-export type DigestRevision = Shape<typeof DigestRevision>
+export type DigestUpdate = Shape<typeof DigestUpdate>
 
 export const DigestDetail = DigestRecord.extend({
   severities: z
@@ -70,18 +70,18 @@ export const DigestDetail = DigestRecord.extend({
       'Firing incidents of the storm by the loudest severity of their problem, those with a message of their own included',
     ),
   resolved: count,
-  singly: count.describe('Incidents of the storm with a message of their own'),
+  by_message: count.describe('Incidents of the storm with a message of their own'),
   problem_list: z
     .array(DigestProblem)
     .describe(
-      'Those that fire first, then the loudest, then those that no message told of, then the most frequent; at most 1,000',
+      'Those that fire first, then the loudest, then those that no message covers, then the most frequent; at most 1,000',
     ),
-  revisions: z.array(DigestRevision).describe('Newest first; at most 200'),
+  updates: z.array(DigestUpdate).describe('Newest first; at most 200'),
   text: z.string().nullable().describe('The text that was sent last'),
   stored: count.describe(
-    'Incidents of it that are still stored and in no later digest: retention deletes told ones, and a replay of a dead digest moves its untold ones to another',
+    'Incidents of it that are still stored and in no later digest: retention deletes those that were notified, and a replay of a dead digest moves the others to another',
   ),
-}).describe('A digest with its problems and revisions')
+}).describe('A digest with its problems and updates')
 export type DigestDetail = Shape<typeof DigestDetail>
 
 /** Newest first. */
@@ -97,8 +97,8 @@ export const DigestPlace = z
     severity: z.string(),
     status: z.enum(['firing', 'resolved']),
     created_at: time,
-    revision: count.nullable().describe('The first revision that covers it; null: not told yet'),
-    told_at: time.nullable(),
+    update: count.nullable().describe('The first update that covers it; null: none yet'),
+    notified_at: time.nullable(),
   })
   .describe('One incident in a digest')
 export type DigestPlace = Shape<typeof DigestPlace>

@@ -44,7 +44,7 @@ export const Explanation = z
       .describe('Which one the rules are of: `then`, in force when the incident was applied; `now`, in force now'),
     decisions: z.array(ExplainStep),
   })
-  .describe('Why an incident was told to whom, step by step')
+  .describe('Who was notified of an incident, and why, step by step')
 export type Explanation = Shape<typeof Explanation>
 
 export const ExplainRequest = z.object({

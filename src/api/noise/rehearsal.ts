@@ -4,14 +4,14 @@ import { channelName, count, jsonObject, nonNegative, type Shape, time } from '.
 /**
  * Change for an incident from the configuration in force to the proposed one. The first that fits counts:
  *
- *     untold       it is told or pages now; nobody would be told
- *     silenced     it is told or pages now; a silence would hold it for good
+ *     lost         nobody would be notified or paged any more
+ *     silenced     a silence would hold for good what is notified or paged now
  *     page_lost    it would not page any more
- *     told         nobody is told now; it would be told or page
+ *     gained       nobody is notified or paged now; somebody would be
  *     page_gained  it would page
- *     moved        it would be told at other destinations
+ *     moved        it would go to other destinations
  */
-const CHANGE_KINDS = ['untold', 'silenced', 'page_lost', 'told', 'page_gained', 'moved'] as const
+const CHANGE_KINDS = ['lost', 'silenced', 'page_lost', 'gained', 'page_gained', 'moved'] as const
 const LEVELS = ['critical', 'high', 'warning', 'info', 'debug'] as const
 
 export const RehearsalRequest = z.object({
@@ -33,19 +33,21 @@ export const RehearsalRequest = z.object({
     .describe('Name that stands for the file in errors and warnings; default: `proposed`'),
 })
 
-const toldAfter = nonNegative.nullable().describe('Milliseconds from commit to the message; null: nothing was told')
+const notifiedAfter = nonNegative
+  .nullable()
+  .describe('Milliseconds from commit to the message; null: nothing was notified')
 
 const RehearsedDestination = z.object({
   channel: channelName,
   target: z.string().nullable().describe('Name of another destination of the channel; null: its default one'),
-  singles: count.describe('Incidents with a message of their own'),
-  digested: count.describe('Incidents that a digest tells of'),
+  by_message: count.describe('Incidents with a message of their own'),
+  by_digest: count.describe('Incidents with a place in a digest'),
   digests: count,
-  revisions: count.describe('Messages and edits of these digests'),
+  updates: count.describe('Messages and edits of these digests'),
   held: count.describe('Incidents that a silence holds or held for good'),
-  waiting: count.describe('Incidents that were not told when the rehearsal ended'),
-  told_p50_ms: toldAfter,
-  told_max_ms: toldAfter,
+  waiting: count.describe('Incidents that were not notified when the rehearsal ended'),
+  notified_p50_ms: notifiedAfter,
+  notified_max_ms: notifiedAfter,
 })
 export type RehearsedDestination = Shape<typeof RehearsedDestination>
 
@@ -70,8 +72,8 @@ export const ChangedIncident = z.object({
   service: z.string(),
   severity: z.string(),
   at: time.describe('Its commit'),
-  before: z.array(z.string()).describe('Who is told now: `chatws`, `chatws:payments`, `on-call`; empty: nobody'),
-  after: z.array(z.string()).describe('Who would be told'),
+  before: z.array(z.string()).describe('Where it goes now: `chatws`, `chatws:payments`, `on-call`; empty: nobody'),
+  after: z.array(z.string()).describe('Where it would go'),
 })
 export type ChangedIncident = Shape<typeof ChangedIncident>
 
@@ -80,7 +82,7 @@ export const RehearsalChange = z
     kind: z
       .enum(CHANGE_KINDS)
       .describe(
-        'The first that fits an incident. `untold`: told or paged now, nobody would be told; `silenced`: a silence would hold it for good; `page_lost`; `told`: nobody is told now; `page_gained`; `moved`: other destinations',
+        'The first that fits an incident. `lost`: nobody would be notified or paged any more; `silenced`: a silence would hold it for good; `page_lost`; `gained`: nobody is notified or paged now; `page_gained`; `moved`: other destinations',
       ),
     level: z.enum(LEVELS),
     count,
@@ -116,7 +118,7 @@ export const RehearsalResult = z.object({
   in_force: RehearsalRun,
   proposed: RehearsalRun,
   changes: z.array(RehearsalChange).describe('Worst first; empty: every incident fares as now'),
-  lost_criticals: count.describe('Critical incidents among `untold` and `silenced`: above 0 the command exits with 1'),
+  lost_criticals: count.describe('Critical incidents among `lost` and `silenced`: above 0 the command exits with 1'),
 })
 export type RehearsalResult = Shape<typeof RehearsalResult>
 

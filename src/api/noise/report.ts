@@ -25,19 +25,19 @@ export const FatigueReport = z
     destinations: z.array(
       z.object({
         destination: z.string().describe('`chatws`, or `chatws:payments`'),
-        messages: count.describe('Confirmed messages: of incidents, and posted or edited revisions of digests'),
+        messages: count.describe('Confirmed messages: of incidents, and posted or edited updates of digests'),
         edits: count.describe('Of these, edits, which ring no bell'),
         at_night: count,
         by_hour: ByHour,
       }),
     ),
-    told: z.object({
-      singly: count.describe('Deliveries with a message of their own'),
+    notified: z.object({
+      by_message: count.describe('Deliveries with a message of their own'),
       by_digest: count,
-      waiting: count.describe('Not told yet; those that a silence holds until its end included'),
+      waiting: count.describe('Not notified yet; those that a silence holds until its end included'),
       silenced: count.describe('Kept from the destination by a silence for good'),
       dead: count,
-      share_by_digest: nonNegative.max(1).nullable().describe('null while nothing was told'),
+      share_by_digest: nonNegative.max(1).nullable().describe('null while nothing was notified'),
     }),
     pages: z.object({
       paged: count,
@@ -60,5 +60,5 @@ export const FatigueReport = z
       )
       .describe('Silences that have not ended and held nothing for 30 days'),
   })
-  .describe('How much people were told in a time')
+  .describe('How many notifications people got in a time')
 export type FatigueReport = Shape<typeof FatigueReport>

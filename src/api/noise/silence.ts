@@ -25,7 +25,7 @@ const HeldCounts = z
     alerts: count.describe('Incidents that were held or silenced'),
     problems: count.describe('Different fingerprints'),
     resolved: count.describe('Problems whose last incident is resolved'),
-    firing: count.describe('Problems that still fire: told at the end'),
+    firing: count.describe('Problems that still fire: sent at the end'),
     criticals: count.describe('Firing problems of severity critical'),
     pages: count.describe('On-call timers that are held'),
   })
@@ -82,7 +82,7 @@ const HeldProblem = z
     alerts: count,
     incident_id: z.string().describe('Its newest incident'),
     last_at: time,
-    destinations: z.array(z.string()).describe('Where it will be told: `chatws`, `chatws:payments`, `oncall`'),
+    destinations: z.array(z.string()).describe('Where it will be sent: `chatws`, `chatws:payments`, `oncall`'),
   })
   .describe('Incidents of one fingerprint that a silence holds')
 

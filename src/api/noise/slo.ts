@@ -3,10 +3,12 @@ import { TOLD_WAYS } from '../../domain/delivery.ts'
 import { SEVERITY_LEVELS } from '../../domain/severity.ts'
 import { channelName, count, nonNegative, type Shape, time } from '../fields.ts'
 
-const ToldRow = z.object({
+const NotifiedRow = z.object({
   severity: z.enum(SEVERITY_LEVELS),
-  way: z.enum(TOLD_WAYS).describe('`single`: a message of its own; `digest`: a posted revision; `edit`: an edited one'),
-  told: count,
+  way: z
+    .enum(TOLD_WAYS)
+    .describe('`message`: a message of its own; `digest`: a posted update of a digest; `edit`: an edited one'),
+  notified: count,
   late: count.describe('Later than the bound'),
   p50_ms: nonNegative,
   p99_ms: nonNegative,
@@ -18,10 +20,10 @@ export const SloReport = z.object({
     z.object({
       channel: channelName,
       bound_ms: nonNegative.nullable().describe('Of its default destination'),
-      told: count,
+      notified: count,
       late: count,
-      share_in_time: nonNegative.max(1).nullable().describe('null while nothing was told'),
-      rows: z.array(ToldRow).describe('Without combinations that did not happen'),
+      share_in_time: nonNegative.max(1).nullable().describe('null while nothing was notified'),
+      rows: z.array(NotifiedRow).describe('Without combinations that did not happen'),
     }),
   ),
 })

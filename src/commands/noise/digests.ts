@@ -24,28 +24,37 @@ from GATEWAY_SECRET or the configuration.`,
 function listLines({ digests: found, next_cursor }: DigestPage): string[] {
   if (found.length === 0) return ['no digest']
   const table = alignedLines([
-    ['digest', 'destination', 'state', 'opened', 'closed', 'incidents', 'told', 'problems', 'revision'],
+    ['digest', 'destination', 'state', 'opened', 'closed', 'incidents', 'notified', 'problems', 'updates'],
     ...found.map(digestRow),
   ])
   return next_cursor === null ? table : [...table, `older ones are not shown: the newest ${found.length} are`]
 }
 
 function digestRow(digest: DigestRecord) {
-  const { number, state, opened_at, closed_at, folded, told, problems, revision } = digest
-  return [number, destinationName(digest), state, opened_at, closed_at ?? '-', folded, told, problems, revision]
+  const { number, state, opened_at, closed_at, incidents, notified, problems, update } = digest
+  return [number, destinationName(digest), state, opened_at, closed_at ?? '-', incidents, notified, problems, update]
 }
 
 function detailLines(digest: DigestDetail): string[] {
-  const { number, state, folded, told, problems, problem_list, opened_at, closed_at } = digest
+  const { number, state, incidents, notified, problems, problem_list, opened_at, closed_at } = digest
   const until = closed_at === null ? 'open' : `until ${closed_at}`
   return [
     `digest ${number} for ${destinationName(digest)}: ${state}, since ${opened_at}, ${until}`,
-    `${folded} incidents of ${problems} problems, ${told} told`,
+    `${incidents} incidents of ${problems} problems, ${notified} notified`,
     ...alignedLines(problem_list.map(problemRow)),
     ...(problems > problem_list.length ? [`the quietest ${problems - problem_list.length} are not listed`] : []),
   ]
 }
 
-function problemRow({ severity, service, title, status, firing, resolved, singly, last_incident_id }: DigestProblem) {
-  return [` ${severity}`, service, title, `x${firing + resolved + singly}`, status, last_incident_id]
+function problemRow({
+  severity,
+  service,
+  title,
+  status,
+  firing,
+  resolved,
+  by_message,
+  last_incident_id,
+}: DigestProblem) {
+  return [` ${severity}`, service, title, `x${firing + resolved + by_message}`, status, last_incident_id]
 }

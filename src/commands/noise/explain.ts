@@ -17,7 +17,7 @@ export const PAYLOAD = {
 
 export const explain = defineCommand({
   name: 'explain',
-  summary: 'show why an incident was told to whom, or what would happen to a payload',
+  summary: 'show who was notified of an incident and why, or what would happen to a payload',
   about: `Asks a running service for each decision about an incident, with the line of the configuration that decided. With --payload it shows
 what the service would do, and sends and stores nothing. The secret is read from GATEWAY_SECRET or the configuration.`,
   word: 'ID',

@@ -25,7 +25,7 @@ export const rehearsalLines = (result: RehearsalResult): string[] => [
 /** Returns the history and what differs. */
 export function changeLines({ history, changes }: RehearsalResult): string[] {
   const same = history.partial === null ? 'nothing differs' : 'nothing differs in this part'
-  const found = changes.length === 0 ? [`${same}: the same people are told of every incident`] : []
+  const found = changes.length === 0 ? [`${same}: every incident reaches the same destinations`] : []
   return [...historyLines(history), '', ...found, ...changes.flatMap(linesOf)]
 }
 
@@ -43,12 +43,12 @@ const partialLine = (incidents: number, { left_out, because }: RehearsedPart) =>
   `PARTIAL: ${because}. Of the oldest ${incidents} incidents only; up to ${left_out} later ones were not rehearsed: --since with a shorter time does all`
 
 const TITLES: { readonly [kind in RehearsalChange['kind']]: string } = {
-  untold: 'nobody would be told of',
+  lost: 'nobody would be notified of',
   silenced: 'a silence would keep from everybody',
   page_lost: 'nobody would be paged for',
-  told: 'somebody would be told of',
+  gained: 'somebody would be notified of',
   page_gained: 'somebody would be paged for',
-  moved: 'others would be told of',
+  moved: 'others would be notified of',
 }
 
 function linesOf({ kind, level, count, incidents }: RehearsalChange): string[] {
@@ -81,16 +81,25 @@ function destinationLines(result: RehearsalResult): string[] {
   )
   const totals = runsOf(result).map(
     ([label, { pages, joined, nobody, held }]) =>
-      ` ${label}: ${pages} pages, ${joined} joined a page, ${nobody} told to nobody, ${held} held by a silence`,
+      ` ${label}: ${pages} pages, ${joined} joined a page, ${nobody} notified nobody, ${held} held by a silence`,
   )
-  const counted = ['singles', 'in digests', 'digests', 'messages of digests', 'held', 'waiting']
-  return [...alignedLines([['destination', '', ...counted, 'told p50', 'max'], ...rows]), ...totals]
+  const counted = ['by message', 'by digest', 'digests', 'updates of digests', 'held', 'waiting']
+  return [...alignedLines([['destination', '', ...counted, 'notified p50', 'max'], ...rows]), ...totals]
 }
 
 function cellsOf(found: RehearsedDestination | undefined): Cells {
   if (found === undefined) return ['-', '', '', '', '', '', '', '']
-  const { singles, digested, digests, revisions, held, waiting, told_p50_ms, told_max_ms } = found
-  return [singles, digested, digests, revisions, held, waiting, secondsOf(told_p50_ms), secondsOf(told_max_ms)]
+  const { by_message, by_digest, digests, updates, held, waiting, notified_p50_ms, notified_max_ms } = found
+  return [
+    by_message,
+    by_digest,
+    digests,
+    updates,
+    held,
+    waiting,
+    secondsOf(notified_p50_ms),
+    secondsOf(notified_max_ms),
+  ]
 }
 
 const secondsOf = (ms: number | null) => (ms === null ? '-' : `${(ms / 1_000).toFixed(1)} s`)

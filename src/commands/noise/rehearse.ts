@@ -16,9 +16,9 @@ const POLL_MS = 200
 
 export const rehearse = defineCommand({
   name: 'rehearse',
-  summary: 'show who would have been told under another configuration',
+  summary: 'show who would have been notified under another configuration',
   about: `Plays the stored incidents under the configuration in force and under a new one, and shows what differs; nothing is sent. The exit code
-is 1 when nobody would be told of a critical incident that somebody is told of now, and when only a part could be rehearsed. A running service is asked, which takes the sections
+is 1 when nobody would be notified of a critical incident that notifies somebody now, and when only a part could be rehearsed. A running service is asked, which takes the sections
 routes, schedules, silences and noise of the new file; with --data all sections count, and the service may be stopped. The secret is
 read from GATEWAY_SECRET or the configuration in force.`,
   options: {

@@ -7,7 +7,7 @@ import { type Cells, plainCell } from './columns.ts'
 
 export const report = defineCommand({
   name: 'report',
-  summary: 'print how much people were told in a time',
+  summary: 'print how many notifications people got in a time',
   about: `Asks a running service how many messages and pages each destination got, how many of them at night, which problems were loudest, and
 prints it as Markdown. The secret is read from GATEWAY_SECRET or the configuration.`,
   options: {
@@ -32,16 +32,16 @@ function hoursOf(since: string): number {
 
 /** Returns a report as Markdown. */
 export function markdownOf(report: FatigueReport): string {
-  const { from, to, counted_since, time_zone, incidents, destinations, told, pages } = report
+  const { from, to, counted_since, time_zone, incidents, destinations, notified, pages } = report
   const cut = counted_since > from ? `, counted since ${counted_since}: earlier incidents are not there any more` : ''
-  const share = told.share_by_digest === null ? '' : ` (${Math.round(told.share_by_digest * 100)} % by digest)`
+  const share = notified.share_by_digest === null ? '' : ` (${Math.round(notified.share_by_digest * 100)} % by digest)`
   return [
-    '# What people were told',
+    '# Notifications',
     '',
     `${from} to ${to}${cut}. Nights are 22:00 to 7:00 ${time_zone}.`,
     '',
     `- ${incidents} incidents`,
-    `- ${told.singly} told singly, ${told.by_digest} by a digest${share}, ${told.waiting} wait, ${told.silenced} silenced, ${told.dead} dead`,
+    `- ${notified.by_message} sent separately, ${notified.by_digest} by a digest${share}, ${notified.waiting} wait, ${notified.silenced} silenced, ${notified.dead} dead`,
     `- ${pages.paged} pages, ${pages.at_night} at night, ${pages.never_acknowledged} never acknowledged`,
     '',
     '## Destinations',
@@ -64,7 +64,7 @@ function busiestOf(hours: FatigueReport['pages']['by_hour']): string {
   return `${busiest.at} (${busiest.count})`
 }
 
-const FLAPPING_HINT = 'With `noise.flapping.enable` each of them is told by one message while it flaps.'
+const FLAPPING_HINT = 'With `noise.flapping.enable` each of them has one message while it flaps.'
 
 function problemsOf(heading: string, problems: FatigueReport['top'], hint?: string): string[] {
   if (problems.length === 0) return []

@@ -60,18 +60,20 @@ export const metrics = z.object({ enable: flag(true), port: whole(0, [0, 65_535]
 /** `log`: the first level is the default. */
 export const log = z.object({ level: oneOf(['info', 'debug', 'warn', 'error']) })
 
-/** `slo`: the objective of telling in time; without `told_within` there is none. */
+/** `slo`: the objective of telling in time; without `notified_within` there is none. */
 export const slo = z
   .object({
-    told_within: z
+    notified_within: z
       .union([z.literal(''), requiredDuration(1_000)], {
         error: 'must be a time from 1s to 365d, such as "60s", or empty',
       })
       .default(''),
     objective: fraction(99.9, [50, 99.999]),
   })
-  .transform(({ told_within, objective }) =>
-    told_within === '' ? undefined : { toldWithinMs: told_within, objective: Number((objective / 100).toFixed(6)) },
+  .transform(({ notified_within, objective }) =>
+    notified_within === ''
+      ? undefined
+      : { toldWithinMs: notified_within, objective: Number((objective / 100).toFixed(6)) },
   )
 
 /**

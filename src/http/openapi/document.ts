@@ -28,7 +28,7 @@ const TAGS: { readonly [tag in Tag]: string } = {
   health: 'Called by probes and Prometheus',
   acknowledge: 'Pages behind the links in messages',
   incidents: 'Incidents, their deliveries and attempts',
-  noise: 'Storms, digests, routes: who is told of what, and why',
+  noise: 'Storms, digests, routes: who is notified of what, and why',
   channels: 'State of the channels, pause, test messages',
   system: 'Statistics, configuration, templates, topic, live tail',
   agent: 'Patterns, services and findings of the log agent',

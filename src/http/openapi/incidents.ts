@@ -27,11 +27,11 @@ export const INCIDENTS: readonly Operation[] = [
       service: z.string().exactOptional(),
       channel: channelName.exactOptional(),
       source: z.enum(SOURCES).exactOptional(),
-      told: z
-        .enum(['single', 'digest', 'nobody', 'waiting', 'silenced'])
+      notified: z
+        .enum(['message', 'digest', 'nobody', 'waiting', 'silenced'])
         .exactOptional()
         .describe(
-          'In a message of its own, in a digest, to nobody, not yet, or held by a silence; with several destinations: to one of them',
+          'By a message of its own, by a digest, nobody, not yet, or held by a silence; with several destinations: at one of them',
         ),
       rule: z.string().exactOptional().describe('Name of a rule of `routes` that matched'),
       digest: z.int().min(0).exactOptional().describe('Number of a digest'),

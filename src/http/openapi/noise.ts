@@ -14,7 +14,7 @@ import { json, type Operation, ok, operationsOf } from './operation.ts'
 
 const noise = operationsOf('noise')
 
-/** Routes about who is told of what, and in which way. */
+/** Routes about who is notified of what, and in which way. */
 export const NOISE: readonly Operation[] = [
   noise('get', '/api/admin/digests', {
     summary: 'List digests, newest first',
@@ -27,7 +27,7 @@ export const NOISE: readonly Operation[] = [
     errors: ['bad_parameter'],
   }),
   noise('get', '/api/admin/digests/:number', {
-    summary: 'One digest with its problems, revisions and the text that was sent last',
+    summary: 'One digest with its problems, updates and the text that was sent last',
     answers: ok(DigestDetail, 'The digest'),
   }),
   noise('get', '/api/admin/digests/:number/incidents', {
@@ -77,7 +77,7 @@ export const NOISE: readonly Operation[] = [
     answers: ok(RouteTable, 'All rules'),
   }),
   noise('get', '/api/admin/incidents/:id/explain', {
-    summary: 'Why an incident was told to whom',
+    summary: 'Who was notified of an incident, and why',
     answers: ok(Explanation, 'Every decision, in order'),
   }),
   noise('post', '/api/admin/explain', {
@@ -101,7 +101,7 @@ export const NOISE: readonly Operation[] = [
     answers: ok(HeartbeatList, 'All heartbeats'),
   }),
   noise('get', '/api/admin/report', {
-    summary: 'How much people were told: messages and pages by hour, nights, the loudest problems',
+    summary: 'How many notifications people got: messages and pages by hour, nights, the loudest problems',
     query: z.object({
       hours: z
         .int()
@@ -115,7 +115,7 @@ export const NOISE: readonly Operation[] = [
     errors: ['bad_parameter'],
   }),
   noise('get', '/api/admin/slo', {
-    summary: 'How long it took until incidents were told, by channel, severity and way',
+    summary: 'How long it took until incidents were notified, by channel, severity and way',
     answers: ok(SloReport, 'Since the start'),
   }),
 ]

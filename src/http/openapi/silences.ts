@@ -44,7 +44,7 @@ export const SILENCES: readonly Operation[] = [
     errors: ['bad_parameter', 'silence_expired', ...DISK],
   }),
   noise('delete', `${PATH}/:id`, {
-    summary: 'End a silence now; what it holds is told, and its record stays',
+    summary: 'End a silence now; what it holds is sent, and its record stays',
     query: z.object({ by: z.string().exactOptional().describe('The person who ends it') }),
     answers: ok(SilenceRecord, 'The silence'),
     errors: ['bad_parameter', 'silence_expired', ...DISK],

@@ -103,7 +103,7 @@ function printerOf(escaping: Escaping, publicHost: string) {
       const name = linked ? link(shown, incidentLink(publicHost, incidentId)) : shown
       const place = service === '' || title.includes(service) ? '' : `${escaped(service, MAX_SERVICE)} · `
       const number = `×${grouped(alerts)}${revision > 1 && added > 0 && added < alerts ? ` (+${grouped(added)})` : ''}`
-      const own = singly + waiting === alerts ? [waiting > 0 ? 'being sent' : 'told singly'] : []
+      const own = singly + waiting === alerts ? [waiting > 0 ? 'being sent' : 'sent separately'] : []
       const facts = [...(status === 'resolved' ? ['resolved'] : []), ...own]
       const mark = isNew && revision > 1 ? `${strong('NEW')} ` : ''
       return [`${iconOf(level, status)} ${mark}${place}${name} ${number}`, ...facts].join(' · ')
@@ -125,7 +125,7 @@ function printerOf(escaping: Escaping, publicHost: string) {
 
 function countOf({ word, alerts, singly, waiting }: DigestCount): string {
   const share = (of: number, what: string) => (of === 0 ? [] : [of === alerts ? what : `${grouped(of)} ${what}`])
-  const own = [...share(singly, 'told singly'), ...share(waiting, 'being sent')]
+  const own = [...share(singly, 'sent separately'), ...share(waiting, 'being sent')]
   return `${word} ${grouped(alerts)}${own.length === 0 ? '' : ` (${own.join(', ')})`}`
 }
 

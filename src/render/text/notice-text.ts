@@ -32,12 +32,12 @@ export function noticeText(notice: Notice, rules: TextRules, publicHost: string)
   }
 }
 
-/** Notice that incidents are told too late. */
+/** Notice that incidents are notified too late. */
 function burn(notice: BurnNotice, rules: TextRules, publicHost: string): FallbackText {
   const path = '/#/noise'
   const { late, of, overdue, objective, toldWithinMs } = notice
   const rest = [
-    `${grouped(late)} of ${grouped(of)}, ${grouped(overdue)} of them not told yet. The objective is ${Number((objective * 100).toFixed(3))} % within ${toldWithinMs / 1_000} s.`,
+    `${grouped(late)} of ${grouped(of)}, ${grouped(overdue)} of them not notified yet. The objective is ${Number((objective * 100).toFixed(3))} % within ${toldWithinMs / 1_000} s.`,
     `A provider is slow or down, or its rate is too low for the load: ${publicHost}${path}`,
   ]
   return textOf({ headline: burnHeadline(notice), rest, path }, rules)

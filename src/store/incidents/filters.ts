@@ -13,15 +13,15 @@ interface Page {
 }
 
 /**
- * Ways in which an incident was told:
+ * Ways in which an incident was notified:
  *
- *     single    in a message of its own
+ *     message   in a message of its own
  *     digest    in a digest
  *     nobody    its route leads nowhere
  *     waiting   not yet, to one of its destinations
  *     silenced  a silence held it from one of its destinations, or does
  */
-export const TOLD = ['single', 'digest', 'nobody', 'waiting', 'silenced'] as const
+export const NOTIFIED = ['message', 'digest', 'nobody', 'waiting', 'silenced'] as const
 
 export interface IncidentFilter extends Page {
   /** Search words; syntax of `parseSearchQuery`. */
@@ -31,7 +31,7 @@ export interface IncidentFilter extends Page {
   readonly service?: string
   readonly channel?: ChannelName
   readonly source?: Source
-  readonly told?: (typeof TOLD)[number]
+  readonly notified?: (typeof NOTIFIED)[number]
   /** Name of a rule that matched. */
   readonly rule?: string
   /** Number of a digest. */

@@ -76,7 +76,7 @@ function reasonOf({ failed_channel: channel, failed_target: target }: DeliveryRo
 
 function viaOf({ bundle, place, bundle_kind: kind, revision, told_at }: DeliveryRow): DeliveryRecord['via'] {
   if (bundle === null || place === null || kind === null) return null
-  return { digest: bundle, place, kind: bundleKindName(kind), revision, told_at: isoTimeOrNull(told_at) }
+  return { digest: bundle, place, kind: bundleKindName(kind), update: revision, notified_at: isoTimeOrNull(told_at) }
 }
 
 export function detailOf({ incident, deliveries, attempts: all, oncall }: DetailRows): IncidentDetail {

@@ -4,11 +4,11 @@ import { DECIDE_MS, TOLD_MS } from '../meters.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { byChannel, counter, each, type Family, gauge, one, seconds, values } from './family.ts'
 
-/** Delays until incidents are told; storms, digests and routes. */
+/** Delays until incidents are notified; storms, digests and routes. */
 export const NOISE: readonly Family[] = [
   seconds(
-    'tocsin_told_seconds',
-    'Seconds from the commit of an incident to the confirmation of the message that tells of it: its own, a posted revision of a digest, or an edited one.',
+    'tocsin_notification_seconds',
+    'Seconds from the commit of an incident to the confirmation of its notification: a message of its own, a posted update of a digest, or an edited one.',
     TOLD_MS,
     (snapshot) =>
       toldLabels(snapshot).map(({ channel, severity, way }) => ({
@@ -17,15 +17,15 @@ export const NOISE: readonly Family[] = [
       })),
   ),
   counter(
-    'tocsin_told_late_total',
-    'Incidents that were told later than the bound of their destination, outages included.',
+    'tocsin_notifications_late_total',
+    'Incidents that were notified later than the bound of their destination, outages included.',
     (snapshot) =>
       toldLabels(snapshot).map(({ channel, severity, way }) => ({
         labels: { channel, severity, way },
         value: snapshot.meters.noise.channels[channel].late[severity][way].value,
       })),
   ),
-  counter('tocsin_told_nobody_total', 'Incidents whose route leads to nobody.', ({ meters }) =>
+  counter('tocsin_notified_nobody_total', 'Incidents whose route leads to nobody.', ({ meters }) =>
     one(meters.noise.nobody.value),
   ),
   counter(
@@ -91,16 +91,16 @@ export const NOISE: readonly Family[] = [
       ),
   ),
   gauge(
-    'tocsin_untold',
-    'Incidents with a place in a digest that no confirmed revision covers.',
+    'tocsin_digest_waiting',
+    'Incidents with a place in a digest that no confirmed update covers.',
     sumBy(({ untold }) => untold),
   ),
   gauge(
-    'tocsin_untold_late',
-    'Destinations whose oldest untold incident of a digest is older than the bound.',
+    'tocsin_digest_late',
+    'Destinations whose oldest waiting incident of a digest is older than the bound.',
     sumBy((destination, now) => (isLate(destination, now) ? 1 : 0)),
   ),
-  counter('tocsin_digest_revisions_total', 'Revisions of digests that were confirmed.', ({ meters, channels }) =>
+  counter('tocsin_digest_updates_total', 'Updates of digests that were confirmed.', ({ meters, channels }) =>
     channels.flatMap((channel) => values('way', meters.noise.channels[channel].revisions, { channel })),
   ),
   seconds(

@@ -18,7 +18,7 @@ import { Places } from './places.tsx'
 import { Problems } from './problems.tsx'
 import { Revisions } from './revisions.tsx'
 
-/** One digest: its message, its problems, its revisions and every place. */
+/** One digest: its message, its problems, its updates and every place. */
 export function DigestPage() {
   const { rest } = route.value
   usePageKeys([{ key: 'Escape', description: 'Back to the page of noise', run: () => navigate(href('noise')) }])
@@ -42,10 +42,10 @@ function Digest({ number }: { readonly number: string }) {
         {value.kind === 'storm' && <Problems of={value.problem_list} total={value.problems} />}
         <div class="digest-side">
           <Sent of={value} />
-          <Revisions of={value.revisions} />
+          <Revisions of={value.updates} />
         </div>
       </div>
-      <Places number={value.number} folded={value.folded} stored={value.stored} from={place} />
+      <Places number={value.number} folded={value.incidents} stored={value.stored} from={place} />
     </>
   )
 }
@@ -54,7 +54,7 @@ const DIGESTS = { storm: 'Digest', repeats: 'Repeats, digest', flapping: 'Flappi
 const STATES = { open: 'storm', closed: 'over', dead: 'dead' } as const
 
 function Head({ of }: { readonly of: DigestDetail }) {
-  const { number, channel, target, state, folded, told, problems, opened_at, closed_at, next_revision_at } = of
+  const { number, channel, target, state, incidents, notified, problems, opened_at, closed_at, next_update_at } = of
   const isStorm = of.kind === 'storm'
   const levels = Object.entries(of.severities).filter(([, each]) => each > 0)
   return (
@@ -63,7 +63,7 @@ function Head({ of }: { readonly of: DigestDetail }) {
         <State of={state === 'open' && !isStorm ? 'open' : STATES[state]} />
         {of.may_duplicate && (
           <Chip tone="warn" icon="copy">
-            A revision may have been delivered twice
+            An update may have been delivered twice
           </Chip>
         )}
       </div>
@@ -71,9 +71,9 @@ function Head({ of }: { readonly of: DigestDetail }) {
         {DIGESTS[of.kind]} {number} for {destinationName({ channel, target })}
       </h1>
       <p>
-        {plural(folded, 'incident')} of {plural(problems, 'problem')}
-        {of.singly > 0 && `, and ${count(of.singly)} in messages of their own`}
-        {told < folded && `, ${count(folded - told)} not told yet`}
+        {plural(incidents, 'incident')} of {plural(problems, 'problem')}
+        {of.by_message > 0 && `, and ${count(of.by_message)} in messages of their own`}
+        {notified < incidents && `, ${count(incidents - notified)} not notified yet`}
       </p>
       {of.dead_reason !== null && <p class="error-text">Given up: {of.dead_reason}</p>}
       <ul class="digest-levels" aria-label="Incidents by severity">
@@ -94,8 +94,8 @@ function Head({ of }: { readonly of: DigestDetail }) {
           {closed_at === null ? 'still open' : span(Date.parse(closed_at) - Date.parse(opened_at))}
         </Fact>
         {closed_at === null && (
-          <Fact name="Next revision">
-            {next_revision_at === null ? 'none: all is told' : <Countdown at={next_revision_at} />}
+          <Fact name="Next update">
+            {next_update_at === null ? 'none: nothing waits' : <Countdown at={next_update_at} />}
           </Fact>
         )}
       </dl>

@@ -77,11 +77,11 @@ const PlaceRow = ({ of, chosen }: { readonly of: DigestPlace; readonly chosen: b
       </span>
     </span>
     <span class="digest-told quiet">
-      {of.told_at === null ? (
-        'not told yet'
+      {of.notified_at === null ? (
+        'not notified yet'
       ) : (
         <>
-          <Time at={of.told_at} /> <span>by revision {of.revision}</span>
+          <Time at={of.notified_at} /> <span>by update {of.update}</span>
         </>
       )}
     </span>

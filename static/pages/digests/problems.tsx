@@ -46,9 +46,9 @@ export function Problems({ of, total }: ProblemsProps) {
 const Problem = ({ of }: { readonly of: DigestProblem }) => (
   <ProblemLine of={of} href={href('incidents', of.last_incident_id)} about={<Between of={of} />}>
     <strong class="digest-count">
-      ×{count(of.firing + of.resolved + of.singly)}
-      {of.told < of.firing + of.resolved && (
-        <span class="quiet"> ({count(of.firing + of.resolved - of.told)} new)</span>
+      ×{count(of.firing + of.resolved + of.by_message)}
+      {of.notified < of.firing + of.resolved && (
+        <span class="quiet"> ({count(of.firing + of.resolved - of.notified)} new)</span>
       )}
     </strong>
     <State of={of.status} />

@@ -72,11 +72,11 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
               {via.kind === 'storm' ? '' : `${via.kind}, `}digest {via.digest}, place {count(via.place)}
             </a>
             <span class="quiet">
-              {via.told_at === null ? (
-                ', not told yet'
+              {via.notified_at === null ? (
+                ', not notified yet'
               ) : (
                 <>
-                  , told <Time at={via.told_at} /> by revision {via.revision}
+                  , notified <Time at={via.notified_at} /> by update {via.update}
                 </>
               )}
             </span>

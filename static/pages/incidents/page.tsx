@@ -15,17 +15,17 @@ const FILTERS = openFilters('incidents', [
   'service',
   'channel',
   'source',
-  'told',
+  'notified',
   'rule',
   'digest',
 ])
-const TOLD = [
+const NOTIFIED = [
   ANY,
-  ['single', 'in a message of its own'],
-  ['digest', 'in a digest'],
+  ['message', 'by a message of its own'],
+  ['digest', 'by a digest'],
   ['waiting', 'not yet'],
   ['silenced', 'no, silenced'],
-  ['nobody', 'to nobody'],
+  ['nobody', 'nobody'],
 ] as const
 
 const listOf = openLists('/api/admin/incidents', (page: IncidentPage) => {
@@ -55,7 +55,7 @@ export const IncidentsPage = () => (
       ['service', 'Service'],
       ['channel', 'Channel'],
       ['source', 'Source'],
-      ['told', 'Told', TOLD],
+      ['notified', 'Notified', NOTIFIED],
     ]}
     nothing={<Nothing />}
     Row={Row}

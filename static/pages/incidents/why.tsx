@@ -5,13 +5,13 @@ import { Card } from '../../ui/card.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Steps } from '../../ui/steps.tsx'
 
-/** Why the incident was told to whom, step by step. */
+/** Who was notified of the incident, and why, step by step. */
 export function Why({ id }: { readonly id: string }) {
   const explanation = useResource<Explanation>(`/api/admin/incidents/${encodeURIComponent(id)}/explain`, dataVersion)
   const { value } = explanation
   return (
     <Card
-      title="Why it was told to whom"
+      title="Who was notified, and why"
       label="Why"
       aside={value?.configuration === 'now' && <p class="quiet">lines of the configuration as it is now</p>}
     >

@@ -57,7 +57,7 @@ function Digests() {
       {value === undefined ? (
         <Pending of={digests} />
       ) : value.digests.length === 0 ? (
-        <Empty icon="digests" title="No digest yet" text="Every incident was told in a message of its own." />
+        <Empty icon="digests" title="No digest yet" text="Every incident had a message of its own." />
       ) : (
         <DigestTable rows={value.digests} />
       )}
@@ -73,12 +73,12 @@ const DigestTable = ({ rows }: { readonly rows: readonly DigestRecord[] }) => (
       'State',
       { number: 'Incidents' },
       { number: 'Problems' },
-      { number: 'Revisions' },
+      { number: 'Updates' },
       'Opened',
       'Lasted',
     ]}
   >
-    {rows.map(({ number, channel, target, state, folded, told, problems, revision, opened_at, closed_at }) => (
+    {rows.map(({ number, channel, target, state, incidents, notified, problems, update, opened_at, closed_at }) => (
       <tr key={number}>
         <th scope="row">
           <a class="noise-digest" href={href('digests', String(number))}>
@@ -89,11 +89,11 @@ const DigestTable = ({ rows }: { readonly rows: readonly DigestRecord[] }) => (
         <td>
           <State of={STATES[state]} />
         </td>
-        <td class="number" title={`${count(told)} told`}>
-          {count(folded)}
+        <td class="number" title={`${count(notified)} notified`}>
+          {count(incidents)}
         </td>
         <td class="number">{count(problems)}</td>
-        <td class="number">{count(revision)}</td>
+        <td class="number">{count(update)}</td>
         <td>
           <Time at={opened_at} />
         </td>

@@ -28,7 +28,7 @@ export const Place = ({ name, channel, of }: PlaceProps) => (
     <dl class="facts">
       <LoadFact name={name} of={of} />
       <Fact name="Arriving">{inflowOf(name, channel, of)}</Fact>
-      <Fact name="Told at the latest">{boundOf(of)}</Fact>
+      <Fact name="Notified at the latest">{boundOf(of)}</Fact>
     </dl>
   </Card>
 )
@@ -46,26 +46,26 @@ export function Storm({ name, channel, of }: PlaceProps) {
       </header>
       <div class="noise-columns">
         <dl class="facts">
-          <Fact name="Next revision">
-            {of.untold === 0 || of.next_revision_at === null ? (
-              'none: all is told'
+          <Fact name="Next update">
+            {of.waiting === 0 || of.next_update_at === null ? (
+              'none: nothing waits'
             ) : (
-              <Countdown at={of.next_revision_at} />
+              <Countdown at={of.next_update_at} />
             )}
           </Fact>
-          <Fact name="Not told yet">{plural(of.untold, 'incident')}</Fact>
+          <Fact name="Not notified yet">{plural(of.waiting, 'incident')}</Fact>
           <Fact name="In the digest">
-            {value === undefined ? '–' : `${count(value.folded)} of ${plural(value.problems, 'problem')}`}
+            {value === undefined ? '–' : `${count(value.incidents)} of ${plural(value.problems, 'problem')}`}
           </Fact>
           <Fact name="Arriving">{inflowOf(name, channel, of)}</Fact>
           <LoadFact name={name} of={of} />
-          <Fact name="Told at the latest">{boundOf(of)}</Fact>
+          <Fact name="Notified at the latest">{boundOf(of)}</Fact>
         </dl>
         <div class="noise-message">
           {value === undefined ? (
             <LoadingLines lines={5} />
           ) : value.text === null ? (
-            <p class="quiet">The first revision is on its way.</p>
+            <p class="quiet">The first update is on its way.</p>
           ) : (
             <DigestMessage of={value} text={value.text} />
           )}

@@ -54,7 +54,7 @@ function endingItem({ id, name, state, schedule, ends_at, held }: SilenceRecord,
   if (state !== 'active' || schedule !== null || !(leftMs > 0 && leftMs < HOUR_MS)) return []
   const firing = held?.firing ?? 0
   const text =
-    firing === 0 ? 'Nothing that it holds fires.' : `It holds ${firing} that fire: told then, unless it is extended.`
+    firing === 0 ? 'Nothing that it holds fires.' : `It holds ${firing} that fire: sent then, unless it is extended.`
   return [{ tone: 'warn', title: `Silence ${name} ends in ${span(leftMs)}`, text, href: href('silences', String(id)) }]
 }
 

@@ -9,12 +9,12 @@ import { Time } from '../../ui/time.tsx'
 const FIRST = 5
 
 const KINDS = {
-  untold: { tone: 'bad', text: 'would be told to nobody' },
+  lost: { tone: 'bad', text: 'would notify nobody' },
   silenced: { tone: 'bad', text: 'would be held by a silence for good' },
   page_lost: { tone: 'warn', text: 'would not page any more' },
-  told: { tone: 'info', text: 'would be told, nobody is now' },
+  gained: { tone: 'info', text: 'would notify somebody, nobody is notified now' },
   page_gained: { tone: 'info', text: 'would page' },
-  moved: { tone: 'plain', text: 'would be told elsewhere' },
+  moved: { tone: 'plain', text: 'would go elsewhere' },
 } as const
 
 /** Incidents that would fare differently, grouped by what changes. */

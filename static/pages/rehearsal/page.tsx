@@ -12,7 +12,7 @@ import { Page } from '../../ui/page.tsx'
 import { Result } from './result.tsx'
 import { lineOf, RehearsalRunner, sectionsOf } from './run.ts'
 
-/** An editor of the sections that decide who is told, and what they would have done with the stored incidents. */
+/** An editor of the sections that decide who is notified, and what they would have done with the stored incidents. */
 export function RehearsalPage() {
   const config = useResource<EffectiveConfig>('/api/admin/config')
   const { value } = config

@@ -23,7 +23,7 @@ export function Result({ of }: { readonly of: RehearsalResult }) {
       {lost_criticals > 0 && (
         <p class="render-warning render-error" role="alert">
           <Icon name="cross" />
-          {plural(lost_criticals, 'critical incident')} would be told to nobody.
+          {plural(lost_criticals, 'critical incident')} would notify nobody.
         </p>
       )}
       {changes.length === 0 ? (

@@ -12,8 +12,8 @@ interface BothProps<T> {
 }
 
 const COLUMNS = [
-  ['singles', 'Messages'],
-  ['digested', 'In digests'],
+  ['by_message', 'Messages'],
+  ['by_digest', 'In digests'],
   ['held', 'Held'],
 ] as const
 
@@ -21,7 +21,9 @@ const COLUMNS = [
 export function Destinations({ before, after }: BothProps<readonly RehearsedDestination[]>) {
   const names = [...new Set([...before, ...after].map(destinationName))]
   return (
-    <Table columns={['Destination', ...COLUMNS.map(([, number]) => ({ number })), { number: 'Told after, at most' }]}>
+    <Table
+      columns={['Destination', ...COLUMNS.map(([, number]) => ({ number })), { number: 'Notified after, at most' }]}
+    >
       {names.map((name) => {
         const was = before.find((each) => destinationName(each) === name)
         const is = after.find((each) => destinationName(each) === name)
@@ -34,7 +36,7 @@ export function Destinations({ before, after }: BothProps<readonly RehearsedDest
               </td>
             ))}
             <td class="number">
-              <Change from={latency(was?.told_max_ms)} to={latency(is?.told_max_ms)} />
+              <Change from={latency(was?.notified_max_ms)} to={latency(is?.notified_max_ms)} />
             </td>
           </tr>
         )
@@ -44,7 +46,7 @@ export function Destinations({ before, after }: BothProps<readonly RehearsedDest
 }
 
 const TOTALS = [
-  ['nobody', 'Told to nobody'],
+  ['nobody', 'Notified nobody'],
   ['held', 'Held everywhere'],
   ['pages', 'Pages'],
   ['unmatched', 'Matched by no rule'],

@@ -7,7 +7,7 @@ import { Page } from '../../ui/page.tsx'
 import { Rules } from './rules.tsx'
 import { Trial } from './trial.tsx'
 
-/** The rules that choose who is told of an incident, and a field to try a payload. */
+/** The rules that choose who is notified of an incident, and a field to try a payload. */
 export function RoutesPage() {
   const routes = useResource<RouteTable>('/api/admin/routes', dataVersion)
   const { value } = routes

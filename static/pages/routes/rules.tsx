@@ -15,7 +15,7 @@ export const Rules = ({ of: { routes, unmatched } }: { readonly of: RouteTable }
         <span class="rule-number" />
         <span class="rule-name">
           <strong>{routes.length === 0 ? 'every incident' : 'no rule matched'}</strong>
-          <span class="quiet">{routes.length === 0 && 'Without routes every enabled channel is told.'}</span>
+          <span class="quiet">{routes.length === 0 && 'Without routes every enabled channel is notified.'}</span>
         </span>
         <span class="rule-to">{unmatched.to.join(', ') || 'nobody'}</span>
         <Hits rule="" hits={unmatched.hits} lastAt={null} />

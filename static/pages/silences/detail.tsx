@@ -141,7 +141,7 @@ function Actions({ of, changed }: HeadProps) {
         busy={busy('end')}
         ask="End this silence?"
         action="End it"
-        text="What it holds and still fires is told at once, and its pages are armed again."
+        text="What it holds and still fires is sent at once, and its pages are armed again."
         confirm={() => run('end', end)}
       >
         {of.until === null ? 'End now' : 'End for good'}

@@ -32,7 +32,7 @@ function Silences() {
   return (
     <Page
       title="Silences"
-      note={value && `${number} active, nothing is lost: what still fires is told at the end`}
+      note={value && `${number} active, nothing is lost: what still fires is sent at the end`}
       aside={<NewSilence />}
     >
       {value === undefined ? (

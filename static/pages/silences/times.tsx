@@ -44,7 +44,7 @@ export function Times({ draft }: { readonly draft: SilenceDraft }) {
         <>
           <Conditions lines={draft.causes} legend="While a problem fires of which" of="Cause" />
           <p class="quiet">
-            These problems are told as always, also where the conditions above fit them. What was told before they began
+            These problems are sent as always, also where the conditions above fit them. What was sent before they began
             is not taken back.
           </p>
         </>

@@ -83,9 +83,9 @@ function columnsOf(event: Exclude<TailEvent, { kind: 'missed' }>): EventColumns 
       return { target: href('silences', String(silence)), title, about: 'silence', state, detail }
     }
     case 'digest': {
-      const { digest, action: state, way, folded, told } = event
-      const title = `Digest ${digest}: ${count(told)} of ${plural(folded, 'incident')} told`
-      const detail = way === null ? '' : `revision ${event.revision}, ${way === 'post' ? 'posted' : 'edited'}`
+      const { digest, action: state, way, incidents, notified } = event
+      const title = `Digest ${digest}: ${count(notified)} of ${plural(incidents, 'incident')} notified`
+      const detail = way === null ? '' : `update ${event.update}, ${way === 'post' ? 'posted' : 'edited'}`
       return { target: href('digests', String(digest)), title, about: destinationName(event), state, detail }
     }
     case 'agent': {

@@ -23,7 +23,7 @@ test('a configuration that drops the route of critical incidents loses exactly t
   assert.equal(lost_criticals, 14)
   assert.deepEqual(
     changes.map(({ kind, level, count }) => ({ kind, level, count })),
-    [{ kind: 'untold', level: 'critical', count: 14 }],
+    [{ kind: 'lost', level: 'critical', count: 14 }],
   )
   assert.deepEqual(
     changes[0]?.incidents.map(({ id }) => id),
@@ -74,13 +74,16 @@ test('a problem that flaps pages once and is told by a digest, and nobody misses
   assert.deepEqual([in_force.pages, in_force.joined, singlesOf(in_force).chatws], [20, 0, 40])
   assert.deepEqual([proposed.pages, proposed.joined, singlesOf(proposed).chatws], [3, 17, 5])
   const [chat] = proposed.destinations
-  assert.deepEqual([chat?.channel, chat?.digested, chat?.waiting, chat?.digests], ['chatws', 35, 0, 1])
+  assert.deepEqual([chat?.channel, chat?.by_digest, chat?.waiting, chat?.digests], ['chatws', 35, 0, 1])
   assert.deepEqual([changes, lost_criticals], [[], 0])
 })
 
 function singlesOf({ destinations }: RehearsalResult['in_force']): { [name: string]: number } {
   return Object.fromEntries(
-    destinations.map(({ channel, target, singles }) => [target === null ? channel : `${channel}:${target}`, singles]),
+    destinations.map(({ channel, target, by_message }) => [
+      target === null ? channel : `${channel}:${target}`,
+      by_message,
+    ]),
   )
 }
 
@@ -89,14 +92,14 @@ test('a storm of the history becomes digests, and without storms messages wait f
   const off = bootFor({ noise: { storm: { enable: false } } })
   const { in_force, proposed, changes } = await rehearsed(bootFor({}), off, flood)
   const chat = (run: RehearsalResult['proposed']) => run.destinations.find(({ channel }) => channel === 'chatws')
-  assert.ok((chat(in_force)?.digested ?? 0) > 200)
+  assert.ok((chat(in_force)?.by_digest ?? 0) > 200)
   assert.equal(chat(in_force)?.digests, 1)
-  assert.ok((chat(in_force)?.told_max_ms ?? Infinity) <= 60_000)
-  assert.deepEqual([chat(proposed)?.singles, chat(proposed)?.digests], [300, 0])
+  assert.ok((chat(in_force)?.notified_max_ms ?? Infinity) <= 60_000)
+  assert.deepEqual([chat(proposed)?.by_message, chat(proposed)?.digests], [300, 0])
   // 4 at once, then one a second.
-  assert.ok((chat(proposed)?.told_max_ms ?? 0) > 290_000)
+  assert.ok((chat(proposed)?.notified_max_ms ?? 0) > 290_000)
   assert.deepEqual(
-    changes.filter(({ kind }) => kind === 'untold' || kind === 'moved'),
+    changes.filter(({ kind }) => kind === 'lost' || kind === 'moved'),
     [],
   )
 })
@@ -168,7 +171,12 @@ test('a new silence loses the critical incidents that it keeps to itself, not th
   assert.equal(lost_criticals, 3)
   assert.deepEqual([proposed.held, proposed.pages], [3, 1])
   assert.deepEqual(
-    proposed.destinations.map(({ channel, singles, held, told_max_ms }) => [channel, singles, held, told_max_ms]),
+    proposed.destinations.map(({ channel, by_message, held, notified_max_ms }) => [
+      channel,
+      by_message,
+      held,
+      notified_max_ms,
+    ]),
     [
       ['chatws', 1, 3, HOUR_MS],
       ['email', 1, 3, HOUR_MS],
@@ -191,7 +199,7 @@ test('silences that people made hold under both configurations, until they were 
   ] as const) {
     const same = await rehearsed(boot, boot, PATCH_NIGHT, [silence])
     assert.deepEqual([same.changes, same.in_force.held], [[], 3])
-    assert.equal(same.in_force.destinations[0]?.told_max_ms, toldMs)
+    assert.equal(same.in_force.destinations[0]?.notified_max_ms, toldMs)
     const moved = await rehearsed(boot, routed, PATCH_NIGHT, [silence])
     assert.deepEqual(
       moved.changes.map(({ kind, incidents }) => [kind, incidents.map(({ title }) => title)]),

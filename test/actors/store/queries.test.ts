@@ -136,9 +136,9 @@ test('a digest is announced when it opens, with each told revision, and when its
   }
   const digests = watched.published.flatMap((event) => (event.kind === 'digest' ? [event] : []))
   const [opened, told, ...later] = digests
-  assert.deepEqual([opened?.action, opened?.revision, opened?.told], ['opened', null, 0])
-  assert.deepEqual([told?.action, told?.revision, told?.way], ['told', 1, 'post'])
-  assert.ok(told && told.folded > 0 && told.told === told.folded, JSON.stringify(told))
+  assert.deepEqual([opened?.action, opened?.update, opened?.notified], ['opened', null, 0])
+  assert.deepEqual([told?.action, told?.update, told?.way], ['updated', 1, 'post'])
+  assert.ok(told && told.incidents > 0 && told.notified === told.incidents, JSON.stringify(told))
   assert.equal(later.at(-1)?.action, 'over')
   assert.deepEqual(unwatched.published, [])
 })

@@ -31,12 +31,12 @@ export function revisionIn(text: string): Revision | undefined {
     repeated: repeated !== undefined,
     alerts: parsed(alerts),
     problems: parsed(problems),
-    singly: ofTheirOwn('told singly'),
+    singly: ofTheirOwn('sent separately'),
     waiting: ofTheirOwn('being sent'),
   }
 }
 
-/** Returns the number in `6 told singly, 10 being sent`; all of them for the words alone. */
+/** Returns the number in `6 sent separately, 10 being sent`; all of them for the words alone. */
 function shareOf(own: string, what: string, all: number): number {
   const part = own.split(', ').find((each) => each.endsWith(what))
   if (part === undefined) return 0

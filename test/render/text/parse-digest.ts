@@ -41,7 +41,7 @@ export function parseDigest(text: string): ReadDigest {
           const found = own.split(', ').find((each) => each.endsWith(what))
           return found === undefined ? 0 : number(found === what ? all : found.slice(0, -what.length))
         }
-        return [[word, { alerts: number(all), singly: share('told singly'), waiting: share('being sent') }]]
+        return [[word, { alerts: number(all), singly: share('sent separately'), waiting: share('being sent') }]]
       }),
     ),
   }

@@ -46,7 +46,7 @@ test('a report counts messages by destination and hour, nights, and problems', (
     ]),
     [['chatws', 6, 6, [{ at: new Date(START).toISOString(), count: 6 }]]],
   )
-  assert.deepEqual(report.told, { singly: 6, by_digest: 0, waiting: 1, silenced: 0, dead: 1, share_by_digest: 0 })
+  assert.deepEqual(report.notified, { singly: 6, by_digest: 0, waiting: 1, silenced: 0, dead: 1, share_by_digest: 0 })
   assert.deepEqual([report.incidents, report.top[0]?.fingerprint, report.top[0]?.title], [8, 'flaps', 'flaps resolved'])
   assert.deepEqual(
     report.flapping.map(({ fingerprint, firing, resolved }) => [fingerprint, firing, resolved]),
@@ -131,16 +131,16 @@ test('a report counts pages that nobody acknowledged, and incidents that a diges
       rig.settle(one, { state: 'sent' }, { startedAt: rig.now })
   }
   rig.store.operator.acknowledge(drafts[0]?.id ?? '', 'anna')
-  const { told, pages, destinations } = reportOf(rig, START, rig.now)
-  assert.equal(told.singly + told.by_digest, 40)
-  assert.ok(told.by_digest > 0)
+  const { notified, pages, destinations } = reportOf(rig, START, rig.now)
+  assert.equal(notified.by_message + notified.by_digest, 40)
+  assert.ok(notified.by_digest > 0)
   assert.deepEqual([pages.paged, pages.never_acknowledged], [40, 39])
-  assert.ok((destinations[0]?.messages ?? 0) > told.singly)
+  assert.ok((destinations[0]?.messages ?? 0) > notified.by_message)
 })
 
 test('a report counts what a silence kept for good apart from what waits', (t) => {
   const rig = new SilenceRig(t, [silenceOf()])
   for (let n = 0; n < 3; n++) rig.incident('a')
-  const { told } = reportOf(rig, START, rig.now)
-  assert.deepEqual([told.waiting, told.silenced], [1, 2])
+  const { notified } = reportOf(rig, START, rig.now)
+  assert.deepEqual([notified.waiting, notified.silenced], [1, 2])
 })

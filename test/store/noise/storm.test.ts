@@ -249,7 +249,7 @@ test('a digest whose message has no id is posted anew, and a post that may have 
   assert.deepEqual([again?.edits, noticeOf(again).mayRepeat], [undefined, true])
   if (again) rig.settle(again, { state: 'sent' })
   assert.deepEqual(
-    rig.store.noise.digest(1)?.revisions.map(({ way }) => way),
+    rig.store.noise.digest(1)?.updates.map(({ way }) => way),
     ['post', 'post'],
   )
 })

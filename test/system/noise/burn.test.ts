@@ -53,7 +53,7 @@ test('a provider that fails burns the objective: one notice through the other, a
   flow.script = (request) => (isNotice(request) && !answers ? { hang: true } : undefined)
   const heard = () => flow.requests.filter(isNotice)
   const dir = folder()
-  const file = configFile(dir, { alert, slo: { told_within: '1s', objective: 99.9 }, log: { level: 'info' } })
+  const file = configFile(dir, { alert, slo: { notified_within: '1s', objective: 99.9 }, log: { level: 'info' } })
 
   // The service looks at the objective when it starts and with each minute: mostly nothing is overdue yet.
   const first = await startProcess(t, file)
@@ -66,7 +66,7 @@ test('a provider that fails burns the objective: one notice through the other, a
   const second = await startProcess(t, file)
   await until(heard, ({ length }) => length > before)
   // The minute may have begun while the first process ran, before all were overdue.
-  assert.match(heard()[0]?.text ?? '', /[1-6] of [2-6], [1-3] of them not told yet/)
+  assert.match(heard()[0]?.text ?? '', /[1-6] of [2-6], [1-3] of them not notified yet/)
   await end(second.child)
   assert.deepEqual(
     readNotices(dir).notices.map(({ state }) => state),

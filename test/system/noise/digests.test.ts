@@ -33,7 +33,7 @@ async function storm(t: TestContext) {
   const ask = <T>(path: string) => admin<T>(url, `/api/admin/${path}`)
   await until(
     () => ask<SloReport>('slo'),
-    ({ channels: [report] }) => report?.told === INCIDENTS,
+    ({ channels: [report] }) => report?.notified === INCIDENTS,
     { deadlineMs: PATIENCE_MS },
   )
   const { digests: list } = await ask<DigestPage>('digests')
@@ -45,27 +45,27 @@ test('a digest tells of what no message of its own could tell, and every place o
   const detail = await ask<DigestDetail>('digests/1')
   assert.deepEqual([first.number, first.channel, first.target, first.state], [1, 'chatws', null, 'open'])
   assert.equal(detail.problems, PROBLEMS)
-  const alerts = detail.folded + detail.singly
+  const alerts = detail.incidents + detail.by_message
   const { critical, warning } = detail.severities
   assert.equal(alerts, INCIDENTS)
   assert.equal(critical + warning, alerts)
   assert.match(detail.text ?? '', new RegExp(`critical ${critical}\\b.* warning ${warning}\\b`))
-  const inProblems = detail.problem_list.map(({ firing, resolved, singly }) => firing + resolved + singly)
+  const inProblems = detail.problem_list.map(({ firing, resolved, by_message }) => firing + resolved + by_message)
   assert.equal(
     inProblems.reduce((sum, each) => sum + each, 0),
     alerts,
   )
   assert.equal(detail.problem_list[0]?.severity, 'critical')
-  assert.equal(Math.max(...detail.revisions.map(({ through }) => through)), detail.folded)
+  assert.equal(Math.max(...detail.updates.map(({ through }) => through)), detail.incidents)
   assert.match(detail.text ?? '', new RegExp(`Digest 1·\\d+: ${alerts} alerts of 6 problems`))
   assert.ok(chat.requests.some(({ text }) => text.includes(`${alerts} alerts of 6 problems`)))
 
   const all = await ask<DigestPlacePage>('digests/1/incidents?limit=500')
   assert.deepEqual(
     all.places.map(({ place }) => place),
-    Array.from({ length: detail.folded }, (_, at) => at + 1),
+    Array.from({ length: detail.incidents }, (_, at) => at + 1),
   )
-  assert.ok(all.places.every(({ revision, told_at }) => revision !== null && told_at !== null))
+  assert.ok(all.places.every(({ update, notified_at }) => update !== null && notified_at !== null))
   const page = await ask<DigestPlacePage>('digests/1/incidents?limit=2&cursor=5')
   assert.deepEqual([page.places.map(({ place }) => place), page.next_cursor], [[6, 7], '7'])
 
@@ -74,17 +74,17 @@ test('a digest tells of what no message of its own could tell, and every place o
     () => ask<IncidentDetail>(`incidents/${id}`),
     ({ deliveries }) => deliveries[0]?.state === 'sent',
   )
-  const { revision, told_at } = all.places[0] ?? {}
-  assert.deepEqual(incident.deliveries[0]?.via, { digest: 1, place: 1, kind: 'storm', revision, told_at })
+  const { update, notified_at } = all.places[0] ?? {}
+  assert.deepEqual(incident.deliveries[0]?.via, { digest: 1, place: 1, kind: 'storm', update, notified_at })
   const { decisions } = await ask<Explanation>(`incidents/${id}/explain`)
   const step = decisions.find(({ stage }) => stage === 'destination')
   assert.deepEqual([step?.subject, step?.verdict, step?.digest], ['chatws', 'sent', 1])
-  assert.match(step?.because ?? '', /digest 1, place 1, told by revision 1/)
+  assert.match(step?.because ?? '', /digest 1, place 1, notified by update 1/)
 
   const found = async (query: string) => (await ask<IncidentPage>(`incidents?limit=500&${query}`)).incidents.length
-  assert.equal(await found('digest=1'), detail.folded)
-  assert.equal(await found('told=digest'), detail.folded)
-  await until(async () => (await found('told=single')) === INCIDENTS - detail.folded)
+  assert.equal(await found('digest=1'), detail.incidents)
+  assert.equal(await found('notified=digest'), detail.incidents)
+  await until(async () => (await found('notified=message')) === INCIDENTS - detail.incidents)
   assert.deepEqual((await ask<DigestPage>('digests?open=false')).digests, [])
   assert.equal((await ask<DigestPage>('digests?destination=chatws&open=true')).digests.length, 1)
   assert.deepEqual((await ask<DigestPage>('digests?destination=chatws:other')).digests, [])
@@ -110,7 +110,7 @@ test('channels, statistics and metrics show the storm, and how soon incidents we
   const { url, ask } = await storm(t)
   const { channels } = await ask<ChannelList>('channels')
   const [destination] = channels.find(({ name }) => name === 'chatws')?.destinations ?? []
-  assert.deepEqual([destination?.storm, destination?.untold, destination?.arrived_total], [1, 0, INCIDENTS])
+  assert.deepEqual([destination?.storm, destination?.waiting, destination?.arrived_total], [1, 0, INCIDENTS])
   assert.deepEqual([destination?.max_load, destination?.bound_ms], [14, 60_000])
   assert.equal((await ask<Stats>('stats')).attention.storms, 1)
   const { values } = await until(
@@ -122,18 +122,18 @@ test('channels, statistics and metrics show the storm, and how soon incidents we
   assert.equal(values.get('tocsin_storms_total'), 1)
   const transactions = values.get('tocsin_filing_decide_seconds_count') ?? 0
   assert.ok(transactions >= 1 && transactions <= INCIDENTS, `${transactions} transactions`)
-  assert.equal(values.get('tocsin_untold{channel="chatws"}'), 0)
-  assert.equal(values.get('tocsin_untold_late{channel="chatws"}'), 0)
-  assert.ok((values.get('tocsin_digest_revisions_total{channel="chatws",way="digest"}') ?? 0) >= 1)
-  const { folded } = await ask<DigestDetail>('digests/1')
-  assert.equal(values.get('tocsin_folded_total{channel="chatws"}'), folded)
+  assert.equal(values.get('tocsin_digest_waiting{channel="chatws"}'), 0)
+  assert.equal(values.get('tocsin_digest_late{channel="chatws"}'), 0)
+  assert.ok((values.get('tocsin_digest_updates_total{channel="chatws",way="digest"}') ?? 0) >= 1)
+  const { incidents } = await ask<DigestDetail>('digests/1')
+  assert.equal(values.get('tocsin_folded_total{channel="chatws"}'), incidents)
   const [report] = (await ask<SloReport>('slo')).channels
-  assert.deepEqual([report?.channel, report?.told, report?.bound_ms], ['chatws', INCIDENTS, 60_000])
+  assert.deepEqual([report?.channel, report?.notified, report?.bound_ms], ['chatws', INCIDENTS, 60_000])
   assert.equal(report?.late, 0)
 })
 
 /** Incidents that were told, in whichever way. */
 function toldIn(values: ReadonlyMap<string, number>): number {
-  const counts = [...values].filter(([name]) => name.startsWith('tocsin_told_seconds_count'))
+  const counts = [...values].filter(([name]) => name.startsWith('tocsin_notification_seconds_count'))
   return counts.reduce((sum, [, count]) => sum + count, 0)
 }

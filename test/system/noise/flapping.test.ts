@@ -24,14 +24,14 @@ test('a problem that flaps is told by one message', async (t) => {
 
   for (const one of [FIRES, ENDS, FIRES, ENDS, FIRES, ENDS]) await post(url, [one])
   const { incidents } = await until(
-    () => ask<IncidentPage>('incidents?told=digest'),
+    () => ask<IncidentPage>('incidents?notified=digest'),
     ({ incidents: [first] }) => first?.notify_status === 'sent',
   )
   assert.equal(incidents.length, 1)
   const id = incidents[0]?.id
   const { deliveries } = await ask<IncidentDetail>(`incidents/${id}`)
   assert.deepEqual(
-    deliveries.map(({ state, via }) => [state, via?.kind, via?.place, via?.revision]),
+    deliveries.map(({ state, via }) => [state, via?.kind, via?.place, via?.update]),
     [['sent', 'flapping', 1, 1]],
   )
   const { decisions } = await ask<Explanation>(`incidents/${id}/explain`)
@@ -43,11 +43,11 @@ test('a problem that flaps is told by one message', async (t) => {
   assert.equal(posts.filter((body) => /🔁 flapping: fired ×0, resolved ×1 since/.test(body)).length, 1)
   for (const one of [FIRES, ENDS, FIRES]) await post(url, [one])
   await until(
-    () => ask<IncidentPage>('incidents?told=digest'),
+    () => ask<IncidentPage>('incidents?notified=digest'),
     ({ incidents: all }) => all.length === 4,
   )
   const digest = await ask<DigestDetail>('digests/1')
-  assert.deepEqual([digest.kind, digest.state, digest.folded, digest.told], ['flapping', 'open', 4, 1])
+  assert.deepEqual([digest.kind, digest.state, digest.incidents, digest.notified], ['flapping', 'open', 4, 1])
   assert.equal(chat.requests.length, 6)
   const { values } = scrapeOf(await (await fetch(`${url}/metrics`)).text())
   assert.equal(values.get('tocsin_flapping_folded_total{channel="chatws"}'), 4)
@@ -68,7 +68,7 @@ async function killedAndEnded(t: TestContext, last: { readonly enable: boolean; 
   const posted = () => chat.requests.map(({ body }) => JSON.stringify(body))
   const isTold = (count: number) =>
     until(
-      () => ask<IncidentPage>('incidents?told=digest'),
+      () => ask<IncidentPage>('incidents?notified=digest'),
       ({ incidents }) => incidents.length === count && incidents.at(-1)?.notify_status === 'sent',
     )
   const change = async (status: object, paged: number) => {
@@ -87,8 +87,8 @@ async function killedAndEnded(t: TestContext, last: { readonly enable: boolean; 
   const { incidents } = await isTold(5)
   const { oncall: page } = await ask<IncidentDetail>(`incidents/${incidents[1]?.id}`)
   assert.equal(page?.state, 'joined')
-  const { kind, state, folded } = await ask<DigestDetail>('digests/1')
-  assert.deepEqual([kind, state, folded], ['flapping', 'open', 5], 'the same digest goes on')
+  const digest = await ask<DigestDetail>('digests/1')
+  assert.deepEqual([digest.kind, digest.state, digest.incidents], ['flapping', 'open', 5], 'the same digest goes on')
   assert.equal(signals().length, 5)
   assert.equal(posted().filter((body) => body.includes('🔁 flapping: ')).length, 1)
 
@@ -99,9 +99,9 @@ async function killedAndEnded(t: TestContext, last: { readonly enable: boolean; 
   )
   await until(signals, ({ length }) => length === 6)
   assert.equal(signals().at(-1), 'resolve')
-  await until(async () => (await ask<DigestDetail>('digests/1')).told === 5)
+  await until(async () => (await ask<DigestDetail>('digests/1')).notified === 5)
   await change(FIRES, 7)
-  assert.equal((await ask<IncidentPage>('incidents?told=digest')).incidents.length, 5, 'it is told like any other')
+  assert.equal((await ask<IncidentPage>('incidents?notified=digest')).incidents.length, 5, 'it is told like any other')
 }
 
 test('killed while a problem flaps it goes on: one message, one page, and the end when it is switched off', (t) =>

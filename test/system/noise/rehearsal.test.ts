@@ -43,7 +43,7 @@ async function tocsin(args: readonly string[]) {
 }
 
 const untoldIds = ({ changes }: RehearsalResult) =>
-  changes.filter(({ kind }) => kind === 'untold').flatMap(({ incidents }) => incidents.map(({ id }) => id))
+  changes.filter(({ kind }) => kind === 'lost').flatMap(({ incidents }) => incidents.map(({ id }) => id))
 
 test('the command names the critical incidents that a new configuration loses: of a directory, and of its service', async (t) => {
   const { dataDir, criticals, inForce, changed } = await dayOfHistory(t)
@@ -60,7 +60,7 @@ test('the command names the critical incidents that a new configuration loses: o
   for (const source of [ofDirectory, ofService]) {
     const printed = await tocsin([...source, '--config', changed])
     assert.equal(printed.code, 1, printed.err)
-    assert.match(printed.out, /^98 incidents from .*\n\nnobody would be told of 14 critical:\n/)
+    assert.match(printed.out, /^98 incidents from .*\n\nnobody would be notified of 14 critical:\n/)
     assert.deepEqual(
       printed.out.match(/^ [0-9a-f]{8}-[0-9a-f-]+/gm)?.map((id) => id.trim()),
       criticals,
@@ -69,7 +69,7 @@ test('the command names the critical incidents that a new configuration loses: o
     const same = await tocsin([...source, '--config', inForce, '--only-changes'])
     assert.deepEqual(
       [same.code, same.out.split('\n').slice(1)],
-      [0, ['', 'nothing differs: the same people are told of every incident', '']],
+      [0, ['', 'nothing differs: every incident reaches the same destinations', '']],
     )
   }
   const hour = JSON.parse((await tocsin([...ofService, '--config', changed, '--since', '1h', '--allow', '--json'])).out)

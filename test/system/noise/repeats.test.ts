@@ -22,7 +22,7 @@ test('repeats of a problem are no messages, and the message of its end tells of 
   const ask = <T>(path: string) => admin<T>(url, `/api/admin/${path}`)
   const allAre = (state: string, count: number) =>
     until(
-      () => ask<IncidentPage>(`incidents?told=${state}`),
+      () => ask<IncidentPage>(`incidents?notified=${state}`),
       ({ incidents }) => incidents.length === count,
     )
 
@@ -48,20 +48,23 @@ test('repeats of a problem are no messages, and the message of its end tells of 
   const { incidents: repeats } = await allAre('digest', 3)
   const { deliveries } = await ask<IncidentDetail>(`incidents/${repeats[0]?.id}`)
   assert.deepEqual(
-    deliveries.map(({ state, via }) => [state, via?.kind, via?.place, via?.revision]),
+    deliveries.map(({ state, via }) => [state, via?.kind, via?.place, via?.update]),
     [['folded', 'repeats', 3, null]],
   )
   const { decisions } = await ask<Explanation>(`incidents/${repeats[0]?.id}/explain`)
   const because = decisions.find(({ stage }) => stage === 'destination')?.because ?? ''
-  assert.match(because, /its problem fired already.*digest 1, place 3, no revision has told of it yet/)
+  assert.match(because, /its problem fired already.*digest 1, place 3, no update has it yet/)
   const more = await trial(ALERT)
   assert.deepEqual([more.verdict, more.number, /place 4 of digest 1, beside/.test(more.why ?? '')], ['fold', 1, true])
   const louder = await trial({ ...ALERT, severity: 'critical' })
   assert.deepEqual([louder.verdict, /it is louder than its problem so far/.test(louder.why ?? '')], ['send', true])
   assert.deepEqual((await ask<DigestPage>('digests')).digests, [], 'it is no storm')
   const digest = await ask<DigestDetail>('digests/1')
-  assert.deepEqual([digest.kind, digest.state, digest.folded, digest.told, digest.stored], ['repeats', 'open', 3, 0, 3])
-  assert(Date.parse(digest.next_revision_at ?? '') > Date.parse(digest.opened_at))
+  assert.deepEqual(
+    [digest.kind, digest.state, digest.incidents, digest.notified, digest.stored],
+    ['repeats', 'open', 3, 0, 3],
+  )
+  assert(Date.parse(digest.next_update_at ?? '') > Date.parse(digest.opened_at))
 
   await post(url, [{ ...ALERT, status: 'resolved' }])
   await until(
@@ -74,7 +77,7 @@ test('repeats of a problem are no messages, and the message of its end tells of 
   assert.match(posts[1] ?? '', /thread_ts/)
   const told = await ask<IncidentDetail>(`incidents/${repeats[0]?.id}`)
   assert.deepEqual(
-    [told.notify_status, told.deliveries[0]?.state, told.deliveries[0]?.via?.revision],
+    [told.notify_status, told.deliveries[0]?.state, told.deliveries[0]?.via?.update],
     ['sent', 'sent', 1],
   )
   assert.equal((await ask<DigestDetail>('digests/1')).state, 'closed')

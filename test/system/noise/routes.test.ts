@@ -67,14 +67,14 @@ test('incidents are found by rule, and by how they were told', async (t) => {
   const other = await raise({ ServiceName: 'web', severity: 'high' })
   const found = async (query: string) =>
     (await admin<IncidentPage>(url, `/api/admin/incidents?${query}`)).incidents.map(({ id }) => id)
-  await until(async () => (await found('told=single')).length === 2)
-  assert.deepEqual(await found('told=single'), [other, payments])
+  await until(async () => (await found('notified=message')).length === 2)
+  assert.deepEqual(await found('notified=message'), [other, payments])
   assert.deepEqual(await found('rule=payments'), [payments])
   assert.deepEqual(await found('told=nobody'), [silent])
   assert.deepEqual(await found('told=nobody&rule=chatter&service=web'), [silent])
   assert.deepEqual(await found('told=waiting'), [])
   assert.deepEqual(await found('digest=1'), [])
-  await assert.rejects(admin(url, '/api/admin/incidents?told=twice'), /told must be one of/)
+  await assert.rejects(admin(url, '/api/admin/incidents?notified=twice'), /told must be one of/)
 })
 
 test('an incident is explained by the rules that decided, and by its deliveries', async (t) => {

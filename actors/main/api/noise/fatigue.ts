@@ -21,7 +21,7 @@ export class Fatigue {
   readonly #destinations = new Map<string, HourOfDestination[]>()
   readonly #problems = new Map<string, ReportedProblem>()
   readonly #pages: ReportPart['pages'][number][] = []
-  readonly #told = { singly: 0, by_digest: 0, waiting: 0, silenced: 0, dead: 0 }
+  readonly #told = { by_message: 0, by_digest: 0, waiting: 0, silenced: 0, dead: 0 }
   #countedSince: number
   incidents = 0
 
@@ -37,7 +37,7 @@ export class Fatigue {
     this.addMessages(part.messages)
     this.#pages.push(...part.pages)
     for (const { state, byDigest, count } of part.deliveries) {
-      if (state === 'sent') this.#told[byDigest ? 'by_digest' : 'singly'] += count
+      if (state === 'sent') this.#told[byDigest ? 'by_digest' : 'by_message'] += count
       else if (state === 'dead' || state === 'silenced') this.#told[state] += count
       else if (state !== 'skipped') this.#told.waiting += count
     }
@@ -51,7 +51,7 @@ export class Fatigue {
 
   report(): Omit<FatigueReport, 'unused_silences'> {
     const { from, to, timeZone } = this.#period
-    const told = this.#told.singly + this.#told.by_digest
+    const told = this.#told.by_message + this.#told.by_digest
     const problems = [...this.#problems.values()]
     const most = (rows: readonly ReportedProblem[], of: (row: ReportedProblem) => number) =>
       rows
@@ -72,7 +72,7 @@ export class Fatigue {
           ...this.#hours(hours),
         }))
         .sort((a, b) => b.messages - a.messages),
-      told: { ...this.#told, share_by_digest: told === 0 ? null : this.#told.by_digest / told },
+      notified: { ...this.#told, share_by_digest: told === 0 ? null : this.#told.by_digest / told },
       pages: {
         paged: sumOf(this.#pages, 'count'),
         never_acknowledged: sumOf(this.#pages, 'unacknowledged'),

@@ -81,7 +81,7 @@ function deliveryStep(delivery: DeliveryDetail, createdAt: number): ExplainStep 
   const { state, via, attempts, reason } = delivery
   const last = attempts.at(-1)
   const confirmed = last === undefined ? null : Date.parse(last.started_at) + last.duration_ms
-  const toldAt = via === null ? (state === 'sent' ? confirmed : null) : timeOf(via.told_at)
+  const toldAt = via === null ? (state === 'sent' ? confirmed : null) : timeOf(via.notified_at)
   return {
     ...EMPTY,
     stage: reason === null ? 'destination' : 'fallback',
@@ -107,7 +107,7 @@ function placeText({ via, attempts, next_attempt_at, state }: DeliveryDetail): s
     const next = state === 'pending' && next_attempt_at !== null ? `, the next at ${next_attempt_at}` : ''
     return `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}${next}`
   }
-  const told = via.revision === null ? 'no revision has told of it yet' : `told by revision ${via.revision}`
+  const told = via.update === null ? 'no update has it yet' : `notified by update ${via.update}`
   return `${FOLDED_WHY[via.kind]}: digest ${via.digest}, place ${via.place}, ${told}`
 }
 

@@ -59,8 +59,8 @@ const NEWS = {
   first: 'no problem of its fingerprint fires',
   louder: 'it is louder than its problem so far',
   'new alert': 'it has an alert that its problem did not have',
-  'not told': 'the destination was not told of its problem',
-  closed: 'it would have a place beside another message, but the destination is in a storm or has too many untold ones',
+  'not told': 'the destination was not notified of its problem',
+  closed: 'it would have a place beside another message, but the destination is in a storm or has too many that wait',
 } as const satisfies Record<Extract<TriedDestination, { kind: 'message' }>['because'], string>
 
 function messageText({ template }: DecidedDestination, { priority }: Decision, state: DestinationState | undefined) {

@@ -1,10 +1,4 @@
-import type {
-  DigestDetail,
-  DigestPage,
-  DigestProblem,
-  DigestRecord,
-  DigestRevision,
-} from '../../../api/noise/digest.ts'
+import type { DigestDetail, DigestPage, DigestProblem, DigestRecord, DigestUpdate } from '../../../api/noise/digest.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import type { Status } from '../../../domain/incident.ts'
 import { SEVERITY_LEVELS } from '../../../domain/severity.ts'
@@ -58,7 +52,7 @@ interface ProblemRow {
   readonly last_at: number
 }
 
-type RevisionRow = Omit<DigestRevision, 'told_at'> & { readonly told_at: number }
+type RevisionRow = Omit<DigestUpdate, 'notified_at'> & { readonly told_at: number }
 
 /** Problems that are known from before the storm have no incident in it. */
 const IN_STORM = 'firing + resolved + singly_firing + singly_resolved > 0'
@@ -129,9 +123,9 @@ export function openDigestDetail({ db, lanes }: StoreContext, storms: StormReads
       ...digestRecord(row, lanes, storms),
       severities: severitiesOf(bySeverity),
       resolved: bySeverity.reduce((sum, { resolved }) => sum + resolved, 0),
-      singly: bySeverity.reduce((sum, { singly }) => sum + singly, 0),
+      by_message: bySeverity.reduce((sum, { singly }) => sum + singly, 0),
       problem_list: problems.all(number).map(problemOf),
-      revisions: revisions.all(number).map((revision) => ({ ...revision, told_at: isoTime(revision.told_at) })),
+      updates: revisions.all(number).map(({ told_at, ...update }) => ({ ...update, notified_at: isoTime(told_at) })),
       text: text.get(LEDGER_OFFSET - number, row.destination)?.text ?? null,
       stored: stored.get(number)?.stored ?? 0,
     }
@@ -154,13 +148,13 @@ function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormRe
     state: row.dead_reason !== null ? 'dead' : row.closed_at === null ? 'open' : 'closed',
     opened_at: isoTime(row.opened_at),
     closed_at: isoTimeOrNull(row.closed_at),
-    folded: row.folded,
-    told: row.told,
+    incidents: row.folded,
+    notified: row.told,
     problems: isStorm ? row.problems : 1,
     urgent: open?.urgent === true,
-    revision: row.revision,
+    update: row.revision,
     posted_at: isoTimeOrNull(row.posted_at),
-    next_revision_at: nextRevisionAt === Infinity ? null : isoTime(nextRevisionAt),
+    next_update_at: nextRevisionAt === Infinity ? null : isoTime(nextRevisionAt),
     dead_reason: row.dead_reason,
     may_duplicate: row.may_duplicate === 1,
   }
@@ -183,8 +177,8 @@ const problemOf = (row: ProblemRow): DigestProblem => ({
   status: row.last_status,
   firing: row.firing,
   resolved: row.resolved,
-  singly: row.singly,
-  told: row.told_count,
+  by_message: row.singly,
+  notified: row.told_count,
   first_incident_id: row.first_id,
   first_at: isoTime(row.first_at),
   last_incident_id: row.last_id,

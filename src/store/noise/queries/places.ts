@@ -65,6 +65,6 @@ const placeOf = ({ id, created_at, ...row }: PlaceRow, telling: Telling | undefi
   ...row,
   incident_id: id,
   created_at: isoTime(created_at),
-  revision: telling?.number ?? null,
-  told_at: isoTimeOrNull(telling?.told_at ?? null),
+  update: telling?.number ?? null,
+  notified_at: isoTimeOrNull(telling?.told_at ?? null),
 })

@@ -10,17 +10,17 @@ export interface ToldClauses {
 
 const DELIVERIES = `SELECT 1 FROM dispatches WHERE incident = seq AND kind = ${KIND.delivery}`
 const TOLD_CLAUSES = {
-  single: `EXISTS (${DELIVERIES} AND bundle IS NULL AND state = ${STATE.sent})`,
+  message: `EXISTS (${DELIVERIES} AND bundle IS NULL AND state = ${STATE.sent})`,
   digest: `EXISTS (${DELIVERIES} AND bundle IS NOT NULL)`,
   nobody: `notify_status = ${NOTIFY.nobody}`,
   silenced: 'silence IS NOT NULL',
   waiting: `notify_status = ${NOTIFY.pending} AND EXISTS (${DELIVERIES} AND state <> ${STATE.sent})`,
-} as const satisfies Record<NonNullable<IncidentFilter['told']>, string>
+} as const satisfies Record<NonNullable<IncidentFilter['notified']>, string>
 
-/** Returns the conditions of the filters `told`, `rule` and `digest`; without clauses when none is given. */
-export function toldClauses({ told, rule, digest }: IncidentFilter): ToldClauses {
+/** Returns the conditions of the filters `notified`, `rule` and `digest`; without clauses when none is given. */
+export function toldClauses({ notified, rule, digest }: IncidentFilter): ToldClauses {
   const conditions: readonly (readonly [clause: string, ...Parameter[]])[] = [
-    ...(told === undefined ? [] : [[TOLD_CLAUSES[told]] as const]),
+    ...(notified === undefined ? [] : [[TOLD_CLAUSES[notified]] as const]),
     ...(rule === undefined ? [] : [[RULE, `"name":${JSON.stringify(rule)}`] as const]),
     ...(digest === undefined ? [] : [['seq IN (SELECT incident FROM dispatches WHERE bundle = ?)', digest] as const]),
   ]

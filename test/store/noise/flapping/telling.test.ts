@@ -17,7 +17,7 @@ test('from the fifth quick change on one message tells of all, which is edited a
   assert.match(begun ?? '', /^post 🔁 flapping: fired ×0, resolved ×1 since /)
   assert.equal(stateOf(rig, fifth), 'sent')
   const { via } = rig.detail(fifth).deliveries[0] ?? {}
-  assert.deepEqual([via?.kind, via?.place, via?.revision], ['flapping', 1, 1])
+  assert.deepEqual([via?.kind, via?.place, via?.update], ['flapping', 1, 1])
   const more = Array.from({ length: 6 }, (_, n) => {
     rig.now += 5_000
     return n % 2 === 0 ? fire(rig) : resolve(rig)

@@ -123,8 +123,8 @@ test('in a storm a repeat is told by the digest, as are untold ones that are due
   }
   assert.deepEqual(statesOf(rig, repeats), Array(3).fill('sent'))
   assert.equal(rig.store.status.counters().unfinishedDeliveries, 0)
-  const { folded, told } = rig.store.noise.digest(digest) ?? {}
-  assert.equal(folded, told)
+  const { incidents, notified } = rig.store.noise.digest(digest) ?? {}
+  assert.equal(incidents, notified)
 })
 
 test('above a quarter of the quota repeats are messages like any others', (t) => {

@@ -20,7 +20,7 @@ test('repeats edit the message of their problem, at most once a minute, with the
   assert.deepEqual(statesOf(rig, repeats), Array(5).fill('sent'))
   const [delivery] = rig.detail(repeats[4] ?? '').deliveries
   assert.equal(delivery?.via?.place, 5)
-  assert.equal(delivery?.via?.revision, 1)
+  assert.equal(delivery?.via?.update, 1)
   assert.equal(rig.detail(repeats[4] ?? '').notify_status, 'sent')
   const more = repeat(rig, 3)
   assert.deepEqual(send(rig), [])
