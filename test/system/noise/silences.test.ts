@@ -49,7 +49,7 @@ test('a silence that is made, extended and ended holds what it fits and tells it
     held.problems.map(({ title, alerts, destinations }) => [title, alerts, destinations]),
     [['Disk full', 1, ['chatws']]],
   )
-  const { json: page } = await call<IncidentPage>('GET', 'incidents?told=silenced')
+  const { json: page } = await call<IncidentPage>('GET', 'incidents?notified=silenced')
   const id = page.incidents[0]?.id ?? ''
   assert.equal(page.incidents.length, 1)
   const { json: incident } = await call<IncidentDetail>('GET', `incidents/${id}`)
@@ -112,7 +112,7 @@ test('a silence with a cause holds while it fires, and explains so', async (t) =
     ({ json }) => json.problems.length === 1 && json.causes.length === 1,
   )
   assert.deepEqual([active.state, active.causes[0]?.service, active.problems[0]?.service], ['active', 'core', 'host'])
-  const { json: page } = await call<IncidentPage>('GET', 'incidents?told=silenced')
+  const { json: page } = await call<IncidentPage>('GET', 'incidents?notified=silenced')
   const { json: why } = await call<Explanation>('GET', `incidents/${page.incidents[0]?.id}/explain`)
   assert.match(why.decisions.find(({ stage }) => stage === 'silence')?.because ?? '', /while service core fires/)
   const { json: trial } = await call<Explanation>('POST', 'explain', { payload: alert('db', 'firing') })

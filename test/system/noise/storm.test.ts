@@ -61,6 +61,6 @@ test('a storm is told by one digest, which is edited, and posted anew when its m
   const account = accountOf(chat)
   assert.deepEqual([account.digests.size, account.faults, chat.edits], [1, [], 1])
   await until(
-    async () => (await admin<{ total: number }>(url, '/api/admin/incidents?limit=1&told=waiting')).total === 0,
+    async () => (await admin<{ total: number }>(url, '/api/admin/incidents?limit=1&notified=waiting')).total === 0,
   )
 })
