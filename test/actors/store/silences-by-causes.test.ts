@@ -53,9 +53,9 @@ test('the window closes when retention deletes the cause in an idle moment', (t)
 /** Adds problems that fire for a day and more. */
 function addProblems(db: Sql, count: number): void {
   db.exec(`
-    INSERT INTO problems (id, fingerprint, state, brief, last_at, since, opened_at, first_at, firing, firing_total, resolved_total,
+    INSERT INTO problems (id, fingerprint, state, brief, last_at, since, opened_at, opening, first_at, firing, firing_total, resolved_total,
       level, flap_at, title, service, severity, sender, source, last_incident, last_id)
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
-    SELECT n + 1000000, 'f' || n, 0, 0, ${EARLIER}, ${EARLIER}, ${EARLIER}, ${EARLIER}, 1, 1, 0,
+    SELECT n + 1000000, 'f' || n, 0, 0, ${EARLIER}, ${EARLIER}, ${EARLIER}, 0, ${EARLIER}, 1, 1, 0,
       2, ${EARLIER}, 'title', 'web', 'warning', 'cloud_alarm', 'webhook', 0, '' FROM numbers`)
 }

@@ -46,7 +46,14 @@ test('a report counts messages by destination and hour, nights, and problems', (
     ]),
     [['chatws', 6, 6, [{ at: new Date(START).toISOString(), count: 6 }]]],
   )
-  assert.deepEqual(report.notified, { by_message: 6, by_digest: 0, waiting: 1, silenced: 0, dead: 1, share_by_digest: 0 })
+  assert.deepEqual(report.notified, {
+    by_message: 6,
+    by_digest: 0,
+    waiting: 1,
+    silenced: 0,
+    dead: 1,
+    share_by_digest: 0,
+  })
   assert.deepEqual([report.incidents, report.top[0]?.fingerprint, report.top[0]?.title], [8, 'flaps', 'flaps resolved'])
   assert.deepEqual(
     report.flapping.map(({ fingerprint, firing, resolved }) => [fingerprint, firing, resolved]),

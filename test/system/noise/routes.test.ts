@@ -74,7 +74,7 @@ test('incidents are found by rule, and by how they were told', async (t) => {
   assert.deepEqual(await found('notified=nobody&rule=chatter&service=web'), [silent])
   assert.deepEqual(await found('notified=waiting'), [])
   assert.deepEqual(await found('digest=1'), [])
-  await assert.rejects(admin(url, '/api/admin/incidents?notified=twice'), /told must be one of/)
+  await assert.rejects(admin(url, '/api/admin/incidents?notified=twice'), /notified must be one of/)
 })
 
 test('an incident is explained by the rules that decided, and by its deliveries', async (t) => {
