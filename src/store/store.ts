@@ -176,10 +176,23 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const appliedUpTo = openAppliedUpTo(context)
   const transactions = openTransactions(context, { payloads, storms, bundles, problems, tellings, causes })
   const { write, writeWithoutFsync } = transactions
-  const held = { statusTracker, escalations, payloads, storms, outages, decisions, accounts, causes, problems, write }
+  const held = {
+    statusTracker,
+    escalations,
+    payloads,
+    storms,
+    outages,
+    decisions,
+    accounts,
+    causes,
+    problems,
+    tellings,
+    elapsed,
+    write,
+  }
   const { silences, arrive, endHolds, holdDue, silencePort } = openNoiseSilences(context, held)
   write(() => {
-    recover(context, { statusTracker, reclaim, storms, bundles, windUp, outages, problems })
+    recover(context, { statusTracker, reclaim, storms, bundles, windUp, outages, problems, tellings })
     recoverOncall(context, escalations, policy)
     heartbeats.load()
     if (limits.silences !== undefined) silences.start(limits.silences)

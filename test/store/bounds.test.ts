@@ -14,7 +14,6 @@ const BOUNDS: { readonly [table: string]: string } = {
   destinations: 'at most 10,000 others',
   health: 'one row',
   heartbeats: 'of the configuration',
-  holds: 'go with the end of their window',
   indexed: 'one row',
   notices: 'the newest 100 that ended',
   pairings: 'go when they are done',
@@ -26,7 +25,6 @@ const BOUNDS: { readonly [table: string]: string } = {
   reindex: 'go when they are done',
   revisions: 'go with their bundle',
   search: 'go with their incident',
-  silences: 'ended for 30 days, and not of the newest 1,000',
   slo_minutes: 'the last 360',
   tellings: 'go with their problem',
 }

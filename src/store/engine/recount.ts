@@ -18,7 +18,9 @@ export function recount({ db, counts }: Pick<StoreContext, 'db' | 'counts'>, lea
   counts.openPages = numberOf(`count(*) AS rows FROM incidents WHERE oncall_open = ${ONCALL_OPEN.page}`)
   counts.quarantined = numberOf('coalesce(sum(last - first + 1), 0) AS rows FROM quarantine')
   counts.held = {
-    deliveries: numberOf(`count(*) AS rows FROM holds WHERE firing = 1 AND destination <> ${DESTINATION_CODE.oncall}`),
+    deliveries: numberOf(
+      `count(*) AS rows FROM tellings WHERE silence IS NOT NULL AND held IS NOT NULL AND destination <> ${DESTINATION_CODE.oncall}`,
+    ),
     timers: numberOf(`count(*) AS rows FROM oncall WHERE phase = ${PHASE.held}`),
   }
   recountAccounts({ db, counts })

@@ -8,9 +8,12 @@ import type { WindUp } from '../noise/windup.ts'
 import { recountNotices } from '../outbox/notices.ts'
 import { leasedBy, type Reclaim } from '../outbox/reclaim.ts'
 import type { Problems } from '../problems/problems.ts'
+import { NOTHING_HELD } from '../tellings/rows.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import { BUNDLE_STATE, CHANNEL_CODE, KIND, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
+import type { Sql } from './sql.ts'
 import { command, listOf, query } from './statement.ts'
 
 /** Longer than any backoff: a later due time was set while the clock was wrong. */
@@ -26,6 +29,7 @@ interface RecoveryDeps {
   readonly windUp: Pick<WindUp, 'load'>
   readonly outages: Pick<Outages, 'load'>
   readonly problems: Pick<Problems, 'load'>
+  readonly tellings: Tellings
 }
 
 /**
@@ -34,7 +38,7 @@ interface RecoveryDeps {
  */
 export function recover(
   context: StoreContext,
-  { statusTracker, reclaim, storms, bundles, windUp, outages, problems }: RecoveryDeps,
+  { statusTracker, reclaim, storms, bundles, windUp, outages, problems, tellings }: RecoveryDeps,
 ) {
   const { db, lanes, owner, now } = context
   command(db, 'UPDATE process SET life = ?').run(owner)
@@ -46,7 +50,7 @@ export function recover(
   ).run(now())
   const leased = leasedBy('earlier', context)
   reclaim.loseMessages(leased)
-  const skipped = skipDisabled(context)
+  const skipped = skipDisabled(context, tellings)
   forgetRanks(context, storms)
   recount(context, { pages: leased.filter(({ kind }) => kind === 'page').length })
   loadHealth(context)
@@ -65,7 +69,7 @@ export function recover(
  * Skips unfinished deliveries and digests of channels that are not enabled any more, and drops their follow-ups; returns the
  * incidents of the deliveries. Nothing but pages is leased.
  */
-function skipDisabled({ db, channels, now }: StoreContext): Set<number> {
+function skipDisabled({ db, channels, now }: StoreContext, tellings: Tellings): Set<number> {
   const codes = `(SELECT code FROM destinations WHERE channel NOT IN (${listOf(channels.map((name) => CHANNEL_CODE[name]))}))`
   const incidents = new Set<number>()
   const end = command(
@@ -89,8 +93,8 @@ function skipDisabled({ db, channels, now }: StoreContext): Set<number> {
   }
   skip(`dispatches d WHERE d.state = ${STATE.pending} AND d.destination IN ${codes}`)
   skip(
-    `holds h CROSS JOIN dispatches d WHERE h.firing = 1 AND h.destination IN ${codes}
-       AND d.incident = h.last AND d.destination = h.destination AND d.number = 0 AND d.state = ${STATE.held}`,
+    `tellings t CROSS JOIN dispatches d WHERE t.silence IS NOT NULL AND t.held IS NOT NULL AND t.destination IN ${codes}
+       AND d.incident = t.held AND d.destination = t.destination AND d.number = 0 AND d.state = ${STATE.held}`,
   )
   skip(
     `bundles b CROSS JOIN dispatches d WHERE b.destination IN ${codes} AND b.folded > b.told
@@ -107,13 +111,26 @@ function skipDisabled({ db, channels, now }: StoreContext): Set<number> {
     db,
     `UPDATE bundles SET closed_at = ?, state = ${BUNDLE_STATE.closed}, due_at = NULL WHERE closed_at IS NULL AND destination IN ${codes}`,
   ).run(now())
-  command(db, `DELETE FROM holds WHERE destination IN ${codes}`).run()
+  forgetHeld(db, tellings, codes)
   command(db, `UPDATE destinations SET storm = NULL WHERE code IN ${codes}`).run()
   command(
     db,
     `DELETE FROM dispatches WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND destination IN ${codes}`,
   ).run()
   return incidents
+}
+
+/** Silences hold nothing from these destinations any more. */
+function forgetHeld(db: Sql, tellings: Tellings, codes: string): void {
+  const found = query<{ problem: number; destination: number }>(
+    db,
+    `SELECT problem, destination FROM tellings WHERE silence IS NOT NULL AND destination IN ${codes} LIMIT ${STEP}`,
+  )
+  for (let rows = found.all(); rows.length > 0; rows = found.all()) {
+    tellings.prefetch(rows.map(({ problem }) => problem))
+    for (const { problem, destination } of rows) tellings.put({ ...tellings.of(problem, destination), ...NOTHING_HELD })
+    tellings.flush()
+  }
 }
 
 /** Gives all deliveries of destinations without storm rules one rank. None is leased. */

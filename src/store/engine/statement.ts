@@ -38,26 +38,52 @@ export function query<Row>(db: Sql, sql: string): Query<Row> {
 
 const namesOf = (statement: SqlStatement) => statement.columns().map(({ name }) => name ?? '')
 
-/** Sizes of the lists of `queryList`. */
+/** Sizes of the lists of `queryList` and `commandList`. */
 const LISTS = [64, 8, 1] as const
 
-/** Prepares a query over a list of values, which `sqlOf` gets the places of. Returns all rows, in no order. */
-export function queryList<Row>(db: Sql, sqlOf: (places: string) => string): (values: readonly Parameter[]) => Row[] {
-  const prepared = new Map<number, Query<Row>>()
+/** Runs a statement over parts of a list, which `prepare` gets the places of: `place` for each value. */
+function inParts<Statement>(place: string, prepare: (places: string) => Statement) {
+  const prepared = new Map<number, Statement>()
   const statement = (size: number) => {
-    const known = prepared.get(size) ?? query<Row>(db, sqlOf(Array.from({ length: size }, () => '?').join(', ')))
+    const known = prepared.get(size) ?? prepare(Array.from({ length: size }, () => place).join(', '))
     prepared.set(size, known)
     return known
   }
-  return (values) => {
-    const rows: Row[] = []
+  return <Value>(values: readonly Value[], run: (statement: Statement, part: readonly Value[]) => void): void => {
     for (let at = 0; at < values.length; ) {
       const size = LISTS.find((each) => each <= values.length - at) ?? 1
-      rows.push(...statement(size).all(...values.slice(at, at + size)))
+      run(statement(size), values.slice(at, at + size))
       at += size
     }
+  }
+}
+
+/**
+ * Prepares a query over a list of values, which `sqlOf` gets the places of, behind the parameters `first`. Returns all rows, in
+ * no order.
+ */
+export function queryList<Row>(db: Sql, sqlOf: (places: string) => string) {
+  const parts = inParts('?', (places) => query<Row>(db, sqlOf(places)))
+  return (values: readonly Parameter[], ...first: Parameter[]): Row[] => {
+    const rows: Row[] = []
+    parts(values, (statement, part) => void rows.push(...statement.all(...first, ...part)))
     return rows
   }
+}
+
+/** Prepares a command over a list of values, as `queryList`. */
+export function commandList(db: Sql, sqlOf: (places: string) => string) {
+  const parts = inParts('?', (places) => command(db, sqlOf(places)))
+  return (values: readonly Parameter[], ...first: Parameter[]): void =>
+    parts(values, (statement, part) => statement.run(...first, ...part))
+}
+
+/** Prepares a command over rows of `columns` values each; `sqlOf` gets their places in brackets. */
+export function rowsCommand(db: Sql, columns: number, sqlOf: (places: string) => string) {
+  const place = `(${Array.from({ length: columns }, () => '?').join(', ')})`
+  const parts = inParts(place, (places) => command(db, sqlOf(places)))
+  return (rows: readonly (readonly Parameter[])[]): void =>
+    parts(rows, (statement, part) => statement.run(...part.flat()))
 }
 
 export function command(db: Sql, sql: string): Command {

@@ -180,9 +180,10 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
       for (const { draft, decision } of decided[request] ?? []) {
         const decisionNumber = decisions.numberOf(decision)
         const recurrence = bundles.look({ draft, incident, committedAt })
-        const { problem, previous } = problems.add({ draft, incident, committedAt })
-        soFar.oncall.push(...silences.prepare(draft, incident))
-        const arrival = arrive(draft, incident, previous)
+        const added = problems.add({ draft, incident, committedAt })
+        const { problem, previous } = added
+        soFar.oncall.push(...silences.prepare(draft, incident, problem))
+        const arrival = arrive(draft, incident, added)
         const planned = plan({ draft, incident, committedAt, decision }, arrival?.deliver, recurrence)
         const { page: own } = decision
         const holdsPage = own !== undefined && arrival?.isSilenced === true

@@ -27,7 +27,7 @@ interface ClaimDeps {
   readonly payloads: Pick<Payloads, 'of'>
   readonly decisions: Pick<Decisions, 'templateOf'>
   readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window'>
-  /** Holds a delivery that a silence fits which is just opening. */
+  /** Holds deliveries that a silence fits which is just opening. */
   holdDue: Holding['due']
   claimDigests: Digests['claim']
   readonly bundles: Pick<Bundles, 'claim' | 'notes'>
@@ -74,7 +74,7 @@ function openClaimDeliveries(context: StoreContext, deps: ClaimDeps) {
     if (slots < 1) return []
     const due = upTo(maxBytes, dueDeliveries(channel, slots))
     const touched = new Set(due.map(({ destination }) => destination))
-    const claimed = counts.silences.opening.length === 0 ? due : due.filter((row) => !holdDue(row))
+    const claimed = counts.silences.opening.length === 0 ? due : holdDue(due)
     for (const row of claimed) {
       leases.take(keyOf(row, 'delivery', channel), row.rank)
       inFlight.add(row.incident, row.destination, factsOf(row))

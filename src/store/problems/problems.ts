@@ -18,9 +18,11 @@ const MAX_RESOLUTIONS = 64
 const BATCH = 256
 
 /** The problem of an incident, and the incident before it of the same problem; null: it is the first one. Numbers. */
-interface Added {
+export interface Added {
   readonly problem: number
   readonly previous: number | null
+  /** The problem fired before. */
+  readonly wasFiring: boolean
 }
 
 /**
@@ -63,12 +65,12 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
     if (was === undefined) rows.add(is)
     else rows.set(is)
     if (is.state === 'firing') quiet.wakeFor(is)
-    if (was === undefined) return { problem: is.id, previous: null }
+    if (was === undefined) return { problem: is.id, previous: null, wasFiring: false }
     const { lastIncident: next, resolvedBy } = was
     if (alert.status === 'resolved') resolveLater({ next, at, by: { id, committedAt: at } })
     else if (resolvedBy && isLate(was, alert))
       resolveLater({ next: incident, at, by: { id: resolvedBy, committedAt: at }, isAlone: true })
-    return { problem: is.id, previous: next }
+    return { problem: is.id, previous: next, wasFiring: was.state === 'firing' }
   }
 
   function write(): void {
@@ -122,6 +124,8 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
     find: (fingerprint: string): Problem | undefined => rows.find(fingerprint),
     /** Returns the number of a problem. */
     numberOf: rows.numberOf,
+    /** Returns those with these numbers that are stored. */
+    list: rows.list,
     /** Writes what waits. */
     flush,
     fires: (fingerprint: string): boolean => rows.find(fingerprint)?.state === 'firing',
@@ -138,7 +142,8 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
       if (last === undefined) return
       pairing.resolve({ next: last, at: now(), by: null })
       change(fingerprint, (problem) => withEnding(problem, 'person', now()))
-      watch.ended(fingerprint)
+      const problem = rows.numberOf(fingerprint)
+      if (problem !== undefined) watch.ended(problem)
     },
     /** Writes what is due, ends problems after quiet, goes on with pairing; bounded. */
     next(): void {
@@ -163,7 +168,7 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
     deleted(deleted: readonly Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>[]): void {
       for (const row of deleted) {
         rows.deleted(row)
-        watch.ended(row.fingerprint)
+        watch.ended(row.id)
         counts.problems.stored--
         if (row.state === PROBLEM_STATE.firing) counts.problems.firing--
       }

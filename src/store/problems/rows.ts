@@ -125,6 +125,11 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
     )
   }
 
+  /** Reads those together that memory does not have. */
+  function keep(ids: readonly number[]): void {
+    for (const row of some([...new Set(ids)].filter((id) => !rows.has(id)))) rows.keep(row.id, problemOf(row))
+  }
+
   return {
     /** Returns a problem as the transaction has it so far. */
     find(fingerprint: string): Problem | undefined {
@@ -133,9 +138,11 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
     },
     numberOf: (fingerprint: string): number | undefined => numbers.get(fingerprint),
     /** Reads the problems of a turn together, where a statement costs a round trip. */
-    prefetch(fingerprints: readonly string[]): void {
-      const ids = fingerprints.flatMap((each) => numbers.get(each) ?? []).filter((id) => !rows.has(id))
-      for (const row of some([...new Set(ids)])) rows.keep(row.id, problemOf(row))
+    prefetch: (fingerprints: readonly string[]): void => keep(fingerprints.flatMap((each) => numbers.get(each) ?? [])),
+    /** Returns those that are stored. */
+    list(ids: readonly number[]): Problem[] {
+      keep(ids)
+      return ids.filter(rows.has).flatMap((id) => rows.find(id) ?? [])
     },
     add(problem: Problem): void {
       rows.add(problem.id, problem)

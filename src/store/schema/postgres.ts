@@ -100,8 +100,11 @@ CREATE TABLE pairings (
 
 CREATE TABLE tellings (
   problem bigint NOT NULL, destination bigint NOT NULL, told bigint NOT NULL, incident bigint, message_id ${TEXT},
+  silence bigint, held bigint, alerts bigint NOT NULL DEFAULT 0, level bigint, first_at bigint, last_at bigint,
   PRIMARY KEY (problem, destination)
 );
+CREATE INDEX tellings_held ON tellings (silence, held, problem) WHERE silence IS NOT NULL;
+CREATE INDEX tellings_critical ON tellings (first_at) WHERE held IS NOT NULL AND level = 0;
 
 CREATE TABLE problem_progress (through bigint NOT NULL);
 INSERT INTO problem_progress (through) VALUES (0);
@@ -144,20 +147,11 @@ CREATE TABLE silences (
   id bigint ${IDENTITY} PRIMARY KEY, origin ${TEXT} NOT NULL, settings ${TEXT} NOT NULL, created_at bigint NOT NULL,
   ended_at bigint, ended_by ${TEXT}, window_from bigint, window_to bigint, reminded bigint NOT NULL DEFAULT 0,
   quiet_at bigint, opened_after bigint NOT NULL DEFAULT 0, held_through bigint NOT NULL DEFAULT 0, last ${TEXT},
-  held_total bigint NOT NULL DEFAULT 0, last_held_at bigint, releasing ${TEXT}
+  held_total bigint NOT NULL DEFAULT 0, last_held_at bigint, held ${TEXT}, releasing ${TEXT}
 );
 CREATE INDEX silences_live ON silences (id) WHERE ended_at IS NULL;
 
-CREATE TABLE holds (
-  silence bigint NOT NULL, fingerprint ${TEXT} NOT NULL, destination bigint NOT NULL, last bigint NOT NULL,
-  firing bigint NOT NULL, alerts bigint NOT NULL, level bigint NOT NULL, first_at bigint NOT NULL,
-  last_at bigint NOT NULL, told bigint NOT NULL,
-  PRIMARY KEY (silence, fingerprint, destination)
-);
-CREATE INDEX holds_fingerprint ON holds (fingerprint);
-CREATE INDEX holds_firing ON holds (silence) WHERE firing = 1;
-
-CREATE TABLE causes (silence bigint NOT NULL, fingerprint ${TEXT} NOT NULL, PRIMARY KEY (silence, fingerprint));
+CREATE TABLE causes (silence bigint NOT NULL, problem bigint NOT NULL, PRIMARY KEY (silence, problem));
 `
 
 const DECISIONS = `

@@ -95,7 +95,8 @@ INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), 
  * alerts of its group since then (JSON; null: unknown, or no group). `pairings` are walks along `incidents.previous` that are
  * not finished. Problems on disk have incidents up to `through`. `opening`: the incident with which it began to fire last.
  *
- * `tellings`: what a destination knows of a problem, as a `Telling`.
+ * `tellings`: what a destination knows of a problem, and what a silence holds of it, as a `Telling`. Most tellings of a long
+ * silence may be of problems that are over: these have no `held`.
  */
 const PROBLEMS = `
 CREATE TABLE problems (
@@ -116,8 +117,11 @@ CREATE TABLE pairings (
 
 CREATE TABLE tellings (
   problem INTEGER NOT NULL, destination INTEGER NOT NULL, told INTEGER NOT NULL, incident INTEGER, message_id TEXT,
+  silence INTEGER, held INTEGER, alerts INTEGER NOT NULL DEFAULT 0, level INTEGER, first_at INTEGER, last_at INTEGER,
   PRIMARY KEY (problem, destination)
 ) WITHOUT ROWID;
+CREATE INDEX tellings_held ON tellings (silence, held, problem) WHERE silence IS NOT NULL;
+CREATE INDEX tellings_critical ON tellings (first_at) WHERE held IS NOT NULL AND level = 0;
 
 CREATE TABLE problem_progress (through INTEGER NOT NULL);
 INSERT INTO problem_progress (through) VALUES (0);
@@ -174,12 +178,7 @@ CREATE INDEX revisions_told ON revisions (told_at);
 /**
  * `silences`: `settings` is the JSON of a `SilenceSettings`; `window_from` and `window_to` are the window that is open
  * now, `reminded` and the next three belong to it, as those of an `OpenWindow`; `last` is the JSON of the account of the last window, `releasing` that of a
- * `ClosedWindow`. A silence without `ended_at` is live.
- *
- * `holds`: problems that the open window of a silence held, one row for each destination that would have been told, the
- * on-call provider included. `last` is the newest incident; with `firing` its delivery, or its timer, is held. `told`: the
- * destination was told of the problem before, so its end passes. Rows are
- * deleted with the end of the window. `holds_firing`: most holds of a long silence may be of problems that are over.
+ * `ClosedWindow`, `held` that of `HeldSums`. A silence without `ended_at` is live.
  *
  * `causes`: problems that fire and keep a silence with `while` in force; deleted with its end.
  */
@@ -188,22 +187,13 @@ CREATE TABLE silences (
   id INTEGER PRIMARY KEY, origin TEXT NOT NULL, settings TEXT NOT NULL, created_at INTEGER NOT NULL, ended_at INTEGER,
   ended_by TEXT, window_from INTEGER, window_to INTEGER, reminded INTEGER NOT NULL DEFAULT 0, quiet_at INTEGER,
   opened_after INTEGER NOT NULL DEFAULT 0, held_through INTEGER NOT NULL DEFAULT 0, last TEXT,
-  held_total INTEGER NOT NULL DEFAULT 0, last_held_at INTEGER, releasing TEXT
+  held_total INTEGER NOT NULL DEFAULT 0, last_held_at INTEGER, held TEXT, releasing TEXT
 );
 CREATE INDEX silences_live ON silences (id) WHERE ended_at IS NULL;
 
-CREATE TABLE holds (
-  silence INTEGER NOT NULL, fingerprint TEXT NOT NULL, destination INTEGER NOT NULL, last INTEGER NOT NULL,
-  firing INTEGER NOT NULL, alerts INTEGER NOT NULL, level INTEGER NOT NULL, first_at INTEGER NOT NULL,
-  last_at INTEGER NOT NULL, told INTEGER NOT NULL,
-  PRIMARY KEY (silence, fingerprint, destination)
-) WITHOUT ROWID;
-CREATE INDEX holds_fingerprint ON holds (fingerprint);
-CREATE INDEX holds_firing ON holds (silence) WHERE firing = 1;
-
 CREATE TABLE causes (
-  silence INTEGER NOT NULL, fingerprint TEXT NOT NULL,
-  PRIMARY KEY (silence, fingerprint)
+  silence INTEGER NOT NULL, problem INTEGER NOT NULL,
+  PRIMARY KEY (silence, problem)
 ) WITHOUT ROWID;
 `
 

@@ -1,82 +1,153 @@
 import type { StoreContext } from '../engine/context.ts'
 import { openOverlay } from '../engine/overlay.ts'
-import { command, query, queryList } from '../engine/statement.ts'
+import type { Parameter } from '../engine/sql.ts'
+import { command, commandList, query, queryList, rowsCommand } from '../engine/statement.ts'
 
-/** What a destination knows of a problem. */
+/** What a destination knows of a problem, and what a silence holds of it. Times are epoch milliseconds. */
 export interface Telling {
-  /** Numbers. */
+  /** Numbers. The destination is one of a channel, or the on-call provider. */
   readonly problem: number
   readonly destination: number
-  /** The latest firing incident that it was told of; 0: none. */
+  /** The latest firing incident that it was told of, or one of the same spell; 0: none. */
   readonly told: number
   /** The last firing message: its incident, and the provider's id. */
   readonly incident: number | null
   readonly messageId: string | null
+  /** The silence whose window held something of the problem. */
+  readonly silence: number | null
+  /** The incident whose delivery, or timer, is held; null: the problem is over, or nothing was held. */
+  readonly held: number | null
+  /** Incidents of the window, the loudest rank of their severities, the times of the first and the last. */
+  readonly alerts: number
+  readonly level: number | null
+  readonly firstAt: number | null
+  readonly lastAt: number | null
 }
 
-interface TellingRow extends Omit<Telling, 'messageId'> {
-  readonly message_id: string | null
+export const NOTHING_HELD = {
+  silence: null,
+  held: null,
+  alerts: 0,
+  level: null,
+  firstAt: null,
+  lastAt: null,
+} as const satisfies Partial<Telling>
+
+/** Values of the columns, by name. */
+const COLUMNS = {
+  problem: ({ problem }) => problem,
+  destination: ({ destination }) => destination,
+  told: ({ told }) => told,
+  incident: ({ incident }) => incident,
+  message_id: ({ messageId }) => messageId,
+  silence: ({ silence }) => silence,
+  held: ({ held }) => held,
+  alerts: ({ alerts }) => alerts,
+  level: ({ level }) => level,
+  first_at: ({ firstAt }) => firstAt,
+  last_at: ({ lastAt }) => lastAt,
+} as const satisfies { readonly [column: string]: (telling: Telling) => Parameter }
+const NAMES = Object.keys(COLUMNS)
+const READERS = Object.values(COLUMNS)
+/** Those of a `Telling`. */
+const TELLING_COLUMNS = `t.problem, t.destination, t.told, t.incident, t.message_id AS "messageId", t.silence, t.held, t.alerts, t.level,
+  t.first_at AS "firstAt", t.last_at AS "lastAt"`
+
+/** All tellings of one problem. */
+interface OfProblem {
+  readonly problem: number
+  readonly tellings: readonly Telling[]
 }
 
-/** Tellings that are kept in memory. */
+/** Problems whose tellings are kept in memory. */
 const CACHED = 8_192
 
-/**
- * One row for each problem and destination, in memory and on disk. A turn changes them in memory, and writes each once.
- * Inside `write`.
- */
+/** Tellings by problem, in memory and on disk. A turn changes them in memory, and writes each once. Inside `write`. */
 export function openTellingRows({ db }: Pick<StoreContext, 'db'>) {
-  const one = query<TellingRow>(db, 'SELECT * FROM tellings WHERE problem = ? AND destination = ?')
-  const remove = queryList<Pick<Telling, 'problem' | 'destination'>>(
+  const ofOne = query<Telling>(db, `SELECT ${TELLING_COLUMNS} FROM tellings t WHERE t.problem = ?`)
+  const ofSome = queryList<Telling>(
     db,
-    (places) => `DELETE FROM tellings WHERE problem IN (${places}) RETURNING problem, destination`,
+    (places) => `SELECT ${TELLING_COLUMNS} FROM tellings t WHERE t.problem IN (${places})`,
   )
-  const save = command(
+  const save = rowsCommand(
+    db,
+    NAMES.length,
+    (places) => `INSERT INTO tellings (${NAMES.join(', ')}) VALUES ${places}
+     ON CONFLICT (problem, destination) DO UPDATE SET ${NAMES.slice(2).map((name) => `${name} = excluded.${name}`)}`,
+  )
+  const confirm = command(
     db,
     `INSERT INTO tellings (problem, destination, told, incident, message_id) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (problem, destination) DO UPDATE SET told = CASE WHEN tellings.told > excluded.told THEN tellings.told ELSE excluded.told END,
        incident = excluded.incident, message_id = excluded.message_id`,
   )
-  const rows = openOverlay<string, Telling>({
-    read(key) {
-      const [problem, destination] = key.split(' ').map(Number) as [number, number]
-      const row = one.get(problem, destination)
-      return row === undefined ? unknown(problem, destination) : tellingOf(row)
-    },
+  const remove = commandList(db, (places) => `DELETE FROM tellings WHERE destination = ? AND problem IN (${places})`)
+  const removeAll = commandList(db, (places) => `DELETE FROM tellings WHERE silence IS NULL AND problem IN (${places})`)
+  const rows = openOverlay<number, OfProblem>({
+    read: (problem) => ({ problem, tellings: ofOne.all(problem) }),
     max: CACHED,
   })
+  const all = (problem: number): readonly Telling[] => rows.find(problem)?.tellings ?? []
 
-  const write = ({ problem, destination, told, incident, messageId }: Telling): void =>
-    save.run(problem, destination, told, incident, messageId)
+  /** Replaces one telling of a problem; one that says nothing is deleted. */
+  function put(telling: Telling): void {
+    const { problem, destination } = telling
+    const others = all(problem).filter((each) => each.destination !== destination)
+    rows.set(problem, { problem, tellings: saysSomething(telling) ? [...others, telling] : others })
+  }
 
-  const flush = (): void => rows.flush(write)
+  /** Writes what changed. */
+  function flush(): void {
+    const saved: Parameter[][] = []
+    const removed = new Map<number, number[]>()
+    rows.flush(({ problem, tellings }, disk) => {
+      for (const each of tellings)
+        if (disk?.tellings.includes(each) !== true) saved.push(READERS.map((read) => read(each)))
+      for (const { destination } of disk?.tellings ?? [])
+        if (tellings.every((each) => each.destination !== destination))
+          removed.set(destination, [...(removed.get(destination) ?? []), problem])
+    })
+    save(saved)
+    for (const [destination, problems] of removed) remove(problems, destination)
+  }
 
   return {
-    find: (problem: number, destination: number): Telling => rows.find(keyOf(problem, destination)) as Telling,
-    set: (telling: Telling): void => rows.set(keyOf(telling.problem, telling.destination), telling),
+    all,
+    of: (problem: number, destination: number): Telling =>
+      all(problem).find((each) => each.destination === destination) ?? unknown(problem, destination),
+    put,
     /** Records a firing message that a destination has confirmed; reads nothing. */
-    confirmed(telling: Telling): void {
-      const key = keyOf(telling.problem, telling.destination)
-      if (rows.has(key)) rows.set(key, { ...telling, told: Math.max(telling.told, rows.find(key)?.told ?? 0) })
-      else write(telling)
+    confirmed(problem: number, destination: number, { incident, messageId }: Confirmed): void {
+      if (!rows.has(problem)) return confirm.run(problem, destination, incident, incident, messageId)
+      const was = all(problem).find((each) => each.destination === destination) ?? unknown(problem, destination)
+      put({ ...was, told: Math.max(was.told, incident), incident, messageId })
     },
-    /** Deletes all of these problems. */
+    /** Reads the tellings of these problems together. */
+    prefetch(problems: Iterable<number>): void {
+      const wanted = [...new Set(problems)].filter((problem) => !rows.has(problem))
+      const found = Map.groupBy(ofSome(wanted), ({ problem }) => problem)
+      for (const problem of wanted) rows.keep(problem, { problem, tellings: found.get(problem) ?? [] })
+    },
+    /** Deletes those of problems that were deleted; those that are held go when they are told. */
     remove(problems: readonly number[]): void {
       flush()
-      for (const { problem, destination } of remove(problems)) rows.deleted(keyOf(problem, destination))
+      removeAll(problems)
+      for (const problem of problems) rows.deleted(problem)
     },
-    /** Writes what changed. */
     flush,
     commit: rows.commit,
     rollback: rows.rollback,
   }
 }
 
-const keyOf = (problem: number, destination: number) => `${problem} ${destination}`
+export interface Confirmed {
+  readonly incident: number
+  readonly messageId: string
+}
+
+const saysSomething = ({ told, messageId, silence }: Telling) => told > 0 || messageId !== null || silence !== null
 
 const unknown = (problem: number, destination: number): Telling => ({
-  ...{ problem, destination },
-  ...{ told: 0, incident: null, messageId: null },
+  ...{ problem, destination, told: 0, incident: null, messageId: null },
+  ...NOTHING_HELD,
 })
-
-const tellingOf = ({ message_id: messageId, ...row }: TellingRow): Telling => ({ ...row, messageId })

@@ -1,9 +1,10 @@
 import type { Problem } from '../../policy/problem.ts'
-import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
+import { BUNDLE_KIND, DESTINATION_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query, withoutNul } from '../engine/statement.ts'
 import type { Problems } from '../problems/problems.ts'
-import { openTellingRows, type Telling } from './rows.ts'
+import { type Confirmed, openTellingRows, type Telling } from './rows.ts'
+import { openHeldSums } from './sums.ts'
 
 interface FirstRow {
   readonly state: number
@@ -25,29 +26,44 @@ interface FirstMessage {
 const ON_ITS_WAY: ReadonlySet<number> = new Set([STATE.pending, STATE.sending, STATE.sent, STATE.folded])
 
 /**
- * What destinations know of problems, beyond the incidents: these are deleted by retention, a telling only with its problem. A
- * confirmed message writes one; what is under way is known by its delivery. Changes inside `write`.
+ * What destinations know of problems, and what silences hold of them, beyond the incidents: these are deleted by retention, a
+ * telling only with its problem. A confirmed message or a hold writes one; what is under way is known by its delivery. Changes
+ * inside `write`.
  */
 export type Tellings = ReturnType<typeof openTellings>
 
-export function openTellings(context: Pick<StoreContext, 'db'>, problems: Pick<Problems, 'numberOf'>) {
-  const rows = openTellingRows(context)
+export function openTellings(context: Pick<StoreContext, 'db' | 'counts'>, problems: Pick<Problems, 'numberOf'>) {
+  const { db, counts } = context
+  const rows = openTellingRows({ db })
+  const sums = openHeldSums(db)
   const delivery = query<FirstRow>(
-    context.db,
+    db,
     `SELECT d.state, d.bundle, d.message_id, b.kind, b.first_incident, b.dead_reason FROM dispatches d LEFT JOIN bundles b ON b.id = d.bundle
      WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
   )
   return {
+    all: rows.all,
+    of: rows.of,
+    /** Changes a telling, and with it the sums of the silences that it moves between. */
+    put(telling: Telling): void {
+      const before = rows.all(telling.problem)
+      rows.put(telling)
+      const after = rows.all(telling.problem)
+      counts.held.deliveries += heldDeliveries(after) - heldDeliveries(before)
+      sums.follow(before, after)
+    },
+    prefetch: rows.prefetch,
+    sums: { find: sums.find, set: sums.set },
     /** Returns the provider's id of the last firing message of a fingerprint, which its resolution replies to. */
     messageId(fingerprint: string, destination: number): string | undefined {
       const problem = problems.numberOf(withoutNul(fingerprint))
-      return problem === undefined ? undefined : (rows.find(problem, destination).messageId ?? undefined)
+      return problem === undefined ? undefined : (rows.of(problem, destination).messageId ?? undefined)
     },
     /** A destination has taken the message of a firing incident. A problem that was deleted meanwhile has no telling. */
     confirmed(fingerprint: string, destination: number, { incident, messageId }: Confirmed): void {
       const problem = problems.numberOf(fingerprint)
       if (problem === undefined) return
-      rows.confirmed({ problem, destination, told: incident, incident, messageId: withoutNul(messageId) })
+      rows.confirmed(problem, destination, { incident, messageId: withoutNul(messageId) })
     },
     /**
      * Returns the message about a problem that a destination has, or will have: by the delivery of the latest incident, and
@@ -55,23 +71,30 @@ export function openTellings(context: Pick<StoreContext, 'db'>, problems: Pick<P
      */
     firstMessage(destination: number, problem: Problem): FirstMessage | undefined {
       const row = delivery.get(problem.lastIncident, destination)
-      if (row === undefined) return toldIn(problem, rows.find(problem.id, destination))
+      if (row === undefined) return toldIn(problem, rows.of(problem.id, destination))
       if (!ON_ITS_WAY.has(row.state) || row.dead_reason !== null) return undefined
       if (row.bundle === null) return { incident: problem.lastIncident, messageId: row.message_id }
       return { incident: row.kind === BUNDLE_KIND.storm ? null : row.first_incident, messageId: null }
     },
     /** Deletes what belongs to these problems. */
     remove: rows.remove,
-    flush: rows.flush,
-    commit: rows.commit,
-    rollback: rows.rollback,
+    flush(): void {
+      rows.flush()
+      sums.flush()
+    },
+    commit(): void {
+      rows.commit()
+      sums.commit()
+    },
+    rollback(): void {
+      rows.rollback()
+      sums.rollback()
+    },
   }
 }
 
-interface Confirmed {
-  readonly incident: number
-  readonly messageId: string
-}
+const heldDeliveries = (tellings: readonly Telling[]) =>
+  tellings.filter(({ held, destination }) => held !== null && destination !== DESTINATION_CODE.oncall).length
 
 /** Returns what a destination was told since a problem began to fire. */
 function toldIn({ opening }: Problem, { told, incident, messageId }: Telling): FirstMessage | undefined {

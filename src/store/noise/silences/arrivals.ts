@@ -6,14 +6,16 @@ import { command } from '../../engine/statement.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import type { PlannedDelivery, Silenced } from '../../outbox/fan-out.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
-import type { Holding, SilencedIncident } from './holding.ts'
-import type { Holds } from './holds.ts'
+import type { Added } from '../../problems/problems.ts'
+import type { Tellings } from '../../tellings/tellings.ts'
+import type { Holding } from './holding.ts'
+import type { LiveSilence } from './live.ts'
 import type { Silences } from './silences.ts'
 
 interface ArrivalDeps {
-  readonly silences: Pick<Silences, 'holderOf' | 'moved'>
+  readonly silences: Pick<Silences, 'moved'>
   readonly holding: Pick<Holding, 'deliver' | 'page' | 'resolved'>
-  readonly holds: Pick<Holds, 'tell'>
+  readonly tellings: Pick<Tellings, 'all' | 'of' | 'put'>
   readonly escalations: Pick<Escalations, 'hold'>
 }
 
@@ -30,14 +32,44 @@ interface Arrival {
 }
 
 /**
- * Opens the look at an incident that is about to be applied. Returns undefined while no silence is active: then nothing
- * is asked. `previous`: number of the incident before it of its fingerprint. Inside `write`.
+ * Opens the look at an incident that is about to be applied, and that its problem has already. Returns undefined while no
+ * silence is active: then nothing is asked. Inside `write`.
  */
 export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
-  const { silences, holding, holds, escalations } = deps
+  const { silences, holding, tellings, escalations } = deps
   const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
 
-  function silencedBy(silence: number, held: SilencedIncident): Arrival {
+  /** Returns the number of the active silence that fits an incident; undefined: none does. */
+  function holderOf(subject: Subject, problem: number): number | undefined {
+    const { active } = counts.silences
+    const fitting = active.filter(({ compiled }) => compiled.fits(subject))
+    const holding = (candidates: readonly LiveSilence[]) =>
+      candidates.find(({ id }) => tellings.all(problem).some(({ silence }) => silence === id))
+    if (fitting.length > 1) return (holding(fitting) ?? fitting[0])?.id
+    if (fitting.length === 1 || subject.status === 'firing') return fitting[0]?.id
+    return holding(active)?.id
+  }
+
+  function record(problem: number, incident: number, planned: readonly PlannedDelivery[]): void {
+    for (const { lane, placement } of planned) {
+      const telling = isKept(placement) ? undefined : tellings.of(problem, lane.code)
+      // The destination is told of the problem, whose newer incidents are held.
+      if (telling !== undefined && telling.held !== null) tellings.put({ ...telling, told: incident })
+    }
+  }
+
+  return function arrive(subject: Subject, incident: number, added: Added): Arrival | undefined {
+    if (counts.silences.active.length === 0) return undefined
+    const { problem } = added
+    const { fingerprint, severity, status } = subject
+    const silence = holderOf(subject, problem)
+    if (status === 'resolved') holding.resolved(problem, incident)
+    function applied(planned: readonly PlannedDelivery[]): void {
+      if (status === 'firing') record(problem, incident, planned)
+      for (const { id } of counts.silences.active) silences.moved(id)
+    }
+    if (silence === undefined) return { isSilenced: false, deliver: () => undefined, hold: () => [], applied }
+    const held = { ...added, silence, incident, fingerprint, severity, status }
     let holdsPage = false
     return {
       isSilenced: true,
@@ -47,34 +79,14 @@ export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
       },
       hold(timer) {
         holdsPage = true
-        return [escalations.hold(held.incident, held.fingerprint, timer), ...holding.page(held)]
+        return [escalations.hold(incident, fingerprint, timer), ...holding.page(held)]
       },
       applied(planned) {
-        record(held, planned)
-        if (holdsPage || planned.some(isHeld)) mark.run(silence, held.incident)
+        applied(planned)
+        if (holdsPage || planned.some(({ placement }) => isKept(placement))) mark.run(silence, incident)
       },
     }
   }
-
-  function record(
-    { status, fingerprint }: Pick<Subject, 'status' | 'fingerprint'>,
-    planned: readonly PlannedDelivery[],
-  ) {
-    if (status !== 'resolved') for (const each of planned) if (!isHeld(each)) holds.tell(fingerprint, each.lane.code)
-    for (const { id } of counts.silences.active) silences.moved(id)
-  }
-
-  return function arrive(subject: Subject, incident: number, previous: number | null): Arrival | undefined {
-    if (counts.silences.active.length === 0) return undefined
-    const silence = silences.holderOf(subject)
-    const { fingerprint, severity, status } = subject
-    const ended = status === 'resolved' ? holding.resolved(fingerprint, incident) : []
-    if (silence !== undefined)
-      return silencedBy(silence, { silence, incident, fingerprint, severity, status, previous, ended })
-    return { ...UNTOUCHED, applied: (planned) => record(subject, planned) }
-  }
 }
 
-const UNTOUCHED = { isSilenced: false, deliver: () => undefined, hold: () => [] } as const
-
-const isHeld = ({ placement: { kind } }: PlannedDelivery) => kind === 'held' || kind === 'silenced'
+const isKept = ({ kind }: PlannedDelivery['placement']) => kind === 'held' || kind === 'silenced'

@@ -1,24 +1,28 @@
 import type { Subject } from '../../../policy/fields.ts'
 import type { CompiledSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { StoreContext } from '../../engine/context.ts'
-import { command, query, withoutNul } from '../../engine/statement.ts'
+import { openOverlay } from '../../engine/overlay.ts'
+import { command, query } from '../../engine/statement.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import { type LiveSilence, liveSilences } from './live.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 
 /**
- * Firing problems that keep silences with `while` in force. Memory has the fingerprints, and a row for each makes them
+ * Firing problems that keep silences with `while` in force. Memory has their numbers, and a row for each makes them
  * outlive a restart and the incidents that fitted. Changes inside `write`.
  */
 export interface Causes {
   /** Returns the windows of a silence as its causes allow them: active only while one fires. */
   bound(silence: number, settings: SilenceSettings, compiled: CompiledSilence): CompiledSilence
   /** Follows the newest incident of a problem. Returns whether a cause began or ended. */
-  follow(live: LiveSilence, subject: Subject, isFiring: boolean): boolean
-  /** Finds the causes of a silence among the problems that fire, all of which are written. */
-  find(live: LiveSilence): void
+  follow(live: LiveSilence, of: { readonly subject: Subject; readonly problem: number }, isFiring: boolean): boolean
+  /**
+   * Finds the causes of a silence among the problems that fire, all of which are written, above a number. Returns the number
+   * to go on from; undefined: all are found.
+   */
+  find(live: LiveSilence, after: number): number | undefined
   /** A problem ended without an incident, or was deleted: the next look at its silences is due. */
-  ended(fingerprint: string): void
+  ended(problem: number): void
   /** Problems of older incidents changed: causes are to be found again. */
   unknown(): void
   /** The silence has ended. */
@@ -29,45 +33,36 @@ export interface Causes {
 interface ProblemRow extends Omit<SubjectRow, 'seq'> {
   /** Null: retention has deleted the incident. */
   readonly seq: number | null
-  readonly problem: string
+  readonly problem: number
 }
 
+/** Problems that one step looks at. */
+const STEP = 512
+/** Silences whose causes are kept in memory. */
+const CACHED = 1_024
+
 export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Payloads, 'of'>): Causes {
-  const all = query<{ silence: number; fingerprint: string }>(db, 'SELECT silence, fingerprint FROM causes')
-  const insert = command(db, 'INSERT INTO causes (silence, fingerprint) VALUES (?, ?)')
-  const remove = command(db, 'DELETE FROM causes WHERE silence = ? AND fingerprint = ?')
+  const ofOne = query<{ problem: number }>(db, 'SELECT problem FROM causes WHERE silence = ?')
+  const insert = command(db, 'INSERT INTO causes (silence, problem) VALUES (?, ?)')
+  const remove = command(db, 'DELETE FROM causes WHERE silence = ? AND problem = ?')
   const clear = command(db, 'DELETE FROM causes WHERE silence = ?')
   const firing = query<ProblemRow>(
     db,
-    `SELECT ${SUBJECT_COLUMNS}, p.fingerprint AS problem FROM problems p LEFT JOIN incidents i ON i.seq = p.last_incident WHERE p.state = 0`,
+    `SELECT ${SUBJECT_COLUMNS}, p.id AS problem FROM problems p LEFT JOIN incidents i ON i.seq = p.last_incident
+     WHERE p.id > ? AND +p.state = 0 ORDER BY p.id LIMIT ${STEP}`,
   )
-  /** Undefined: to be read. */
-  let known: Map<number, Set<string>> | undefined
+  const known = openOverlay<number, ReadonlySet<number>>({
+    read: (silence) => new Set(ofOne.all(silence).map(({ problem }) => problem)),
+    max: CACHED,
+  })
+  const problemsOf = (silence: number): ReadonlySet<number> => known.find(silence) ?? new Set()
 
-  function read(): Map<number, Set<string>> {
-    const found = new Map<number, Set<string>>()
-    for (const { silence, fingerprint } of all.all())
-      found.set(silence, (found.get(silence) ?? new Set()).add(fingerprint))
-    return found
-  }
-
-  function fingerprintsOf(silence: number): Set<string> {
-    known ??= read()
-    const found = known.get(silence) ?? new Set()
-    known.set(silence, found)
-    return found
-  }
-
-  function set(silence: number, fingerprint: string, isCause: boolean): boolean {
-    const fingerprints = fingerprintsOf(silence)
-    if (fingerprints.has(fingerprint) === isCause) return false
-    if (isCause) {
-      fingerprints.add(fingerprint)
-      insert.run(silence, fingerprint)
-    } else {
-      fingerprints.delete(fingerprint)
-      remove.run(silence, fingerprint)
-    }
+  function set(silence: number, problem: number, isCause: boolean): boolean {
+    const problems = problemsOf(silence)
+    if (problems.has(problem) === isCause) return false
+    if (isCause) insert.run(silence, problem)
+    else remove.run(silence, problem)
+    known.keep(silence, new Set(isCause ? [...problems, problem] : [...problems].filter((each) => each !== problem)))
     return true
   }
 
@@ -84,32 +79,32 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
         ...compiled,
         windowAt(at) {
           const { active, until } = compiled.windowAt(at)
-          return { active: active && fingerprintsOf(silence).size > 0, until }
+          return { active: active && problemsOf(silence).size > 0, until }
         },
       }
     },
-    follow({ id, compiled }, subject, isFiring) {
-      const fingerprint = withoutNul(subject.fingerprint)
-      return set(id, fingerprint, isFiring && compiled.isCause(subject))
-    },
-    find({ id, compiled }) {
-      const ended = new Set(fingerprintsOf(id))
-      for (const { seq, problem, ...row } of firing.all()) {
+    follow: ({ id, compiled }, { subject, problem }, isFiring) =>
+      set(id, problem, isFiring && compiled.isCause(subject)),
+    find({ id, compiled }, after) {
+      const rows = firing.all(after)
+      const through = rows.length < STEP ? undefined : rows.at(-1)?.problem
+      const ended = new Set(problemsOf(id))
+      for (const problem of ended) if (problem <= after || problem > (through ?? Infinity)) ended.delete(problem)
+      for (const { seq, problem, ...row } of rows) {
         const isCause = seq === null ? ended.has(problem) : compiled.isCause(subjectOf({ ...row, seq }, payloads))
         set(id, problem, isCause)
         ended.delete(problem)
       }
-      for (const fingerprint of ended) set(id, fingerprint, false)
+      for (const problem of ended) set(id, problem, false)
+      return through
     },
-    ended: (fingerprint) =>
-      due(({ id, settings }) => (settings.while !== undefined && set(id, fingerprint, false) ? { edgeAt: now() } : {})),
-    unknown: () => due(({ settings }) => (settings.while === undefined ? {} : { edgeAt: now(), knowsCauses: false })),
+    ended: (problem) =>
+      due(({ id, settings }) => (settings.while !== undefined && set(id, problem, false) ? { edgeAt: now() } : {})),
+    unknown: () => due(({ settings }) => (settings.while === undefined ? {} : { edgeAt: now(), causesAfter: 0 })),
     clear(silence) {
       clear.run(silence)
-      known?.delete(silence)
+      known.keep(silence, new Set())
     },
-    rollback() {
-      known = undefined
-    },
+    rollback: known.rollback,
   }
 }

@@ -12,7 +12,7 @@ interface ConfiguredDeps {
   /** Opens and closes all windows that are due. */
   tick(): OncallChange[]
   /** Ends a silence that is live still. */
-  finish(id: number): OncallChange[]
+  finish(id: number): void
 }
 
 /**
@@ -38,7 +38,7 @@ export function openConfigured({ counts, now }: Pick<StoreContext, 'counts' | 'n
       if (!isKnown && hasWindows(settings) && !deps.rows.wasFinished(settings)) deps.add(settings)
     }
     const changes = deps.tick()
-    for (const live of own) if (wantedOf(live) === undefined) changes.push(...deps.finish(live.id))
+    for (const live of own) if (wantedOf(live) === undefined) deps.finish(live.id)
     return changes
   }
 }

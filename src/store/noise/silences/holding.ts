@@ -1,39 +1,47 @@
 import type { ChannelName } from '../../../domain/delivery.ts'
 import { RANK } from '../../../domain/dispatch.ts'
 import type { Status } from '../../../domain/incident.ts'
-import { DESTINATION_CODE, KIND, STATE } from '../../engine/column-codes.ts'
+import { severityRank } from '../../../domain/severity.ts'
+import { DESTINATION_CODE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
-import { change, command, query } from '../../engine/statement.ts'
+import { query } from '../../engine/statement.ts'
 import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { Problems } from '../../problems/problems.ts'
-import type { HoldRow, Holds } from './holds.ts'
+import type { Telling } from '../../tellings/rows.ts'
+import type { Tellings } from '../../tellings/tellings.ts'
 import type { LiveSilence, OpenWindow } from './live.ts'
+import { HeldStates, openWriteStates } from './states.ts'
 import { openWaiting, SPAN, type SubjectRow, subjectOf, throughOf, type WaitingRow } from './waiting.ts'
 import { openWasTold, type TellingQuestion } from './was-told.ts'
 
 /** An incident that a silence fits. */
-export interface SilencedIncident {
+interface SilencedIncident {
   readonly silence: number
   readonly incident: number
+  /** Number of its problem. */
+  readonly problem: number
   readonly fingerprint: string
   readonly severity: string
   readonly status: Status
   /** Number of the incident before it of its fingerprint. */
   readonly previous: number | null
-  /** Held rows of the problem that a resolved incident ends. */
-  readonly ended: readonly HoldRow[]
+}
+
+interface SilencedArrival extends SilencedIncident {
+  /** Its problem fired before it. */
+  readonly wasFiring: boolean
 }
 
 interface HoldingDeps {
-  readonly holds: Holds
+  readonly tellings: Tellings
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly escalations: Escalations
   readonly payloads: Pick<Payloads, 'of'>
-  readonly problems: Pick<Problems, 'find'>
+  readonly problems: Pick<Problems, 'find' | 'numberOf' | 'prefetch'>
 }
 
 /**
@@ -43,45 +51,36 @@ interface HoldingDeps {
  */
 export interface Holding {
   /** Decides about a delivery that is about to be made. `pass`: as without the silence. */
-  deliver(lane: Lane<ChannelName>, silenced: SilencedIncident): 'held' | 'silenced' | 'pass'
+  deliver(lane: Lane<ChannelName>, silenced: SilencedArrival): 'held' | 'silenced' | 'pass'
   /** Makes the timer of an incident the held one of its problem, after `Escalations.hold`. */
-  page(silenced: Omit<SilencedIncident, 'previous' | 'ended'>): OncallChange[]
-  /**
-   * Ends what is held of incidents below `before` of a problem that is over, and returns it; its timers end with their
-   * escalations.
-   */
-  resolved(fingerprint: string, before: number): HoldRow[]
-  /** Moves what another silence held to this one. Of two incidents of a problem the newer one stays held. */
-  takeOver(row: HoldRow, silence: number): OncallChange[]
+  page(silenced: SilencedIncident): OncallChange[]
+  /** Ends what is held of incidents below `before` of a problem that is over; its timers end with their escalations. */
+  resolved(problem: number, before: number): void
   /** Holds some of what waits and fits, in the order of commit; returns up to which incident all of it is held now. */
   waiting(silence: LiveSilence, window: OpenWindow): { readonly heldThrough: number; readonly changes: OncallChange[] }
-  /** Holds a delivery that is due, and that a silence that is just opening fits; false: it may go. */
-  due(row: DueDelivery): boolean
+  /** Holds deliveries that are due, and that a silence that is just opening fits; returns those that may go. */
+  due<Row extends DueDelivery>(rows: readonly Row[]): Row[]
   /** Holds timers that are due, at most `limit`, before these are claimed. */
   dueTimers(limit: number): OncallChange[]
 }
 
 /** A pending delivery. */
-interface DueDelivery extends WaitingRow {
+interface DueDelivery extends Omit<WaitingRow, 'previous' | 'problem'> {
   readonly may_duplicate: number
   readonly earlier_attempts: number
   readonly detail: string | null
 }
 
 export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
-  const { db, counts } = context
-  const { holds, statusTracker, escalations, payloads, problems } = deps
-  const setState = change(
+  const { db, counts, now } = context
+  const { tellings, escalations, payloads, problems } = deps
+  const writeStates = openWriteStates(db, deps.statusTracker)
+  const stored = query<Pick<WaitingRow, 'previous' | 'problem'>>(
     db,
-    `UPDATE dispatches SET state = ?, due_at = NULL WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND state = ?`,
-  )
-  const stored = query<{ previous: number | null; at: number }>(
-    db,
-    'SELECT previous, committed_at AS at FROM incidents WHERE seq = ?',
+    'SELECT previous, problem FROM incidents WHERE seq = ?',
   )
   const waiting = openWaiting(context)
   const wasTold = openWasTold(db)
-  const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
 
   function openingOf(silence: number) {
     const { openedAfter = 0, heldThrough = 0 } = counts.silences.active.find(({ id }) => id === silence)?.window ?? {}
@@ -90,159 +89,188 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
 
   /** Retention has deleted the incident before one of a problem that fired `times` or more: it was told of. */
   const isForgotten = (newest: number | null, fingerprint: string, times: number) =>
-    newest !== null && stored.get(newest) === undefined && (problems.find(fingerprint)?.firing ?? 0) >= times
+    newest !== null && (problems.find(fingerprint)?.firing ?? 0) >= times && stored.get(newest) === undefined
 
-  /** The delivery is never sent. */
-  function silence(incident: number, destination: number): void {
-    if (setState.run(STATE.silenced, incident, destination, STATE.held) === 0) return
-    counts.held.deliveries--
-    statusTracker.finish(incident)
+  /** Number of the incident with which the spell of a problem began; one that was deleted has no other spell. */
+  const spellOf = (fingerprint: string) => problems.find(fingerprint)?.opening ?? 1
+
+  /** Returns the telling with one more incident of the window of a silence. */
+  function counted(telling: Telling, { silence, severity }: Pick<SilencedIncident, 'silence' | 'severity'>): Telling {
+    const [rank, at] = [severityRank(severity), now()]
+    if (telling.silence !== silence)
+      return {
+        ...telling,
+        silence,
+        alerts: 1,
+        level: rank,
+        firstAt: telling.held === null ? at : telling.firstAt,
+        lastAt: at,
+      }
+    return { ...telling, alerts: telling.alerts + 1, level: Math.min(telling.level ?? rank, rank), lastAt: at }
   }
 
-  function hold(destination: number, held: Omit<SilencedIncident, 'ended'>): void {
-    const { previous: newest, fingerprint } = held
-    const question = { newest, destination, ...openingOf(held.silence) }
-    const before = holds.hold({ ...held, destination }, () => wasTold(question) || isForgotten(newest, fingerprint, 2))
-    if (before !== undefined) silence(before, destination)
-    counts.held.deliveries++
+  const count = (silenced: SilencedIncident, destination: number) =>
+    tellings.put(counted(tellings.of(silenced.problem, destination), silenced))
+
+  /** Runs `work` and writes the states that it sets. */
+  function writing<T>(work: (states: HeldStates) => T): T {
+    const states = new HeldStates()
+    const result = work(states)
+    writeStates(states)
+    return result
   }
 
-  function resolved(fingerprint: string, before: number): HoldRow[] {
-    const ended = holds.ofFingerprint(fingerprint).filter(({ firing, last }) => firing === 1 && last < before)
-    for (const row of ended) {
-      holds.release(row)
-      if (row.destination !== DESTINATION_CODE.oncall) silence(row.last, row.destination)
+  function hold(destination: number, held: SilencedIncident, states: HeldStates): void {
+    const { problem, incident, previous: newest, fingerprint } = held
+    const was = tellings.of(problem, destination)
+    const spell = spellOf(fingerprint)
+    const isTold =
+      was.told >= spell ||
+      (was.held === null &&
+        newest !== null &&
+        (wasTold({ newest, destination, ...openingOf(held.silence) }) || isForgotten(newest, fingerprint, 2)))
+    if (was.held !== null) states.set(was.held, destination, 'silenced')
+    tellings.put({ ...counted(was, held), held: incident, told: isTold ? Math.max(was.told, spell) : was.told })
+  }
+
+  function resolved(problem: number, before: number, states: HeldStates): readonly Telling[] {
+    const ended = tellings.all(problem).filter(({ held }) => held !== null && held < before)
+    for (const telling of ended) {
+      const { held, destination } = telling
+      tellings.put({ ...telling, held: null })
+      if (held !== null && destination !== DESTINATION_CODE.oncall) states.set(held, destination, 'silenced')
     }
     return ended
   }
 
   /** The timer of the incident never runs: a newer one of its problem is held. */
-  function supersede(incident: number | undefined): OncallChange[] {
-    const row = incident === undefined ? undefined : escalations.rows.find(incident)
+  function supersede(incident: number | null): OncallChange[] {
+    const row = incident === null ? undefined : escalations.rows.find(incident)
     return row === undefined ? [] : escalations.advance([row], { kind: 'superseded' })
   }
 
-  /** Whether the page was told is not asked: the escalation knows. */
-  const page: Holding['page'] = (held) =>
-    supersede(holds.hold({ ...held, destination: DESTINATION_CODE.oncall }, () => false))
-
-  function takeOver(row: HoldRow, to: number): OncallChange[] {
-    const { destination, last } = row
-    const own = holds.move(row, to)
-    mark.run(to, last)
-    if (own === undefined) return []
-    const older = Math.min(own, last)
-    if (destination === DESTINATION_CODE.oncall) return supersede(older)
-    silence(older, destination)
-    return []
+  function page(held: SilencedIncident): OncallChange[] {
+    const was = tellings.of(held.problem, DESTINATION_CODE.oncall)
+    tellings.put({ ...counted(was, held), held: held.incident })
+    return supersede(was.held)
   }
 
   /** The end of a problem passes where the destination was told of it. */
-  const endPasses = (destination: number, ended: readonly HoldRow[], question: Omit<TellingQuestion, 'destination'>) =>
-    ended.some((row) => row.destination === destination && row.told === 1) || wasTold({ ...question, destination })
+  const endPasses = (ended: readonly Telling[], question: TellingQuestion, fingerprint: string) =>
+    ended.some(({ destination, told }) => destination === question.destination && told >= spellOf(fingerprint)) ||
+    wasTold(question)
 
-  /**
-   * Takes a delivery out of its queue. Incidents that came after it may have been held already. Returns false for an end
-   * that passes.
-   */
-  function holdWaiting({ destination, rank, ...row }: WaitingRow, { id, window }: LiveSilence): boolean {
-    const { seq: incident, fingerprint } = row
-    const { previous = null, at } = stored.get(incident) ?? {}
-    const held = { ...row, incident, silence: id, destination, previous }
-    const known = holds.find(held)
+  /** Takes a delivery out of its queue. Incidents that came after it may have been held already. False: an end that passes. */
+  function holdWaiting(row: WaitingRow, { id, window }: LiveSilence, states: HeldStates): boolean {
+    const { seq: incident, fingerprint, destination, previous, committed_at: endedAt } = row
+    const held = { ...row, incident, silence: id, problem: numberOf(row) }
     const isFiring = row.status === 'firing'
     if (!isFiring) {
-      const ended = resolved(fingerprint, incident)
-      if (
-        endPasses(destination, ended, {
-          newest: previous,
-          openedAfter: window?.openedAfter ?? 0,
-          heldThrough: window?.heldThrough ?? 0,
-          ...(at !== undefined && { endedAt: at }),
-        })
-      )
+      const { openedAfter = 0, heldThrough = 0 } = window ?? {}
+      const ended = resolved(held.problem, incident, states)
+      if (endPasses(ended, { newest: previous, destination, openedAfter, heldThrough, endedAt }, fingerprint))
         return false
     }
-    const isOlder = known !== undefined && known.last > incident
-    const isOver = isFiring && problems.find(fingerprint)?.state === 'resolved'
+    const isOlder = (tellings.of(held.problem, destination).held ?? 0) > incident
+    const problem = problems.find(fingerprint)
+    const isOver = problem !== undefined && (problem.state === 'resolved' || problem.opening > incident)
     const keeps = isFiring && !isOlder && !isOver
-    setState.run(keeps ? STATE.held : STATE.silenced, incident, destination, STATE.pending)
-    queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', destination).pending--
-    mark.run(id, incident)
-    if (keeps) hold(destination, held)
-    else {
-      if (isOlder) holds.older(held)
-      else holds.silenced(held)
-      statusTracker.finish(incident)
-    }
+    queueOf(counts, row.rank === RANK.urgent ? 'urgent' : 'delivery', destination).pending--
+    states.mark(incident, id)
+    if (keeps) hold(destination, held, states)
+    else count(held, destination)
+    states.set(incident, destination, keeps ? 'held' : 'silenced')
     return true
   }
 
-  const fits = ({ compiled, id }: LiveSilence, row: SubjectRow) =>
-    compiled.fits(subjectOf(row, payloads)) || (row.status === 'resolved' && holds.holds(id, row.fingerprint))
+  const numberOf = ({ fingerprint, problem }: Pick<WaitingRow, 'fingerprint' | 'problem'>) =>
+    problems.numberOf(fingerprint) ?? problem
 
-  function holdDeliveries(live: LiveSilence, rows: readonly WaitingRow[]): void {
-    const touched = new Set<number>()
+  const fits = ({ compiled, id }: LiveSilence, row: WaitingRow) =>
+    compiled.fits(subjectOf(row, payloads)) ||
+    (row.status === 'resolved' && tellings.all(numberOf(row)).some(({ silence }) => silence === id))
+
+  /** Returns those that were held, or silenced. */
+  function holdDeliveries(live: LiveSilence, rows: readonly WaitingRow[]): WaitingRow[] {
     const fitting = new Map<number, boolean>()
-    for (const row of rows) {
-      const isFitting = fitting.get(row.seq) ?? fits(live, row)
-      fitting.set(row.seq, isFitting)
-      if (isFitting && holdWaiting(row, live)) touched.add(row.destination)
-    }
-    waiting.refresh(touched)
+    return writing((states) =>
+      rows.filter((row) => {
+        const isFitting = fitting.get(row.seq) ?? fits(live, row)
+        fitting.set(row.seq, isFitting)
+        return isFitting && holdWaiting(row, live, states)
+      }),
+    )
   }
 
-  function holdTimer(live: LiveSilence, row: SubjectRow): OncallChange[] {
+  function holdTimer(live: LiveSilence, row: SubjectRow, states: HeldStates): OncallChange[] {
     const timer = live.compiled.fits(subjectOf(row, payloads)) ? escalations.rows.find(row.seq) : undefined
     if (timer === undefined) return []
-    const held = { ...row, incident: row.seq, silence: live.id }
-    const known = holds.find({ ...held, destination: DESTINATION_CODE.oncall })
+    const { previous = null, problem = 0 } = stored.get(row.seq) ?? {}
+    const held = { ...row, incident: row.seq, silence: live.id, previous, problem: numberOf({ ...row, problem }) }
     const silenced = escalations.advance([timer], { kind: 'silenced' })
-    mark.run(live.id, row.seq)
-    const isOlder = known?.firing === 1 && known.last > row.seq
+    states.mark(row.seq, live.id)
+    const isOlder = (tellings.of(held.problem, DESTINATION_CODE.oncall).held ?? 0) > row.seq
     return [...silenced, ...(isOlder ? supersede(row.seq) : page(held))]
   }
 
-  const openingFor = (incident: number) =>
-    counts.silences.opening.filter(
-      ({ window }) => window !== undefined && incident > window.heldThrough && incident <= window.openedAfter,
-    )
+  const holdTimers = (live: LiveSilence, rows: readonly SubjectRow[]): OncallChange[] =>
+    writing((states) => rows.flatMap((row) => holdTimer(live, row, states)))
+
+  const isOpeningFor = (incident: number, { window }: LiveSilence) =>
+    window !== undefined && incident > window.heldThrough && incident <= window.openedAfter
 
   return {
     deliver(lane, silenced) {
-      const { status, silence: id, previous, ended } = silenced
+      const { status, silence, previous: newest, problem, fingerprint, wasFiring } = silenced
       if (status === 'firing') {
-        hold(lane.code, silenced)
+        writing((states) => hold(lane.code, silenced, states))
         return 'held'
       }
-      const question = { newest: previous, ...openingOf(id) }
-      const wasHeld = ended.some(({ destination }) => destination === lane.code)
-      if (endPasses(lane.code, ended, question)) return 'pass'
-      if (!wasHeld && isForgotten(previous, silenced.fingerprint, 1)) return 'pass'
-      holds.silenced({ ...silenced, destination: lane.code })
+      const telling = tellings.of(problem, lane.code)
+      if (wasFiring && telling.told >= spellOf(fingerprint)) return 'pass'
+      // What it ended was held, and the destination was asked about then.
+      const wasHeld = telling.silence !== null && wasFiring
+      if (wasTold({ newest, destination: lane.code, ...openingOf(silence) })) return 'pass'
+      if (!wasHeld && isForgotten(newest, fingerprint, 1)) return 'pass'
+      count(silenced, lane.code)
       return 'silenced'
     },
     page,
-    resolved,
-    takeOver,
+    resolved: (problem, before) => void writing((states) => resolved(problem, before, states)),
     waiting(live, { heldThrough: after, openedAfter: last }) {
       const to = Math.min(last, after + SPAN)
       const [deliveries, timers] = [waiting.deliveries(after, to), waiting.timers(after, to)]
       const through = Math.min(throughOf(deliveries, { after, to }), throughOf(timers, { after, to }))
       const upTo = ({ seq }: SubjectRow) => seq <= through
-      holdDeliveries(live, deliveries.filter(upTo))
-      return { heldThrough: through, changes: timers.filter(upTo).flatMap((row) => holdTimer(live, row)) }
+      problems.prefetch([...deliveries, ...timers].map(({ fingerprint }) => fingerprint))
+      tellings.prefetch(deliveries.map(numberOf))
+      const taken = holdDeliveries(live, deliveries.filter(upTo))
+      waiting.refresh(new Set(taken.map(({ destination }) => destination)))
+      return { heldThrough: through, changes: holdTimers(live, timers.filter(upTo)) }
     },
-    due(row) {
-      if (row.may_duplicate === 1 || row.earlier_attempts > 0 || row.detail !== null) return false
-      return openingFor(row.seq).some((live) => fits(live, row) && holdWaiting(row, live))
+    due(rows) {
+      const kept = new Map(rows.map((row) => [`${row.seq} ${row.destination}`, row]))
+      for (const live of counts.silences.opening) {
+        const fresh = [...kept.values()].filter((row) => isOpeningFor(row.seq, live) && isUntried(row))
+        const waitingRows = fresh.map((row) => ({ ...row, ...(stored.get(row.seq) ?? UNKNOWN) }))
+        for (const { seq, destination } of holdDeliveries(live, waitingRows)) kept.delete(`${seq} ${destination}`)
+      }
+      return [...kept.values()]
     },
     dueTimers(limit) {
       if (limit < 1 || counts.silences.opening.length === 0) return []
       return waiting.dueTimers(limit).flatMap((row) => {
-        const live = openingFor(row.seq).find(({ compiled }) => compiled.fits(subjectOf(row, payloads)))
-        return live === undefined ? [] : holdTimer(live, row)
+        const live = counts.silences.opening.find(
+          (each) => isOpeningFor(row.seq, each) && each.compiled.fits(subjectOf(row, payloads)),
+        )
+        return live === undefined ? [] : holdTimers(live, [row])
       })
     },
   }
 }
+
+const UNKNOWN = { previous: null, problem: 0 }
+
+/** It cannot have arrived. */
+const isUntried = ({ may_duplicate, earlier_attempts, detail }: DueDelivery) =>
+  may_duplicate === 0 && earlier_attempts === 0 && detail === null

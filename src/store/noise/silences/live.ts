@@ -25,8 +25,8 @@ export interface LiveSilence {
   /** A window of one with causes is active only while one of them fires. */
   readonly compiled: CompiledSilence
   readonly window: OpenWindow | undefined
-  /** False: its causes are to be found among the problems that fire. */
-  readonly knowsCauses: boolean
+  /** Its causes are to be found among the problems that fire, above this number; undefined: they are known. */
+  readonly causesAfter: number | undefined
   /** When its state has to be looked at again, epoch milliseconds. */
   readonly edgeAt: number
 }
@@ -41,6 +41,8 @@ export interface ClosedWindow {
   readonly owner: string
   /** Epoch milliseconds. */
   readonly endsAt: number
+  /** What is held of incidents below this number was told. */
+  readonly after: number
   readonly accounts: readonly {
     readonly destination: number
     readonly alerts: number
@@ -107,11 +109,11 @@ export function edgeOf({ window, settings, compiled }: LiveSilence, now: number,
 
 /** Returns when the next edge comes without another event. */
 export function nextEdgeAt(
-  { window, settings, compiled, knowsCauses }: Omit<LiveSilence, 'edgeAt'>,
+  { window, settings, compiled, causesAfter }: Omit<LiveSilence, 'edgeAt'>,
   now: number,
   reminderMs: number,
 ): number {
-  if (!knowsCauses || (window !== undefined && lacksCause({ settings, compiled }, now))) return now
+  if (causesAfter !== undefined || (window !== undefined && lacksCause({ settings, compiled }, now))) return now
   if (window === undefined) {
     const { active, until } = compiled.windowAt(now)
     return active ? now : until

@@ -9,6 +9,7 @@ import type { Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import type { SilencePort, SilenceRules } from '../../ports/silences.ts'
 import type { Problems } from '../../problems/problems.ts'
+import type { Tellings } from '../../tellings/tellings.ts'
 import type { Decisions } from '../decisions.ts'
 import type { Outages } from '../outages.ts'
 import type { Storms } from '../storms.ts'
@@ -16,7 +17,6 @@ import type { Accounts } from './accounts.ts'
 import { openArrivals } from './arrivals.ts'
 import type { Causes } from './causes.ts'
 import { openHolding } from './holding.ts'
-import { openHolds } from './holds.ts'
 import { openPreview } from './preview.ts'
 import { openSilenceRecords } from './records.ts'
 import { openRelease } from './release.ts'
@@ -34,7 +34,10 @@ interface SilencesDeps {
   readonly decisions: Decisions
   readonly accounts: Accounts
   readonly causes: Causes
-  readonly problems: Pick<Problems, 'fires' | 'find' | 'flush'>
+  readonly problems: Pick<Problems, 'fires' | 'find' | 'numberOf' | 'prefetch' | 'flush' | 'list'>
+  readonly tellings: Tellings
+  /** Milliseconds of a clock that is never set. */
+  readonly elapsed: () => number
   readonly write: Write
 }
 
@@ -42,15 +45,16 @@ interface SilencesDeps {
 export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
   const { db, counts, now } = context
   const rows = openSilenceRows(db)
-  const holds = openHolds(context)
-  const holding = openHolding(context, { ...deps, holds })
-  const release = openRelease(context, { ...deps, rows, holds, holding })
-  const silences = openSilences(context, { ...deps, rows, holds, holding, release })
-  const records = openSilenceRecords(context, { rows, holds })
+  const { tellings, problems } = deps
+  const holding = openHolding(context, deps)
+  const release = openRelease(context, { ...deps, rows })
+  const silences = openSilences(context, { ...deps, rows, holding, release })
+  const records = openSilenceRecords(context, { ...deps, rows })
   const preview = openPreview(context, deps.payloads)
-  const oldestCritical = query<{ at: number | null }>(
+  const oldestCritical = query<{ at: number }>(
     db,
-    `SELECT min(first_at) AS at FROM holds WHERE firing = 1 AND level = 0 AND destination <> ${DESTINATION_CODE.oncall}`,
+    `SELECT first_at AS at FROM tellings WHERE held IS NOT NULL AND level = 0 AND destination <> ${DESTINATION_CODE.oncall}
+     ORDER BY first_at LIMIT 1`,
   )
   const { write } = deps
   let compile: CompileSilence | undefined
@@ -110,7 +114,10 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
     },
     end(id, by) {
       if (changeable(id) === undefined) return undefined
-      return write(() => changed(id, silences.end(id, by)))
+      return write(() => {
+        silences.end(id, by)
+        return changed(id, silences.tick(false))
+      })
     },
     settings: (id) => silences.find(id)?.settings,
     list: records.list,
@@ -127,11 +134,12 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
   }
   return {
     silences: { ...silences, start: (rules: SilenceRules) => start(rules), holdDueTimers: holding.dueTimers },
-    arrive: openArrivals(context, { silences, holding, holds, escalations: deps.escalations }),
+    arrive: openArrivals(context, { silences, holding, tellings, escalations: deps.escalations }),
     /** Ends what silences hold of a problem that an operator resolved. */
     endHolds(fingerprint: string) {
       if (counts.silences.active.length + counts.releasing.length === 0) return
-      holding.resolved(fingerprint, Number.POSITIVE_INFINITY)
+      const problem = problems.numberOf(fingerprint)
+      if (problem !== undefined) holding.resolved(problem, Number.POSITIVE_INFINITY)
       for (const { id } of counts.silences.active) silences.moved(id)
     },
     holdDue: holding.due,

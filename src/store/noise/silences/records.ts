@@ -1,7 +1,6 @@
 import type { HeldCounts, SilenceDetail, SilencePage, SilenceRecord } from '../../../api/noise/silence.ts'
 import { destinationName } from '../../../domain/delivery.ts'
 import { CodedError } from '../../../domain/errors.ts'
-import type { Status } from '../../../domain/incident.ts'
 import { conditionsText } from '../../../policy/describe.ts'
 import type { ConditionSettings } from '../../../policy/route.ts'
 import type { ScheduleSettings } from '../../../policy/schedule.ts'
@@ -10,8 +9,10 @@ import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
 import { pageSize } from '../../incidents/filters.ts'
+import type { Problems } from '../../problems/problems.ts'
+import type { Telling } from '../../tellings/rows.ts'
+import type { Tellings } from '../../tellings/tellings.ts'
 import type { SilenceFilter } from '../queries/filters.ts'
-import type { Holds } from './holds.ts'
 import type { LiveSilence } from './live.ts'
 import { SILENCE_COLUMNS, type SilenceRow, type SilenceRows, settingsOf, type WindowAccount } from './rows.ts'
 import { openWindows } from './windows.ts'
@@ -19,49 +20,40 @@ import { openWindows } from './windows.ts'
 /** Problems that one answer lists. */
 const MAX_PROBLEMS = 500
 const MAX_CAUSES = 100
+/** Tellings that one answer reads of problems that fire, and of others. */
+const MAX_TELLINGS = 2 * MAX_PROBLEMS
 
-interface ProblemRow {
-  readonly fingerprint: string
-  readonly title: string | null
-  readonly service: string | null
-  readonly severity: string | null
-  readonly status: Status | null
-  readonly alerts: number
-  readonly id: string | null
+interface HeldRow extends Pick<Telling, 'problem' | 'destination' | 'alerts'> {
   readonly last_at: number
-  readonly destinations: string
-}
-
-interface CauseRow extends Pick<SilenceDetail['causes'][number], 'fingerprint' | 'title' | 'service' | 'severity'> {
-  readonly id: number
-  readonly since: number
 }
 
 interface RecordDeps {
   readonly rows: Pick<SilenceRows, 'find'>
-  readonly holds: Pick<Holds, 'account'>
+  readonly tellings: Pick<Tellings, 'sums'>
+  readonly problems: Pick<Problems, 'list'>
 }
 
 /** Opens the reads of silences for the API. */
-export function openSilenceRecords(context: StoreContext, { rows, holds }: RecordDeps) {
+export function openSilenceRecords(context: StoreContext, { rows, tellings, problems }: RecordDeps) {
   const { db, counts, lanes } = context
   const windowsOf = openWindows(context)
   const ended = query<SilenceRow>(
     db,
     `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?`,
   )
-  const problems = query<ProblemRow>(
+  const held = query<HeldRow>(
     db,
-    `SELECT h.fingerprint, i.title, i.service, i.severity, i.status, h.alerts, i.id, h.last_at, h.destinations
-     FROM (SELECT fingerprint, max(alerts) AS alerts, max(last) AS last, max(last_at) AS last_at,
-         string_agg(cast(destination AS TEXT), ',') AS destinations
-       FROM holds WHERE silence = ? GROUP BY fingerprint ORDER BY max(last_at) DESC LIMIT ${MAX_PROBLEMS}) h
-       LEFT JOIN incidents i ON i.seq = h.last ORDER BY h.last_at DESC`,
+    `SELECT problem, destination, alerts, last_at FROM tellings WHERE silence = ? AND held IS NOT NULL
+     ORDER BY held DESC, problem DESC LIMIT ${MAX_TELLINGS}`,
   )
-  const causesOf = query<CauseRow>(
+  const over = query<HeldRow>(
     db,
-    `SELECT p.id, p.fingerprint, p.title, p.service, p.severity, p.since FROM causes c JOIN problems p ON p.fingerprint = c.fingerprint
-     WHERE c.silence = ? ORDER BY p.since DESC, p.id DESC LIMIT ${MAX_CAUSES}`,
+    `SELECT problem, destination, alerts, last_at FROM tellings WHERE silence = ? AND held IS NULL
+     ORDER BY problem DESC LIMIT ${MAX_TELLINGS}`,
+  )
+  const causesOf = query<{ problem: number }>(
+    db,
+    `SELECT problem FROM causes WHERE silence = ? ORDER BY problem DESC LIMIT ${MAX_CAUSES}`,
   )
   const liveOf = (id: number) => counts.silences.all.find((live) => live.id === id)
 
@@ -97,10 +89,11 @@ export function openSilenceRecords(context: StoreContext, { rows, holds }: Recor
     const last = row.last === null ? null : countsOf(JSON.parse(row.last) as WindowAccount)
     const total = { held: last, held_total: row.held_total, last_held_at: isoTimeOrNull(row.last_held_at) }
     if (live?.window === undefined) return total
-    const { lastAt, ...account } = holds.account(live.id)
+    const { alerts, problems: count, firing, criticals, pages, lastAt } = tellings.sums.find(live.id)
+    const account = { alerts, problems: count, resolved: count - firing, firing, criticals, pages }
     return {
       held: { ...account, from: isoTime(live.window.from), to: null },
-      held_total: row.held_total + account.alerts,
+      held_total: row.held_total + alerts,
       last_held_at: isoTimeOrNull(lastAt ?? row.last_held_at),
     }
   }
@@ -110,6 +103,27 @@ export function openSilenceRecords(context: StoreContext, { rows, holds }: Recor
       .filter(({ window }) => state === undefined || (window !== undefined) === (state === 'active'))
       .sort((a, b) => Number(b.window !== undefined) - Number(a.window !== undefined) || endOf(a) - endOf(b))
       .flatMap(({ id }) => rows.find(id) ?? [])
+  }
+
+  /** Returns the problems that the window of a silence held, the latest first. */
+  function problemsOf(silence: number): SilenceDetail['problems'] {
+    const found = Map.groupBy([...held.all(silence), ...over.all(silence)], ({ problem }) => problem)
+    const words = new Map(problems.list([...found.keys()]).map((problem) => [problem.id, problem]))
+    const all = Array.from(found, ([id, tellings]) => {
+      const problem = words.get(id)
+      return {
+        fingerprint: problem?.fingerprint ?? '',
+        title: problem?.title ?? '',
+        service: problem?.service ?? '',
+        severity: problem?.severity ?? '',
+        status: problem?.state ?? 'resolved',
+        alerts: Math.max(...tellings.map(({ alerts }) => alerts)),
+        incident_id: problem?.lastId ?? '',
+        last_at: isoTime(Math.max(...tellings.map(({ last_at }) => last_at))),
+        destinations: tellings.map(({ destination }) => laneName(destination)),
+      }
+    })
+    return all.sort((a, b) => b.last_at.localeCompare(a.last_at)).slice(0, MAX_PROBLEMS)
   }
 
   const laneName = (code: number) => {
@@ -137,20 +151,13 @@ export function openSilenceRecords(context: StoreContext, { rows, holds }: Recor
       if (row === undefined) return undefined
       return {
         ...recordOf(row),
-        problems: problems.all(id).map((problem) => ({
-          fingerprint: problem.fingerprint,
-          title: problem.title ?? '',
-          service: problem.service ?? '',
-          severity: problem.severity ?? '',
-          status: problem.status ?? 'resolved',
-          alerts: problem.alerts,
-          incident_id: problem.id ?? '',
-          last_at: isoTime(problem.last_at),
-          destinations: problem.destinations.split(',').map((code) => laneName(Number(code))),
-        })),
-        causes: causesOf
-          .all(id)
-          .map(({ id: problem, since, ...cause }) => ({ problem, ...cause, since: isoTime(since) })),
+        problems: problemsOf(id),
+        causes: problems
+          .list(causesOf.all(id).map(({ problem }) => problem))
+          .sort((a, b) => b.since - a.since || b.id - a.id)
+          .map(({ id: problem, fingerprint, title, service, severity, since }) => ({
+            ...{ problem, fingerprint, title, service, severity, since: isoTime(since) },
+          })),
       }
     },
   }

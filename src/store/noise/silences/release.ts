@@ -1,31 +1,36 @@
 import type { ChannelName } from '../../../domain/delivery.ts'
-import { RANK } from '../../../domain/dispatch.ts'
+import { RANK, type Rank } from '../../../domain/dispatch.ts'
 import type { SilenceNotice } from '../../../domain/notice.ts'
 import { usualPriority } from '../../../policy/outcome.ts'
 import { DESTINATION_CODE, KIND, STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
-import { change, query } from '../../engine/statement.ts'
+import { command, commandList, query } from '../../engine/statement.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import { addPending } from '../../outbox/queues.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
+import type { Problems } from '../../problems/problems.ts'
+import { NOTHING_HELD, type Telling } from '../../tellings/rows.ts'
+import { type HeldSums, NO_SUMS } from '../../tellings/sums.ts'
+import type { Tellings } from '../../tellings/tellings.ts'
 import type { Decisions } from '../decisions.ts'
 import type { Outages } from '../outages.ts'
-import { NORMAL_SINGLE, type Placement, type Storms } from '../storms.ts'
+import type { Placement, Storms } from '../storms.ts'
 import type { Accounts } from './accounts.ts'
-import type { Holding } from './holding.ts'
-import type { HoldRow, Holds } from './holds.ts'
 import type { ClosedWindow, LiveSilence, OpenWindow } from './live.ts'
 import type { SilenceRows } from './rows.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 
-/** Deliveries and timers that one turn tells. */
-const STEP = 512
-/** Holds of problems that are over, which one turn deletes. */
-const DELETED = 4_096
+/** Deliveries and timers that one step tells. */
+const STEP = 64
+/** Tellings of problems that are over, which a window that begins again forgets at once. */
+const OVER = 4_096
 
-interface HeldRow extends SubjectRow, HoldRow {
+/** An incident that is held from a destination. */
+interface HeldRow extends SubjectRow {
+  readonly problem: number
+  readonly destination: number
   readonly id: string
   readonly createdAt: number
   readonly decision: number | null
@@ -33,8 +38,8 @@ interface HeldRow extends SubjectRow, HoldRow {
 
 interface ReleaseDeps {
   readonly rows: Pick<SilenceRows, 'closed' | 'saveClosed'>
-  readonly holds: Holds
-  readonly holding: Pick<Holding, 'takeOver'>
+  readonly tellings: Tellings
+  readonly problems: Pick<Problems, 'numberOf'>
   readonly accounts: Pick<Accounts, 'raise'>
   readonly storms: Pick<Storms, 'isRuled' | 'place'>
   readonly outages: Pick<Outages, 'late'>
@@ -44,19 +49,22 @@ interface ReleaseDeps {
 }
 
 /**
- * Tells what closed windows held: deliveries become pending or places of a digest, timers are armed with their full wait,
- * and every destination that would have been told gets an account. What an active silence fits stays held by that one.
- * A turn tells at most 512; the first ones with the end of the window. Inside `write`.
+ * Tells what closed windows held, in steps: deliveries become pending or places of a digest, timers are armed with their full
+ * wait, and every destination that would have been told gets an account. What an active silence fits stays held by that
+ * one. Inside `write`.
  */
 export interface Release {
   /** The window of a silence closes. */
-  begin(silence: LiveSilence): OncallChange[]
-  /** Goes on with closed windows. */
+  begin(silence: LiveSilence): void
+  /** Tells the next of what closed windows hold. */
   next(): OncallChange[]
   /** Tells what closed windows hold of a problem of which an incident is about to be applied. */
-  problem(fingerprint: string): OncallChange[]
-  /** The silence opens again, and goes on holding what is left of its last window. */
-  keep(silence: number): void
+  problem(problem: number): OncallChange[]
+  /**
+   * The silence opens again, and goes on holding what is left of its last window: returns the sums of that; undefined:
+   * nothing is.
+   */
+  keep(silence: number): HeldSums | undefined
   /** Reads the closed windows of an earlier life. */
   load(): void
   /** Raises the reminder of the end. */
@@ -65,37 +73,21 @@ export interface Release {
 
 export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   const { db, counts, lanes, now } = context
-  const { rows, holds, holding, accounts, outages, escalations, payloads } = deps
+  const { rows, tellings, problems, accounts, escalations, payloads } = deps
   const heldWhere = (condition: string) =>
     query<HeldRow>(
       db,
-      `SELECT ${SUBJECT_COLUMNS}, h.silence, h.destination, h.last, h.firing, h.told, i.id, i.created_at AS "createdAt", i.decision
-       FROM holds h CROSS JOIN incidents i WHERE i.seq = h.last AND h.silence = ? AND h.firing = 1 ${condition}
-       ORDER BY h.last, h.destination LIMIT ${STEP}`,
+      `SELECT ${SUBJECT_COLUMNS}, t.problem, t.destination, i.id, i.created_at AS "createdAt", i.decision
+       FROM tellings t CROSS JOIN incidents i WHERE i.seq = t.held AND t.silence = ? AND ${condition} ORDER BY t.held, t.problem LIMIT ${STEP}`,
     )
-  const held = heldWhere('')
-  const heldOf = heldWhere('AND h.fingerprint = ?')
-  const release = change(
+  const heldFrom = heldWhere('t.held >= ?')
+  const heldOf = heldWhere('t.held IS NOT NULL AND t.problem = ?')
+  const over = query<Pick<Telling, 'problem' | 'destination'>>(
     db,
-    `UPDATE dispatches SET state = ?, due_at = ?, rank = ?, bundle = ?, place = ?
-     WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND state = ${STATE.held}`,
+    'SELECT problem, destination FROM tellings WHERE silence = ? AND held IS NULL ORDER BY problem LIMIT ?',
   )
-  const place = openPlace(deps)
-
-  /** Returns false for a delivery that is not held any more. */
-  function tell(row: HeldRow): boolean {
-    const { destination: code, last: incident } = row
-    const placement = place(lanes.ofChannel(code), row, now())
-    const folded = placement.kind === 'fold'
-    const rank = folded ? RANK.normal : placement.rank
-    const [bundle, at] = folded ? [placement.bundle, placement.place] : [null, null]
-    const columns = [folded ? STATE.folded : STATE.pending, folded ? null : now(), rank, bundle, at] as const
-    if (release.run(...columns, incident, code) === 0) return false
-    counts.held.deliveries--
-    outages.late(lanes.ofChannel(code), incident)
-    if (!folded) addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', code), now())
-    return true
-  }
+  const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
+  const tell = openTell(context, deps)
 
   function raise(code: number, notice: Omit<SilenceNotice, 'kind'>): void {
     if (lanes.enabled().includes(code)) accounts.raise(lanes.ofChannel(code), { kind: 'silence', ...notice })
@@ -108,96 +100,153 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
     rows.saveClosed(silence, closed)
   }
 
+  /** Nothing of the problem is held there any more. A problem that was deleted leaves nothing. */
+  function clear(telling: Telling, isStored = true): void {
+    tellings.put({ ...telling, ...NOTHING_HELD, ...(isStored ? undefined : { told: 0, messageId: null }) })
+  }
+
   /** Ends the holds of a closed window; returns it with its account. */
   function releaseRows(closed: ClosedWindow, found: readonly HeldRow[], changes: OncallChange[]): ClosedWindow {
     const others = counts.silences.active.filter(({ id }) => id !== closed.silence)
     const byCode = new Map(closed.accounts.map((account) => [account.destination, { ...account }]))
+    const told: HeldRow[] = []
     for (const row of found) {
-      const account = byCode.get(row.destination)
+      const { problem, destination, seq } = row
+      const account = byCode.get(destination)
+      const telling = tellings.of(problem, destination)
       const other = others.find(({ compiled }) => compiled.fits(subjectOf(row, payloads)))
       if (other !== undefined) {
-        changes.push(...holding.takeOver(row, other.id))
+        tellings.put({ ...telling, silence: other.id, alerts: 1 })
+        mark.run(other.id, seq)
         if (account !== undefined) account.heldOn++
-      } else if (row.destination === DESTINATION_CODE.oncall) changes.push(...escalations.release(row.last))
-      else if (tell(row) && account !== undefined) account.told++
-      holds.remove(row)
+        continue
+      }
+      clear(telling, problems.numberOf(row.fingerprint) === problem)
+      if (destination === DESTINATION_CODE.oncall) changes.push(...escalations.release(seq))
+      else told.push(row)
+      if (account !== undefined) account.told++
     }
-    return { ...closed, accounts: [...byCode.values()] }
+    tell(told)
+    return { ...closed, after: found.at(-1)?.seq ?? closed.after, accounts: [...byCode.values()] }
   }
 
   function raiseAccounts({ silence, name, owner, endsAt, accounts: all }: ClosedWindow): void {
-    for (const { destination, alerts, problems, told: firing, heldOn } of all) {
-      const sums = { alerts, problems, resolved: problems - firing - heldOn, firing, heldOn }
+    for (const { destination, alerts, problems: count, told: firing, heldOn } of all) {
+      const sums = { alerts, problems: count, resolved: count - firing - heldOn, firing, heldOn }
       raise(destination, { silence, name, owner, phase: 'over', endsAt, ...sums })
     }
   }
 
-  function step(closed: ClosedWindow): OncallChange[] {
-    const changes: OncallChange[] = []
-    const found = held.all(closed.silence)
-    const after = releaseRows(closed, found, changes)
-    if (found.length === STEP) save(after, closed.silence)
-    else {
-      raiseAccounts(after)
-      const isLeft = holds.removeOver(closed.silence, DELETED) === DELETED
-      save(isLeft ? { ...after, accounts: [] } : undefined, closed.silence)
-    }
-    return changes
+  /** Forgets problems that are over; returns how many. */
+  function clearOver(silence: number, limit: number): number {
+    tellings.flush()
+    const found = over.all(silence, limit)
+    tellings.prefetch(found.map(({ problem }) => problem))
+    for (const { problem, destination } of found) clear(tellings.of(problem, destination))
+    return found.length
   }
 
   return {
     begin({ id: silence, settings: { name, owner }, window }) {
-      const own = holds
-        .byDestination(silence)
-        .map(({ destination, alerts, problems }) => ({ destination, alerts, problems, told: 0, heldOn: 0 }))
-      return step({ silence, name, owner, endsAt: window?.to ?? now(), accounts: own })
+      const own = tellings.sums.find(silence).destinations.map(({ destination, alerts, problems: count }) => ({
+        ...{ destination, alerts, problems: count, told: 0, heldOn: 0 },
+      }))
+      save({ silence, name, owner, endsAt: window?.to ?? now(), after: 0, accounts: own }, silence)
     },
     next() {
+      const changes: OncallChange[] = []
       const [closed] = counts.releasing
-      return closed === undefined ? [] : step(closed)
+      if (closed === undefined) return changes
+      tellings.flush()
+      const found = heldFrom.all(closed.silence, closed.after)
+      tellings.prefetch(found.map(({ problem }) => problem))
+      const after = releaseRows(closed, found, changes)
+      if (found.length === STEP) save(after, closed.silence)
+      else {
+        raiseAccounts(after)
+        const isLeft = clearOver(closed.silence, STEP) === STEP
+        if (!isLeft) tellings.sums.set(closed.silence, NO_SUMS)
+        save(isLeft ? { ...after, accounts: [] } : undefined, closed.silence)
+      }
+      return changes
     },
-    problem(fingerprint) {
+    problem(problem) {
       const changes: OncallChange[] = []
       for (const closed of counts.releasing) {
-        const found = heldOf.all(closed.silence, fingerprint)
-        if (found.length > 0) save(releaseRows(closed, found, changes), closed.silence)
+        if (!tellings.all(problem).some(({ silence, held }) => silence === closed.silence && held !== null)) continue
+        tellings.flush()
+        const { accounts: left } = releaseRows(closed, heldOf.all(closed.silence, problem), changes)
+        save({ ...closed, accounts: left }, closed.silence)
       }
       return changes
     },
     keep(silence) {
       const closed = counts.releasing.find((each) => each.silence === silence)
-      if (closed === undefined) return
-      holds.removeOver(silence, Number.MAX_SAFE_INTEGER)
-      const left = new Map(holds.byDestination(silence).map(({ destination, firing }) => [destination, firing]))
-      raiseAccounts({
-        ...closed,
-        accounts: closed.accounts.map((account) => ({
-          ...account,
-          heldOn: account.heldOn + (left.get(account.destination) ?? 0),
-        })),
+      if (closed === undefined) return undefined
+      clearOver(silence, OVER)
+      const left = tellings.sums.find(silence)
+      const firing = new Map(left.destinations.map((each) => [each.destination, each.firing]))
+      const kept = closed.accounts.map((each) => ({
+        ...each,
+        heldOn: each.heldOn + (firing.get(each.destination) ?? 0),
+      }))
+      raiseAccounts({ ...closed, accounts: kept })
+      const anew = <Sums extends { readonly firing: number }>(sums: Sums) => ({
+        ...{ ...sums, alerts: sums.firing, problems: sums.firing },
       })
-      holds.countAnew(silence)
       save(undefined, silence)
+      return { ...anew(left), destinations: left.destinations.map(anew) }
     },
     load() {
       counts.releasing = rows.closed()
     },
     remind({ id: silence, settings: { name, owner } }, { to: endsAt }) {
-      for (const { destination, alerts, problems, firing } of holds.byDestination(silence)) {
-        const sums = { alerts, problems, resolved: problems - firing, firing, heldOn: 0 }
+      for (const { destination, alerts, problems: count, firing } of tellings.sums.find(silence).destinations) {
+        const sums = { alerts, problems: count, resolved: count - firing, firing, heldOn: 0 }
         if (firing > 0) raise(destination, { silence, name, owner, phase: 'ending', endsAt, ...sums })
       }
     },
   }
 }
 
-/** Opens the storm rule for a delivery that was held, which counts as new. */
-function openPlace({ storms, decisions }: ReleaseDeps) {
-  return (lane: Lane<ChannelName>, row: HeldRow, now: number): Placement => {
-    if (!storms.isRuled(lane)) return NORMAL_SINGLE
-    const { last: incident, id, fingerprint, title, service, severity, status, createdAt } = row
+/** Opens the telling of deliveries that were held: they pass the storm rule, and count as new. */
+function openTell({ db, counts, lanes, now }: StoreContext, { storms, decisions, outages }: ReleaseDeps) {
+  const HELD = `kind = ${KIND.delivery} AND destination = ? AND number = 0`
+  const fold = command(
+    db,
+    `UPDATE dispatches SET state = ${STATE.folded}, bundle = ?, place = ?, rank = ${RANK.normal} WHERE ${HELD} AND incident = ?`,
+  )
+  const makeDue = commandList(
+    db,
+    (places) =>
+      `UPDATE dispatches SET state = ${STATE.pending}, due_at = ?, rank = ? WHERE ${HELD} AND incident IN (${places})`,
+  )
+
+  function place(lane: Lane<ChannelName>, row: HeldRow): Placement {
+    const { seq: incident, id, fingerprint, title, service, severity, status, createdAt } = row
     const priority = decisions.priorityOf(row.decision) ?? usualPriority(severity)
     const facts = { incident, id, fingerprint, title, service, severity, status, createdAt }
-    return storms.place(lane, { ...facts, priority, committedAt: now })
+    return storms.place(lane, { ...facts, priority, committedAt: now() })
+  }
+
+  function pending(code: number, rank: Rank, incidents: readonly number[]): void {
+    makeDue(incidents, now(), rank, code)
+    for (const _ of incidents) addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', code), now())
+  }
+
+  function placeOne(lane: Lane<ChannelName>, row: HeldRow): void {
+    const placement = place(lane, row)
+    if (placement.kind === 'fold') fold.run(placement.bundle, placement.place, lane.code, row.seq)
+    else pending(lane.code, placement.rank, [row.seq])
+  }
+
+  return (rows: readonly HeldRow[]): void => {
+    for (const [code, ofLane] of Map.groupBy(rows, ({ destination }) => destination)) {
+      const lane = lanes.ofChannel(code)
+      const incidents = ofLane.map(({ seq }) => seq)
+      if (storms.isRuled(lane)) for (const row of ofLane) placeOne(lane, row)
+      else pending(code, RANK.normal, incidents)
+      for (const incident of incidents) outages.late(lane, incident)
+    }
   }
 }

@@ -4,10 +4,6 @@ import type { Sql } from '../../engine/sql.ts'
 import { command, query, withoutNul } from '../../engine/statement.ts'
 import type { ClosedWindow, LiveSilence, OpenWindow, SilenceOrigin } from './live.ts'
 
-/** Ended silences that are kept whatever their age, and the age up to which all are. */
-const MAX_KEPT = 1_000
-const KEPT_MS = 30 * 24 * 3_600_000
-
 export interface SilenceRow {
   readonly id: number
   readonly origin: SilenceOrigin
@@ -57,8 +53,6 @@ export interface SilenceRows {
   saveClosed(id: number, closed: ClosedWindow | undefined): void
   /** Returns a number below those of all stored incidents. */
   beforeFirstIncident(): number
-  /** Deletes old silences that ended. */
-  prune(now: number): void
 }
 
 export const SILENCE_COLUMNS = `id, origin, settings, created_at, ended_at, ended_by, window_from, window_to, reminded, quiet_at, opened_after, held_through, last,
@@ -92,11 +86,6 @@ export function openSilenceRows(db: Sql): SilenceRows {
   )
   const saveClosed = command(db, 'UPDATE silences SET releasing = ? WHERE id = ?')
   const first = query<{ seq: number | null }>(db, 'SELECT min(seq) AS seq FROM incidents')
-  const prune = command(
-    db,
-    `DELETE FROM silences WHERE ended_at < ? AND releasing IS NULL AND id NOT IN
-       (SELECT id FROM silences WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ${MAX_KEPT})`,
-  )
   return {
     live: () => live.all(),
     find: (id) => find.get(id),
@@ -116,7 +105,6 @@ export function openSilenceRows(db: Sql): SilenceRows {
     saveClosed: (id, window) =>
       void saveClosed.run(window === undefined ? null : withoutNul(JSON.stringify(window)), id),
     beforeFirstIncident: () => (first.get()?.seq ?? 1) - 1,
-    prune: (now) => void prune.run(now - KEPT_MS),
   }
 }
 

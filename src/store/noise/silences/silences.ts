@@ -3,14 +3,16 @@ import { conditionsText } from '../../../policy/describe.ts'
 import type { Subject } from '../../../policy/fields.ts'
 import type { CompiledSilence, CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { StoreContext } from '../../engine/context.ts'
+import { openShare } from '../../engine/share.ts'
 import { withoutNul } from '../../engine/statement.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { SilenceEdge } from '../../ports/silences.ts'
 import type { Problems } from '../../problems/problems.ts'
+import { NO_SUMS } from '../../tellings/sums.ts'
+import type { Tellings } from '../../tellings/tellings.ts'
 import type { Causes } from './causes.ts'
 import { openConfigured } from './configured.ts'
 import type { Holding } from './holding.ts'
-import type { Holds } from './holds.ts'
 import { edgeOf, type LiveSilence, liveSilences, nextEdgeAt, type OpenWindow, type SilenceOrigin } from './live.ts'
 import type { Release } from './release.ts'
 import { type SilenceRows, settingsOf, windowOf } from './rows.ts'
@@ -21,9 +23,11 @@ const BY_CONFIGURATION = 'the configuration'
 
 interface SilencesDeps {
   readonly rows: SilenceRows
-  readonly holds: Holds
+  readonly tellings: Pick<Tellings, 'sums'>
   readonly causes: Causes
   readonly problems: Pick<Problems, 'fires' | 'flush'>
+  /** Milliseconds of a clock that is never set. */
+  readonly elapsed: () => number
   readonly holding: Holding
   readonly release: Release
 }
@@ -35,21 +39,21 @@ interface SilencesDeps {
 export interface Silences {
   /** Compiles what is stored and follows the configuration; the time of a stop may have ended windows. */
   start(compile: CompileSilence, configured: readonly SilenceSettings[]): OncallChange[]
-  /** Returns the number of the active silence that fits an incident; undefined: none does. */
-  holderOf(subject: Subject): number | undefined
   /**
    * Opens windows that an incident causes, and tells what closed ones hold of its problem. After its problem has it and
    * before it is applied.
    */
-  prepare(subject: Subject, incident: number): readonly OncallChange[]
-  /** Opens and closes the windows that are due. `all`: the clock was set, and any may be. */
+  prepare(subject: Subject, incident: number, problem: number): readonly OncallChange[]
+  /**
+   * Opens and closes the windows that are due, and goes on with what these hold. `all`: the clock was set, and any may be due.
+   */
   tick(all: boolean): OncallChange[]
   /** Starts must have been called, as for the following. */
   add(settings: SilenceSettings): number
   /** Returns false for one that is not live. */
   change(id: number, settings: SilenceSettings): boolean
   /** Does nothing for one that is not live. */
-  end(id: number, by: string): OncallChange[]
+  end(id: number, by: string): void
   find(id: number): LiveSilence | undefined
   /** Something that it holds began or ceased to fire. */
   moved(id: number): void
@@ -57,7 +61,8 @@ export interface Silences {
 
 export function openSilences(context: StoreContext, deps: SilencesDeps): Silences {
   const { counts, now } = context
-  const { rows, holds, causes, problems, holding, release } = deps
+  const { rows, tellings, causes, problems, holding, release } = deps
+  const inParts = openShare(context.engine, deps.elapsed)
   let compile: CompileSilence | undefined
 
   /** Number of the incident that is about to be applied; 0: none is. */
@@ -84,7 +89,7 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   }
 
   function open(live: LiveSilence): void {
-    release.keep(live.id)
+    tellings.sums.set(live.id, release.keep(live.id) ?? NO_SUMS)
     const to = live.compiled.windowAt(now()).until
     const waiting = { openedAfter: Math.max(counts.appliedUpTo, arriving - 1), heldThrough: rows.beforeFirstIncident() }
     saveWindow(live, { from: now(), to, reminded: false, quietAt: now(), ...waiting })
@@ -92,91 +97,88 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     moved(live.id)
   }
 
-  /** Goes on with one silence that does not hold all yet that waited when it opened. */
-  function holdMore(): OncallChange[] {
+  /** Goes on with a silence that does not hold all yet that waited when it opened. */
+  function holdMore(changes: OncallChange[]): boolean {
     const [live] = counts.silences.opening
-    if (live?.window === undefined) return []
-    const { heldThrough, changes } = holding.waiting(live, live.window)
+    if (live?.window === undefined) return false
+    const { heldThrough, changes: held } = holding.waiting(live, live.window)
     saveWindow(live, { ...live.window, heldThrough })
     moved(live.id)
-    return changes
+    changes.push(...held)
+    return true
   }
 
-  function close(live: LiveSilence, window: OpenWindow): OncallChange[] {
-    const others = counts.silences.active.filter(({ id }) => id !== live.id)
-    const { lastAt, ...account } = holds.account(live.id)
-    const closing = { ...live, window: { ...window, to: Math.min(window.to, now()) } }
-    const changes = release.begin(closing)
+  function close(live: LiveSilence, window: OpenWindow): void {
+    const { alerts, problems: all, firing, criticals, pages, lastAt } = tellings.sums.find(live.id)
+    release.begin({ ...live, window: { ...window, to: Math.min(window.to, now()) } })
+    const account = { alerts, problems: all, resolved: all - firing, firing, criticals, pages }
     rows.account(live.id, { ...account, from: window.from, to: now() }, lastAt)
-    const { alerts, problems: all, firing } = account
     tell(live, 'ended', `${alerts} incidents of ${all} problems held, ${firing} still firing`)
     saveWindow(live, undefined)
-    for (const { id } of others) moved(id)
-    return changes
   }
 
-  function finish(live: LiveSilence, by: string | undefined): OncallChange[] {
-    const changes = live.window === undefined ? [] : close(live, live.window)
+  function finish(live: LiveSilence, by: string | undefined): void {
+    if (live.window !== undefined) close(live, live.window)
     rows.end(live.id, now(), by)
     causes.clear(live.id)
     counts.silences = liveSilences(counts.silences.all.filter(({ id }) => id !== live.id))
-    rows.prune(now())
-    return changes
   }
 
   function moved(id: number): void {
     const live = find(id)
     if (live?.window === undefined || !live.settings.untilResolved) return
-    const fires = holds.holdsFiring(id)
+    const fires = tellings.sums.find(id).firing > 0
     if (fires !== (live.window.quietAt === undefined))
       saveWindow(live, { ...live.window, quietAt: fires ? undefined : now() })
   }
 
-  function findCauses(live: LiveSilence): LiveSilence {
+  function findCauses(live: LiveSilence, after: number): LiveSilence {
     problems.flush()
-    causes.find(live)
-    return set({ ...live, knowsCauses: true })
+    return set({ ...live, causesAfter: causes.find(live, after) })
   }
 
   /**
    * A window without a cause ends with the next turn, so a cause that ends and begins again costs at most one window a
    * turn.
    */
-  function causeMoved(live: LiveSilence): OncallChange[] {
-    if (live.window === undefined && live.compiled.windowAt(now()).active) return settle(live)
-    set(live)
-    return []
+  function causeMoved(live: LiveSilence): void {
+    if (live.window === undefined && live.compiled.windowAt(now()).active) settle(live)
+    else set(live)
   }
 
   /** Follows one silence over all its edges up to now. */
-  function settle(unsettled: LiveSilence): OncallChange[] {
-    const live = unsettled.knowsCauses ? unsettled : findCauses(unsettled)
+  function settle(unsettled: LiveSilence): void {
+    const { causesAfter } = unsettled
+    const live = causesAfter === undefined ? unsettled : findCauses(unsettled, causesAfter)
+    if (live.causesAfter !== undefined) return
     const { window } = live
     const edge = edgeOf(live, now(), REMINDER_MS)
     switch (edge) {
       case 'open':
         open(live)
-        return []
+        return
       case 'prolong':
         if (window !== undefined)
           saveWindow(live, { ...window, to: live.compiled.windowAt(now()).until, reminded: false })
-        return []
+        return
       case 'remind':
-        if (window === undefined) return []
+        if (window === undefined) return
         release.remind(live, window)
         saveWindow(live, { ...window, reminded: true })
-        return []
+        return
       case 'quiet':
       case 'end':
-        return finish(live, undefined)
+        finish(live, undefined)
+        return
       case 'close': {
-        const changes = window === undefined ? [] : close(live, window)
+        if (window !== undefined) close(live, window)
         const closed = find(live.id)
-        return closed === undefined ? changes : [...changes, ...settle(closed)]
+        if (closed !== undefined) settle(closed)
+        return
       }
       case 'none':
         set(live)
-        return []
+        return
       default:
         return edge satisfies never
     }
@@ -189,7 +191,12 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   const compiledFor = (id: number, settings: SilenceSettings) => causes.bound(id, settings, compiledOf(settings))
 
   const unloaded = (id: number, settings: SilenceSettings) =>
-    ({ id, settings, compiled: compiledFor(id, settings), knowsCauses: settings.while === undefined }) as const
+    ({
+      id,
+      settings,
+      compiled: compiledFor(id, settings),
+      causesAfter: settings.while === undefined ? undefined : 0,
+    }) as const
 
   /** A window that is open follows the new end; what it holds stays held until then. */
   function changed(live: LiveSilence, settings: SilenceSettings): LiveSilence {
@@ -213,8 +220,10 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     release.load()
   }
 
-  const end = (id: number, by: string) =>
-    counts.silences.all.filter((live) => live.id === id).flatMap((live) => finish(live, by))
+  function end(id: number, by: string): void {
+    const live = find(id)
+    if (live !== undefined) finish(live, by)
+  }
 
   const follow = openConfigured(context, {
     rows,
@@ -227,33 +236,36 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
 
   function tick(all: boolean): OncallChange[] {
     arriving = 0
-    const changes = releaseMore()
     const due = counts.silences.all.filter(({ edgeAt }) => all || edgeAt <= now())
     // Those that open go first: what one holds on for another is told by neither.
     for (const { id } of due.sort((a, b) => Number(a.window !== undefined) - Number(b.window !== undefined))) {
       const current = find(id)
-      if (current !== undefined) changes.push(...settle(current))
+      if (current !== undefined) settle(current)
     }
-    changes.push(...holdMore())
+    const changes: OncallChange[] = []
+    inParts(
+      () => releaseMore(changes),
+      () => holdMore(changes),
+    )
     return changes
   }
 
-  function releaseMore(): OncallChange[] {
-    if (counts.releasing.length === 0) return []
-    const changes = release.next()
+  function releaseMore(changes: OncallChange[]): boolean {
+    if (counts.releasing.length === 0) return false
+    changes.push(...release.next())
     for (const { id } of counts.silences.active) moved(id)
-    return changes
+    return true
   }
 
-  function caused(subject: Subject, incident: number): OncallChange[] {
+  function caused(subject: Subject, incident: number, problem: number): void {
     // Those among older ones are followed later: then causes are found again.
-    if (counts.silences.causal.length === 0 || incident <= counts.appliedUpTo) return []
+    if (counts.silences.causal.length === 0 || incident <= counts.appliedUpTo) return
     const fires = problems.fires(withoutNul(subject.fingerprint))
-    const changed = counts.silences.causal.filter((live) => causes.follow(live, subject, fires))
-    return changed.flatMap(({ id }) => {
+    const changed = counts.silences.causal.filter((live) => causes.follow(live, { subject, problem }, fires))
+    for (const { id } of changed) {
       const live = find(id)
-      return live === undefined ? [] : causeMoved(live)
-    })
+      if (live !== undefined) causeMoved(live)
+    }
   }
 
   return {
@@ -262,21 +274,13 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
       load()
       return follow(configured)
     },
-    holderOf(subject) {
-      const { active } = counts.silences
-      if (active.length === 0) return undefined
-      const fitting = active.filter(({ compiled }) => compiled.fits(subject))
-      const holding = (candidates: readonly LiveSilence[]) =>
-        candidates.find(({ id }) => holds.holds(id, subject.fingerprint))
-      if (fitting.length > 1) return (holding(fitting) ?? fitting[0])?.id
-      if (fitting.length === 1 || subject.status === 'firing') return fitting[0]?.id
-      return holding(active)?.id
-    },
     tick,
-    prepare(subject, incident) {
+    prepare(subject, incident, problem) {
       if (counts.silences.causal.length + counts.releasing.length === 0) return []
       arriving = incident
-      return [...release.problem(withoutNul(subject.fingerprint)), ...caused(subject, incident)]
+      const changes = release.problem(problem)
+      caused(subject, incident, problem)
+      return changes
     },
     add: (settings) => add('api', settings),
     change(id, settings) {

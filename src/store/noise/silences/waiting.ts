@@ -5,8 +5,8 @@ import { query } from '../../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../../journal/payloads.ts'
 import { openQueues } from '../../outbox/queues.ts'
 
-/** Deliveries, and timers, that one turn reads to hold them, and numbers of incidents among which it does. */
-const STEP = 512
+/** Deliveries, and timers, that one step reads to hold them, and numbers of incidents among which it does. */
+const STEP = 64
 export const SPAN = 8_192
 
 /** Columns of `incidents i` that a silence compares. */
@@ -30,6 +30,10 @@ export function subjectOf(row: SubjectRow, payloads: Pick<Payloads, 'of'>): Subj
 export interface WaitingRow extends SubjectRow {
   readonly destination: number
   readonly rank: number
+  readonly committed_at: number
+  /** Number of the incident before it of its problem. */
+  readonly previous: number | null
+  readonly problem: number
 }
 
 /** Returns the number up to which a step has read all that waits: the rows of the last incident may not be complete. */
@@ -47,7 +51,7 @@ export function openWaiting(context: StoreContext) {
   const { refreshNextDue } = openQueues(context)
   const deliveries = query<WaitingRow>(
     db,
-    `SELECT ${SUBJECT_COLUMNS}, d.destination, d.rank FROM dispatches d CROSS JOIN incidents i
+    `SELECT ${SUBJECT_COLUMNS}, i.committed_at, i.previous, i.problem, d.destination, d.rank FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.incident > ? AND d.incident <= ? AND d.kind = ${KIND.delivery} AND +d.state = ${STATE.pending} AND d.may_duplicate = 0
        AND d.earlier_attempts = 0 AND d.detail IS NULL AND d.bundle IS NULL ORDER BY d.incident, d.destination LIMIT ${STEP}`,
   )

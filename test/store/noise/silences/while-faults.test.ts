@@ -11,7 +11,7 @@ const BEHIND = silenceOf({
   ...{ startsAt: 0, endsAt: START + 300 * 24 * HOUR },
   while: [{ field: 'service', values: ['switch'], where: '' }],
 })
-const SILENCES = ['silences', 'causes', 'holds']
+const SILENCES = ['silences', 'causes', 'tellings']
 
 const incident = (fingerprint: string, changes: Partial<Draft> = {}) =>
   draft({ service: 'db', sender: 'cloud_alarm', fingerprint, title: fingerprint, ...changes })
