@@ -8,7 +8,7 @@ import { bundle as bundleDashboard } from '../src/dashboard/bundle.ts'
 /*
  * `npm run package [FOLDER]`: makes FOLDER/tocsin-<version>-linux-<x64 or arm64>.tar.gz (default: dist), which runs where neither
  * Node nor npm is installed: Node, the service in one bundle with its packages, the module of its HTTP server, the
- * dashboard, templates, configuration and licences. Files lie as in the sources, because the bundle looks for them there.
+ * dashboard, templates, configuration, documentation and licences. Files lie as in the sources, because the bundle looks for them there.
  */
 const ARCHITECTURES = ['x64', 'arm64']
 const PLATFORM = `linux-${process.arch}`
@@ -32,6 +32,17 @@ const READ_AT_RUN_TIME = [
   'src/**/*.{wasm,md}',
   'deploy/systemd/*',
 ]
+/** Files for the reader: the pages that the README leads to, and what they name. The image has none of them. */
+const READ_BY_PEOPLE = [
+  'CHANGELOG.md',
+  'docs/**/*.*',
+  'templates/*.md',
+  'bench/README.md',
+  '.github/*.md',
+  'deploy/README.md',
+  'deploy/{grafana,prometheus,kubernetes}/*',
+  'deploy/helm/**/*.*',
+]
 const NODE_LICENCE = `Node.js is licensed under the MIT licence: Copyright Node.js contributors. All rights reserved.
 It contains software of others; the full text is LICENSE of its source, https://github.com/nodejs/node.
 `
@@ -53,8 +64,8 @@ const { packages } = await bundleService(built, 'bundle')
 cpSync(built, join(top, 'dist/service'), { recursive: true })
 rmSync(built, { recursive: true })
 await bundleDashboard(join(top, 'dist/dashboard'))
-for (const path of READ_AT_RUN_TIME.flatMap((pattern) => globSync(pattern, { cwd: ROOT })))
-  cpSync(join(ROOT, path), join(top, path))
+for (const path of [...READ_AT_RUN_TIME, ...READ_BY_PEOPLE].flatMap((pattern) => globSync(pattern, { cwd: ROOT })))
+  cpSync(join(ROOT, path), join(top, path), { verbatimSymlinks: true })
 const binary = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`
 for (const path of ['package.json', 'dist/index.mjs', 'dist/uws.mjs', `dist/bin/${binary}`])
   cpSync(join(ROOT, HTTP_SERVER, path), join(top, HTTP_SERVER, path))

@@ -19,5 +19,7 @@ function sentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const known =
     error instanceof CodedError || error instanceof UsageError || error instanceof ServiceError || 'code' in error
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return `${error.message}: end the program that has this port, or choose another one (for the service by PORT)`
   return known ? error.message : (error.stack ?? error.message)
 }

@@ -59,6 +59,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^tocsin (serve|demo)\b/, 'runs on'],
   [/^tocsin (check|import|mine|rehearse|render) /, 'needs a file of the reader; test/commands and test/system run it'],
   [/^tocsin migrate /, 'needs PostgreSQL; test/postgres runs it'],
+  [/^psql /, 'needs a server of PostgreSQL'],
   [/^tocsin (explain \w|silence (extend|end) )/, 'needs an id of the reader'],
   [/^tocsin silence add .* --until /, 'its end passes some day'],
 ]
@@ -69,7 +70,12 @@ function commandsOf({ language, text }: Block): string[] {
   const typed = language === 'sh' ? lines : lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2))
   return typed
     .flatMap((line) => line.replace(/(^|\s)#.*$/, '').split(' && '))
-    .map((line) => line.trim().replace(/^([A-Z_]+=\S*\s+)+|^\/opt\/tocsin\/(?=tocsin )/, ''))
+    .map((line) =>
+      line
+        .trim()
+        .replace(/ &$/, '')
+        .replace(/^([A-Z_]+=\S*\s+)+|^\/opt\/tocsin\/(?=tocsin )/, ''),
+    )
     .map((line) => line.replace(/^npm run demo( --(?= ))?/, 'tocsin demo'))
     .filter((line) => line !== '')
 }

@@ -1,14 +1,18 @@
 import type { Path } from '../../config/config-error.ts'
 import { isObject } from '../../text/json-object.ts'
 
-/** Sets a value in a tree of maps. */
-export function place(tree: { [key: string]: unknown }, path: Path, value: unknown): void {
-  const [key = '', ...rest] = path
-  if (rest.length === 0) tree[key] = value
-  else {
-    const inner = tree[key]
-    const map = isObject(inner) ? (inner as { [key: string]: unknown }) : {}
-    tree[key] = map
-    place(map, rest, value)
+interface Tree {
+  [key: string]: unknown
+}
+
+/** Sets a value in a tree of maps, and of lists where the path has numbers. */
+export function place(tree: Tree, [key = '', ...rest]: Path, value: unknown): void {
+  if (rest.length === 0) {
+    tree[key] = value
+    return
   }
+  const inner = tree[key]
+  const empty = typeof rest[0] === 'number' ? [] : {}
+  tree[key] = isObject(inner) || Array.isArray(inner) ? inner : empty
+  place(tree[key] as Tree, rest, value)
 }

@@ -57,6 +57,7 @@ test('references stay, keys get our names with a comment, and their switches sti
   assert.equal((messenger.options as { channelId: string }).channelId, 'person==')
   assert.deepEqual([...(officechat.options as { others: Map<string, string> }).others.keys()], ['qc'])
   assert.deepEqual([...config.oncall.awsIncidentManager.otherResponsePlanArns.keys()], ['infra'])
+  assert.match(yaml, /rules:\n {6}- name: oom-killer\n {8}pattern: .*\n {6}- name: panic\n/)
   assert.deepEqual([config.name, config.oncall.waitMs, config.storage.maxIncidents], ['bells', 300_000, 700])
 })
 

@@ -77,6 +77,10 @@ agent:
     spike_abs_ceiling: 9
   regex:
     default_pattern: "(?i).*error.*"
+    rules:
+      - name: oom-killer
+        pattern: "Out of memory: Killed process"
+      - { name: panic, pattern: "(?i)panic:" }
 `
 
 const SOURCES = `sources:
