@@ -8,11 +8,12 @@ const LONGEST_IDLE_MS = 3_000
 export function sessionSettings(schema: string, commitTimeoutMs: number): { readonly [name: string]: string } {
   return {
     search_path: quoted(schema),
-    // All statements are made for nested loops over indexes. One that is prepared while its tables are empty would read
-    // them whole for as long as they have no statistics.
+    // All statements are made for nested loops over indexes, and read the first rows in the order of one. One that is
+    // prepared while its tables are empty would read them whole, or sort them, for as long as they have no statistics.
     enable_seqscan: 'off',
     enable_hashjoin: 'off',
     enable_mergejoin: 'off',
+    enable_sort: 'off',
     statement_timeout: String(Math.floor(commitTimeoutMs * 0.8)),
     lock_timeout: String(Math.floor(commitTimeoutMs * 0.4)),
     idle_in_transaction_session_timeout: String(Math.min(LONGEST_IDLE_MS, Math.floor(commitTimeoutMs * 0.6))),

@@ -1,8 +1,12 @@
+import { DESTINATIONS } from '../domain/delivery.ts'
+import { KIND, STATE } from './engine/column-codes.ts'
 import type { StoreContext } from './engine/context.ts'
-import { change, command, query } from './engine/statement.ts'
+import { USED_STEP } from './engine/lanes.ts'
+import { change, command, commandList, query } from './engine/statement.ts'
 import { KEY_TTL_MS } from './journal/idempotency.ts'
 import { ANY_RULE, type Decisions } from './noise/decisions.ts'
 import type { OpenPages } from './oncall/open-pages.ts'
+import { IS_NOTICE } from './outbox/notices.ts'
 import type { Problems } from './problems/problems.ts'
 import { PROBLEM_STATE, type ProblemRow } from './problems/rows.ts'
 import type { Fulltext } from './search/fulltext.ts'
@@ -26,6 +30,26 @@ export const OWNED = {
   contents: `first >= coalesce((SELECT max(first) FROM contents WHERE first <= ?1), 0) AND first <= ?2 AND last >= ?1
     AND NOT EXISTS (SELECT 1 FROM incidents WHERE seq BETWEEN contents.first AND contents.last)`,
 } as const
+
+const OLD_NOTICE = `${IS_NOTICE} AND state NOT IN (${STATE.pending}, ${STATE.sending})
+    AND number <= (SELECT max(number) FROM notices) - 100`
+
+/** Conditions of the rows of notices that ended and are not of the newest 100, by table, in order. */
+const NOTICES = {
+  attempts: `incident IN (SELECT -number FROM dispatches WHERE ${OLD_NOTICE})`,
+  notices: `number IN (SELECT number FROM dispatches WHERE ${OLD_NOTICE})`,
+  dispatches: OLD_NOTICE,
+} as const
+
+/**
+ * Condition of destinations that no incident from `?1` on, no digest and no notice has. The newest is kept, so that no number is
+ * given twice.
+ */
+const UNUSED = `code IN (SELECT o.code FROM destinations o
+    WHERE o.target <> '' AND o.used < ?1 AND o.open_since IS NULL AND o.code < (SELECT max(code) FROM destinations)
+      AND NOT EXISTS (SELECT 1 FROM bundles b WHERE b.destination = o.code)
+      AND NOT EXISTS (SELECT 1 FROM dispatches d WHERE d.incident = 0 AND d.kind IN (${KIND.notice}, ${KIND.digest}) AND d.destination = o.code)
+    ORDER BY o.code LIMIT 256)`
 
 /** Conditions of the rows deleted for their age, by table. `?1`: now, epoch milliseconds; `?2`: rows at most. */
 export const EXPIRED = {
@@ -63,20 +87,32 @@ export function openPrune(
   const owned = Object.entries(OWNED).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
   const expired = Object.entries(EXPIRED).map(([table, where]) => change(db, `DELETE FROM ${table} WHERE ${where}`))
 
+  const notices = Object.entries(NOTICES).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
+  const removeDecisions = commandList(db, (places) => `DELETE FROM decisions WHERE stored <= 0 AND id IN (${places})`)
+  const removeUnused = query<{ code: number }>(db, `DELETE FROM destinations WHERE ${UNUSED} RETURNING code`)
   const pruneProblems = openPruneProblems(context, { problems, tellings })
 
+  function pruneDestinations(): void {
+    // Silences count what they hold from each, and are not searched.
+    if (counts.lanes.length === DESTINATIONS.length || counts.silences.active.length + counts.releasing.length > 0)
+      return
+    const before = (first.get()?.seq ?? counts.appliedUpTo) - USED_STEP
+    lanes.deleted(new Set(removeUnused.all(before).map(({ code }) => code)))
+  }
+
   return function prune(maxRows: number): number {
-    pruneProblems()
+    pruneProblems(maxRows)
+    for (const rows of notices) rows.run()
     openPages.expire()
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     // The opening adds incidents to their problems again that are not written.
     if ((seqs.at(-1) ?? 0) > counts.problems.through) problems.flush()
     for (const run of runsOf(seqs)) {
       fulltext.remove(run.first, run.last)
-      decisions.forget(run.first, run.last)
+      removeDecisions(decisions.forget(run.first, run.last))
       for (const rows of owned) rows.run(run.first, run.last)
     }
-    if (seqs.length > 0) lanes.prune(first.get()?.seq ?? counts.appliedUpTo)
+    if (seqs.length > 0) pruneDestinations()
     counts.incidents -= seqs.length
     counts.finished -= seqs.length
     return expired.reduce((rows, each) => rows + each.run(now(), maxRows - seqs.length), seqs.length)
@@ -90,7 +126,7 @@ const PROBLEM_MS = 30 * 24 * 3_600_000
 /** Old problems that are deleted at once. */
 const STEP = 256
 
-/** Deletes problems with what destinations know of them. */
+/** Deletes problems with what destinations know of them. Those of which a silence holds something stay until its end. */
 function openPruneProblems(
   { db, counts, now }: StoreContext,
   { problems, tellings }: Pick<PruneDeps, 'problems' | 'tellings'>,
@@ -99,6 +135,7 @@ function openPruneProblems(
   const remove = query<Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>>(
     db,
     `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? AND flap_over_at IS NULL ORDER BY last_at LIMIT ?)
+       AND NOT EXISTS (SELECT 1 FROM tellings t WHERE t.problem = problems.id AND t.held IS NOT NULL)
      RETURNING id, fingerprint, state`,
   )
 
@@ -115,11 +152,11 @@ function openPruneProblems(
     }
   }
 
-  return function pruneProblems(): void {
+  return function pruneProblems(maxRows: number): void {
     removeOldest(PROBLEM_STATE.resolved, now() - PROBLEM_MS, STEP)
     for (const state of [PROBLEM_STATE.resolved, PROBLEM_STATE.firing]) {
       const excess = counts.problems.stored - MAX_PROBLEMS
-      if (excess > 0) removeOldest(state, Number.MAX_SAFE_INTEGER, excess)
+      if (excess > 0) removeOldest(state, Number.MAX_SAFE_INTEGER, Math.min(excess, maxRows))
     }
   }
 }

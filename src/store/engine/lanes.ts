@@ -1,5 +1,5 @@
 import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery.ts'
-import { channelName, DESTINATION_CODE, KIND } from './column-codes.ts'
+import { channelName, DESTINATION_CODE } from './column-codes.ts'
 import type { Counts, Lane } from './counts.ts'
 import type { Sql } from './sql.ts'
 import { command, query } from './statement.ts'
@@ -8,9 +8,7 @@ const FIRST_OTHER = 40
 /** Other destinations that are known at a time: with `accept_ids` requests name them. */
 const MAX_OTHERS = 10_000
 /** Incidents after which the use of a destination is written again. */
-const USED_STEP = 256
-/** Destinations that one run of retention deletes. */
-const PRUNED = 256
+export const USED_STEP = 256
 
 /** Registry of the lanes, in memory and on disk. At most 10,000. */
 export interface Lanes {
@@ -28,8 +26,8 @@ export interface Lanes {
    * one when 10,000 others are known. Inside `write`.
    */
   find(channel: ChannelName, target: string | undefined, incident: number): Lane<ChannelName>
-  /** Deletes lanes that no incident from `oldest` on, no digest and no notice has. Inside `write`. */
-  prune(oldest: number): void
+  /** Lanes were deleted. */
+  deleted(codes: ReadonlySet<number>): void
   /** Forgets what a failed transaction wrote. */
   rollback(): void
 }
@@ -53,15 +51,6 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
      SELECT coalesce(max(code) FILTER (WHERE code >= ${FIRST_OTHER}) + 1, ${FIRST_OTHER}), ?, ? FROM destinations RETURNING code`,
   )
   const use = command(db, 'UPDATE destinations SET used = ? WHERE code = ? AND used < ?')
-  // The newest is kept, so that no number is given twice.
-  const prune = query<{ code: number }>(
-    db,
-    `DELETE FROM destinations WHERE code IN (SELECT o.code FROM destinations o
-       WHERE o.target <> '' AND o.used < ? AND o.open_since IS NULL AND o.code < (SELECT max(code) FROM destinations)
-         AND NOT EXISTS (SELECT 1 FROM bundles b WHERE b.destination = o.code)
-         AND NOT EXISTS (SELECT 1 FROM dispatches d WHERE d.incident = 0 AND d.kind IN (${KIND.notice}, ${KIND.digest}) AND d.destination = o.code)
-       ORDER BY o.code LIMIT ${PRUNED}) RETURNING code`,
-  )
   /** Use of the lanes on disk. */
   const used = new Map<number, number>()
   const others = query<{ code: number; channel: number; target: string }>(
@@ -116,12 +105,7 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
       index = { ...index, lanes: counts.lanes }
       return lane
     },
-    prune(oldest) {
-      // Counts of silences name destinations and are not searched here, so nothing is deleted while one is active.
-      if (counts.lanes.length === DESTINATIONS.length || counts.silences.active.length + counts.releasing.length > 0)
-        return
-      const gone = new Set(prune.all(oldest - USED_STEP).map(({ code }) => code))
-      if (gone.size === 0) return
+    deleted(gone) {
       counts.lanes = counts.lanes.filter(({ code }) => !gone.has(code))
       for (const code of gone) {
         used.delete(code)

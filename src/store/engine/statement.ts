@@ -38,24 +38,30 @@ export function query<Row>(db: Sql, sql: string): Query<Row> {
 
 const namesOf = (statement: SqlStatement) => statement.columns().map(({ name }) => name ?? '')
 
-/** Sizes of the lists of `queryList` and `commandList`. */
-const LISTS = [64, 8, 1] as const
+/** Sizes of lists, and of rows that one statement writes; few, because each text is prepared by itself. */
+const LISTS = [1, 8, 64] as const
+const ROWS = [64, 16, 4, 1] as const
+const LONGEST = 64
 
-/** Runs a statement over parts of a list, which `prepare` gets the places of: `place` for each value. */
-function inParts<Statement>(place: string, prepare: (places: string) => Statement) {
+/** Prepares a statement for each length of a list, which `prepare` gets the places of: `place` for each value. */
+function byLength<Statement>(place: string, prepare: (places: string) => Statement) {
   const prepared = new Map<number, Statement>()
-  const statement = (size: number) => {
-    const known = prepared.get(size) ?? prepare(Array.from({ length: size }, () => place).join(', '))
-    prepared.set(size, known)
+  return (length: number): Statement => {
+    const known = prepared.get(length) ?? prepare(Array.from({ length }, () => place).join(', '))
+    prepared.set(length, known)
     return known
   }
-  return <Value>(values: readonly Value[], run: (statement: Statement, part: readonly Value[]) => void): void => {
-    for (let at = 0; at < values.length; ) {
-      const size = LISTS.find((each) => each <= values.length - at) ?? 1
-      run(statement(size), values.slice(at, at + size))
-      at += size
-    }
+}
+
+/** Splits a list into parts of a length that is prepared. The last value fills the last part: it counts once in a list. */
+function partsOf(values: readonly Parameter[]): Parameter[][] {
+  const parts: Parameter[][] = []
+  for (let at = 0; at < values.length; at += LONGEST) {
+    const part = values.slice(at, at + LONGEST)
+    const length = LISTS.find((each) => each >= part.length) ?? LONGEST
+    parts.push(Array.from({ length }, (_, nth) => part[Math.min(nth, part.length - 1)] as Parameter))
   }
+  return parts
 }
 
 /**
@@ -63,27 +69,30 @@ function inParts<Statement>(place: string, prepare: (places: string) => Statemen
  * no order.
  */
 export function queryList<Row>(db: Sql, sqlOf: (places: string) => string) {
-  const parts = inParts('?', (places) => query<Row>(db, sqlOf(places)))
-  return (values: readonly Parameter[], ...first: Parameter[]): Row[] => {
-    const rows: Row[] = []
-    parts(values, (statement, part) => void rows.push(...statement.all(...first, ...part)))
-    return rows
-  }
+  const statement = byLength('?', (places) => query<Row>(db, sqlOf(places)))
+  return (values: readonly Parameter[], ...first: Parameter[]): Row[] =>
+    partsOf(values).flatMap((part) => statement(part.length).all(...first, ...part))
 }
 
 /** Prepares a command over a list of values, as `queryList`. */
 export function commandList(db: Sql, sqlOf: (places: string) => string) {
-  const parts = inParts('?', (places) => command(db, sqlOf(places)))
-  return (values: readonly Parameter[], ...first: Parameter[]): void =>
-    parts(values, (statement, part) => statement.run(...first, ...part))
+  const statement = byLength('?', (places) => command(db, sqlOf(places)))
+  return (values: readonly Parameter[], ...first: Parameter[]): void => {
+    for (const part of partsOf(values)) statement(part.length).run(...first, ...part)
+  }
 }
 
-/** Prepares a command over rows of `columns` values each; `sqlOf` gets their places in brackets. */
+/** Prepares a command over rows of `columns` values each, no two of one key; `sqlOf` gets their places in brackets. */
 export function rowsCommand(db: Sql, columns: number, sqlOf: (places: string) => string) {
   const place = `(${Array.from({ length: columns }, () => '?').join(', ')})`
-  const parts = inParts(place, (places) => command(db, sqlOf(places)))
-  return (rows: readonly (readonly Parameter[])[]): void =>
-    parts(rows, (statement, part) => statement.run(...part.flat()))
+  const statement = byLength(place, (places) => command(db, sqlOf(places)))
+  return (rows: readonly (readonly Parameter[])[]): void => {
+    for (let at = 0; at < rows.length; ) {
+      const size = ROWS.find((each) => each <= rows.length - at) ?? 1
+      statement(size).run(...rows.slice(at, at + size).flat())
+      at += size
+    }
+  }
 }
 
 export function command(db: Sql, sql: string): Command {

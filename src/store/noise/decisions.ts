@@ -15,8 +15,8 @@ export interface Decisions {
   numberOf(decision: Decision): number | null
   /** Ends a turn: writes its hits, once for each decision and rule. `at`: epoch milliseconds. */
   end(at: number): void
-  /** Subtracts incidents that are about to be deleted, and deletes decisions that no other one has. */
-  forget(first: number, last: number): void
+  /** Subtracts incidents that are about to be deleted; returns the numbers of their decisions. */
+  forget(first: number, last: number): number[]
   /** Returns the path of the template that a decision chose for a destination; undefined: the channel's own. */
   templateOf(number: number | null, lane: Lane): string | undefined
   /** Returns the priority that a decision gave; undefined: there is none. */
@@ -42,7 +42,6 @@ export function openDecisions(db: Sql): Decisions {
     `SELECT decision AS id, count(*) AS incidents FROM incidents
      WHERE seq BETWEEN ? AND ? AND decision IS NOT NULL GROUP BY decision`,
   )
-  const remove = command(db, 'DELETE FROM decisions WHERE id = ? AND stored <= 0')
   const find = query<{ json: string }>(db, 'SELECT json FROM decisions WHERE id = ?')
   const hits = new Map<Decision, { readonly id: number; hits: number }>()
 
@@ -75,10 +74,10 @@ export function openDecisions(db: Sql): Decisions {
       hits.clear()
     },
     forget(first, last) {
-      for (const { id, incidents } of storedIn.all(first, last)) {
+      return storedIn.all(first, last).map(({ id, incidents }) => {
         count.run(-incidents, id)
-        remove.run(id)
-      }
+        return id
+      })
     },
     templateOf(number, { destination, target }) {
       if (number === null) return undefined

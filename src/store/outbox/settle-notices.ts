@@ -1,18 +1,14 @@
 import type { Settlement } from '../../domain/dispatch.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
-import { STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command } from '../engine/statement.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
-import { IS_NOTICE, type Notices, openEndNotice, openSubjectOf } from './notices.ts'
+import { type Notices, openEndNotice, openSubjectOf } from './notices.ts'
 
 /** Attempts before a notice is dead; each may go through another channel. */
 const MAX_ATTEMPTS = 20
 const RETRY_MS = 10_000
-/** Notices that ended and are kept. */
-const MAX_KEPT = 100
 
 interface SettleNoticeDeps {
   readonly leases: Pick<Leases, 'find' | 'end'>
@@ -26,7 +22,6 @@ export function openSettleNotice(context: StoreContext, { leases, ledger, notice
   const { db, counts, now } = context
   const end = openEndNotice(db)
   const subjectOf = openSubjectOf(db)
-  const prune = openPrune(db)
 
   return function settleNotice(settlement: Settlement): boolean {
     const { destination, number, attempt, verdict } = settlement
@@ -39,10 +34,7 @@ export function openSettleNotice(context: StoreContext, { leases, ledger, notice
       ledger.record(settlement, attempts)
       recordAttemptHealth(counts.health[destination], attempt, null)
     }
-    if (state !== 'pending') {
-      end(number, now())
-      prune()
-    }
+    if (state !== 'pending') end(number, now())
     const about = subjectOf(number)
     if (about === undefined) accounts.refreshNextDue(settlement.code)
     else notices.refreshNextDue(about)
@@ -58,18 +50,4 @@ export function openSettleNotice(context: StoreContext, { leases, ledger, notice
 function stateAfter({ verdict }: Settlement, attempts: number): 'sent' | 'pending' | 'dead' {
   if (verdict.state === 'sent') return 'sent'
   return verdict.state === 'dead' && attempts >= MAX_ATTEMPTS ? 'dead' : 'pending'
-}
-
-/** Deletes old notices that ended, with their attempts. */
-function openPrune(db: StoreContext['db']): () => void {
-  const old = `${IS_NOTICE} AND state NOT IN (${STATE.pending}, ${STATE.sending})
-    AND number <= (SELECT max(number) FROM notices) - ${MAX_KEPT}`
-  const attempts = command(db, `DELETE FROM attempts WHERE incident IN (SELECT -number FROM dispatches WHERE ${old})`)
-  const words = command(db, `DELETE FROM notices WHERE number IN (SELECT number FROM dispatches WHERE ${old})`)
-  const notices = command(db, `DELETE FROM dispatches WHERE ${old}`)
-  return () => {
-    attempts.run()
-    words.run()
-    notices.run()
-  }
 }

@@ -82,7 +82,7 @@ export function openTellingRows({ db }: Pick<StoreContext, 'db'>) {
        incident = excluded.incident, message_id = excluded.message_id`,
   )
   const remove = commandList(db, (places) => `DELETE FROM tellings WHERE destination = ? AND problem IN (${places})`)
-  const removeAll = commandList(db, (places) => `DELETE FROM tellings WHERE silence IS NULL AND problem IN (${places})`)
+  const removeAll = commandList(db, (places) => `DELETE FROM tellings WHERE held IS NULL AND problem IN (${places})`)
   const rows = openOverlay<number, OfProblem>({
     read: (problem) => ({ problem, tellings: ofOne.all(problem) }),
     max: CACHED,

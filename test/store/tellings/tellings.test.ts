@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase, rowsOf } from '../database.ts'
+import { SilenceRig, silenceOf } from '../noise/silences/rig.ts'
 import { draft, StoreRig } from '../support.ts'
 
 const CHAT = { channels: ['chatws'], threadedChannels: ['chatws'] } as const
@@ -48,4 +49,15 @@ test('what destinations know of a problem goes with it', (t) => {
     rowsOf<{ message_id: string }>(db, 'SELECT message_id FROM tellings').map((row) => row.message_id),
     ['second'],
   )
+})
+
+test('a problem of which a silence holds something outlives the bound of problems', (t) => {
+  const rig = new SilenceRig(t, [silenceOf()])
+  rig.incident('disk', { sender: 'cloud_alarm' })
+  const others = Array.from({ length: 50_100 }, (_, nth) => draft({ fingerprint: `${nth}`, sender: 'cloud_alarm' }))
+  for (let at = 0; at < others.length; at += 1_670) rig.commit({ drafts: others.slice(at, at + 1_670) })
+  const stored = () => rig.store.problems.list({ limit: 1, q: 'disk' }).problems.map(({ fingerprint }) => fingerprint)
+  assert.deepEqual(stored(), ['disk'])
+  rig.resolved('disk', { sender: 'cloud_alarm' })
+  assert.equal(rig.store.silences.state().held, 0)
 })

@@ -80,7 +80,7 @@ test('a silence that is made, extended and ended holds what it fits and tells it
   const { json: ended } = await call<SilenceRecord>('DELETE', `silences/${made.silence.id}?by=Bea`)
   assert.deepEqual([ended.state, ended.ended_by, ended.held?.alerts, ended.held?.firing], ['ended', 'Bea', 1, 1])
   await until(texts, (all) => all.length === before + 2)
-  assert.match(texts()[before] ?? '', /over: 1 alert of 1 problem held, 0 resolved, 1 still firing, told now/)
+  assert.match(texts()[before] ?? '', /over: 1 alert of 1 problem held, 0 resolved, 1 still firing, sent now/)
   assert.match(texts()[before + 1] ?? '', /Disk full/)
   assert.equal((await call('DELETE', `silences/${made.silence.id}`)).status, 409)
 })
@@ -120,7 +120,7 @@ test('a silence with a cause holds while it fires, and explains so', async (t) =
   const before = texts().length
   await sent(alert('core', 'resolved'))
   await until(texts, (all) => all.length === before + 3)
-  assert.match(texts().slice(before).join(), /over: 1 alert of 1 problem held, 0 resolved, 1 still firing, told now/)
+  assert.match(texts().slice(before).join(), /over: 1 alert of 1 problem held, 0 resolved, 1 still firing, sent now/)
   const { json: again } = await call<SilencePreview>('POST', 'silences/preview', {
     ...{ owner: 'Anna', comment: 'behind the switch' },
     ...request,

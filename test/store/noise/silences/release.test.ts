@@ -46,7 +46,7 @@ test('the end of a silence tells what it held in steps, over crashes and failure
   assert.deepEqual(
     told.filter((each) => each.includes('🔔')),
     [
-      `chatws: 🔔 Silence "patches" (Anna) over: 1,501 alerts of 1,500 problems held, 2 resolved, 1,498 still firing, told now`,
+      `chatws: 🔔 Silence "patches" (Anna) over: 1,501 alerts of 1,500 problems held, 2 resolved, 1,498 still firing, sent now`,
     ],
   )
   const titles = told.filter((each) => !each.includes('🔔'))

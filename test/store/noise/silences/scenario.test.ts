@@ -35,7 +35,7 @@ for (const [night, from] of NIGHTS)
     assert.deepEqual([told, rig.takePaged()], [['chatws: told before over'], ['resolve told before']])
     rig.at(begin + 2 * HOUR)
     assert.deepEqual(rig.takeTold(), [
-      'chatws: 🔔 Silence "patches" (Anna) over: 40 alerts of 6 problems held, 4 resolved, 2 still firing, told now',
+      'chatws: 🔔 Silence "patches" (Anna) over: 40 alerts of 6 problems held, 4 resolved, 2 still firing, sent now',
       'chatws: p4 34',
       'chatws: p5 35',
     ])

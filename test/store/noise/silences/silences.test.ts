@@ -27,7 +27,7 @@ test('a problem that still fires at the end is told, and its timer runs its full
   rig.incident('disk')
   rig.at(HOUR)
   assert.deepEqual(rig.takeTold(), [
-    'chatws: 🔔 Silence "patches" (Anna) over: 1 alert of 1 problem held, 0 resolved, 1 still firing, told now',
+    'chatws: 🔔 Silence "patches" (Anna) over: 1 alert of 1 problem held, 0 resolved, 1 still firing, sent now',
     'chatws: disk',
   ])
   rig.at(HOUR + 4 * MINUTE)
@@ -44,7 +44,7 @@ test('of each problem the newest incident is told, and the silence says how many
   rig.resolved('cpu')
   rig.at(HOUR)
   assert.deepEqual(rig.takeTold(), [
-    'chatws: 🔔 Silence "patches" (Anna) over: 4 alerts of 2 problems held, 1 resolved, 1 still firing, told now',
+    'chatws: 🔔 Silence "patches" (Anna) over: 4 alerts of 2 problems held, 1 resolved, 1 still firing, sent now',
     'chatws: disk again',
   ])
   assert.deepEqual(rig.states(first), ['chatws silenced'])

@@ -27,7 +27,7 @@ test('what was told before the cause is simply told; what comes while it fires i
   assert.deepEqual(rig.takeTold().toSorted(), [
     'chatws: core over',
     'chatws: late',
-    'chatws: 🔔 Silence "patches" (Anna) over: 1 alert of 1 problem held, 0 resolved, 1 still firing, told now',
+    'chatws: 🔔 Silence "patches" (Anna) over: 1 alert of 1 problem held, 0 resolved, 1 still firing, sent now',
   ])
   assert.equal(stateOf(rig), 'scheduled')
   rig.at(15 * MINUTE)
