@@ -1,6 +1,8 @@
+import { workerData } from 'node:worker_threads'
 import type { Lease, SharedLease } from '../src/cluster/shared-lease.ts'
 import { SharedProgress } from '../src/journal/progress.ts'
 import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
+import type { SpareData } from '../src/kernel/incarnation.ts'
 import { runThread, type ThreadBody, type ThreadContext } from '../src/kernel/thread.ts'
 import { createLog } from '../src/telemetry/log.ts'
 import { Meters } from '../src/telemetry/meters.ts'
@@ -14,11 +16,19 @@ import { createSpawn } from './wiring/spawn.ts'
 /** The lease of a process that shares its storage with no other. */
 const OWN_LEASE: Lease = { holds: () => true, term: 0 }
 
+/** Loads the code of a thread before it is started. */
+const LOAD: { readonly [thread: string]: () => Promise<unknown> } = {
+  store: async () => (await import('./store/thread.ts')).loadReplicaCode(),
+  send: () => import('./send/thread.ts'),
+  agent: () => import('./agent/thread.ts'),
+}
+
 /** The script of every worker thread. The boot settings name the thread; only the code of that thread is loaded. */
 runThread(async (context) => {
   const boot = context.boot as BootWithMemory
-  // Clients wait for the journal and the fronts alone.
-  if (boot.thread !== 'journal' && boot.thread !== 'front') lowerPriority()
+  // Clients wait for the journal and the fronts alone; and everybody for the store while it opens.
+  const isPatient = boot.thread === 'send' || boot.thread === 'agent'
+  if (isPatient) lowerPriority()
   const log = createLog({ ...boot.log, name: context.thread })
   const shared = boot.cluster && (await sharedLease(boot.cluster))
   const clock = shared ? { ...systemClock, now: () => shared.now() } : systemClock
@@ -28,8 +38,13 @@ runThread(async (context) => {
   const meters = new Meters(() => clock.now(), boot.meters)
   const progress = new SharedProgress(boot.progress)
   const body = await bodyOf(boot, context, { spawn, clock, lease, log, publisher, meters, progress })
+  if (boot.thread === 'store') lowerPriority()
   return { ...body, cells: [...body.cells, cell] }
 })
+
+const spareOf = (workerData as SpareData | null)?.spareOf
+// One that cannot load its code says so when it is started.
+if (spareOf !== undefined) await LOAD[spareOf]?.().catch(() => {})
 
 async function sharedLease(memory: SharedArrayBuffer): Promise<SharedLease> {
   const { SharedLease } = await import('../src/cluster/shared-lease.ts')

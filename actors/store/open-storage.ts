@@ -14,6 +14,10 @@ interface Opened {
   readonly lastCommitted?: () => number
 }
 
+/** Loads the code of a store in PostgreSQL. */
+export const loadTables = () =>
+  Promise.all([import('./postgres/open-tables.ts'), import('../../src/postgres/errors.ts')])
+
 /** Opens the database and the journal's reader, on files or in PostgreSQL. Throws as `openStore`. */
 export async function openStorage(boot: StoreBoot, { clock, lease, log, meters }: ThreadDeps): Promise<Opened> {
   const options = {
@@ -22,10 +26,7 @@ export async function openStorage(boot: StoreBoot, { clock, lease, log, meters }
   }
   if (boot.storage.type === 'file')
     return { store: openStore(options), reader: openJournalReader(journalDirectory(boot.storage.dataDir)) }
-  const [{ openTables }, { repeatCause }] = await Promise.all([
-    import('./postgres/open-tables.ts'),
-    import('../../src/postgres/errors.ts'),
-  ])
+  const [{ openTables }, { repeatCause }] = await loadTables()
   return openTables(options, boot.storage.postgres, {
     term: lease.term,
     repeated: (error) => meters.store.repeated[repeatCause(error)].add(),

@@ -22,13 +22,16 @@ import { createApplyProgress } from './apply-progress.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
 import { meteredStore } from './metering/metered-store.ts'
-import { openStorage } from './open-storage.ts'
+import { loadTables, openStorage } from './open-storage.ts'
 import { answerQuery } from './queries.ts'
 import { PAUSE_MS, storageActor } from './storage.ts'
 import { UnwrittenResults } from './unwritten-results.ts'
 
 /** Bound of payloads that one sender holds, in bytes. */
 const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
+
+/** Loads what the store of a replica needs beside this file. */
+export const loadReplicaCode = loadTables
 
 /**
  * Wires storage and cursors over one database. The database outlives restarts of the actors and closes with the thread.

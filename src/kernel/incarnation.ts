@@ -11,6 +11,11 @@ interface WorkerScript {
   readonly options?: WorkerOptions
 }
 
+/** `workerData` of a worker that waits as a spare: it may load its code before it is started. */
+export interface SpareData {
+  readonly spareOf: string
+}
+
 /**
  * One worker thread from its start to its exit. The owner listens for `exit` on `worker`.
  *
@@ -27,12 +32,13 @@ export class Incarnation {
   readonly #control: MessagePort
   readonly #farControl: MessagePort
 
-  constructor({ name, script, options }: WorkerScript) {
+  /** @param data `workerData` of the worker */
+  constructor({ name, script, options }: WorkerScript, data?: SpareData) {
     const { port1: control, port2: farControl } = new MessageChannel()
     this.#name = name
     this.#control = control
     this.#farControl = farControl
-    this.worker = new Worker(script, { ...options, name })
+    this.worker = new Worker(script, { ...options, name, workerData: data })
     this.worker.on('error', (error) => {
       this.error = asError(error)
     })

@@ -1,52 +1,16 @@
-import { MessageChannel, type MessagePort, type WorkerOptions } from 'node:worker_threads'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { type Remote, transfer } from 'comlink'
 import { type Backoff, backoffMs } from '../domain/backoff.ts'
-import { AskError, PendingAsks } from './ask.ts'
-import type { Clock, Timer } from './clock.ts'
+import { AskError } from './ask.ts'
+import type { Clock } from './clock.ts'
 import { registerErrorTransfer } from './error-transfer.ts'
 import { asError, Incarnation } from './incarnation.ts'
-import type { Link } from './link.ts'
+import { newSupervised, type Supervised, type ThreadPlan, type ThreadState } from './supervised.ts'
 import type { ThreadControl, ThreadStatus } from './thread.ts'
-
-export interface ThreadPlan {
-  readonly name: string
-  readonly script: URL
-  /** Returns the boot settings. Called at each start, so that a restarted thread gets the current ones. */
-  boot(): unknown
-  /** Names of the worker threads it has edges with. It is enough when one of both names the other. */
-  readonly peers: readonly string[]
-  /** The supervising thread's link to it. */
-  readonly link: Link
-  readonly options?: WorkerOptions
-}
 
 export interface SupervisorReport {
   threadDown(thread: string, error: Error | undefined, restartInMs: number): void
   threadUp(thread: string, restarts: number): void
-}
-
-/**
- * - starting: the worker runs and is not ready; leaves to up, down, stopping
- * - up: ready, and connected to its peers one after another; leaves to down when the worker exits, to stopping
- * - down: waits for its restart; leaves to starting, stopping
- * - stopping: finishes its work, then is terminated; leaves to stopped
- * - stopped: not started yet, or stopped; leaves to starting
- */
-type ThreadState = 'starting' | 'up' | 'down' | 'stopping' | 'stopped'
-
-interface Supervised {
-  readonly plan: ThreadPlan
-  readonly pendingAsks: PendingAsks
-  state: ThreadState
-  incarnation: Incarnation | undefined
-  /** The incarnation that has its channels. */
-  connectedIncarnation: Incarnation | undefined
-  restarts: number
-  failuresInARow: number
-  upSince: number
-  backoff: Timer | undefined
-  starting: Promise<void> | undefined
-  stopping: Promise<void> | undefined
 }
 
 const RESTARTS: Backoff = { initialMs: 100, maxMs: 10_000 }
@@ -120,7 +84,7 @@ export class Supervisor {
    */
   stop(name: string, deadlineMs: number): Promise<void> {
     const thread = this.#thread(name)
-    if (thread.state === 'stopped') return Promise.resolve()
+    if (thread.state === 'stopped') return this.#dropSpare(thread)
     thread.stopping ??= this.#terminate(thread, deadlineMs)
     return thread.stopping
   }
@@ -131,13 +95,34 @@ export class Supervisor {
    */
   async replace(name: string, deadlineMs: number): Promise<void> {
     const thread = this.#thread(name)
-    await this.stop(name, deadlineMs).catch((error) => this.#report.threadDown(name, asError(error), 0))
+    if (thread.state !== 'stopped')
+      await this.stop(name, deadlineMs).catch((error) => this.#report.threadDown(name, asError(error), 0))
     try {
       await this.#spawn(thread)
     } catch (error) {
       if (isStarting(thread)) this.#restartLater(thread, asError(error))
       throw error
     }
+  }
+
+  /**
+   * Makes the next start of a stopped thread faster: its worker runs already, and has loaded its code. Has no effect on
+   * a thread that is not stopped.
+   */
+  prepare(name: string): void {
+    const thread = this.#thread(name)
+    if (thread.state !== 'stopped' || thread.spare !== undefined) return
+    const spare = new Incarnation(thread.plan, { spareOf: name })
+    thread.spare = spare
+    spare.worker.once('exit', () => {
+      if (thread.spare === spare) void this.#dropSpare(thread)
+    })
+  }
+
+  async #dropSpare(thread: Supervised): Promise<void> {
+    const { spare } = thread
+    thread.spare = undefined
+    await spare?.terminate()
   }
 
   #call<T>(
@@ -170,7 +155,8 @@ export class Supervisor {
   async #startIncarnation(thread: Supervised): Promise<void> {
     const { plan } = thread
     const { name } = plan
-    const incarnation = new Incarnation(plan)
+    const incarnation = thread.spare ?? new Incarnation(plan)
+    thread.spare = undefined
     thread.incarnation = incarnation
     incarnation.worker.once('exit', () => this.#exited(thread, incarnation))
     try {
@@ -272,22 +258,6 @@ export class Supervisor {
       thread.state = 'stopped'
       thread.stopping = undefined
     }
-  }
-}
-
-function newSupervised(plan: ThreadPlan, clock: Clock): Supervised {
-  return {
-    plan,
-    pendingAsks: new PendingAsks(plan.name, clock),
-    state: 'stopped',
-    incarnation: undefined,
-    connectedIncarnation: undefined,
-    restarts: 0,
-    failuresInARow: 0,
-    upSince: 0,
-    backoff: undefined,
-    starting: undefined,
-    stopping: undefined,
   }
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import diagnostics from 'node:diagnostics_channel'
 import { test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
 import { RemoteError } from '../../src/kernel/error-transfer.ts'
 import { one, pair, supervise, two } from './support/threads.ts'
 
@@ -202,4 +204,34 @@ test('a thread that is replaced during its restart has one incarnation', async (
   assert.equal(await ask('one', 'ping'), 'pong')
   assert.equal(alive(), 1)
   assert.deepEqual(clock.delaysMs, [])
+})
+
+test('the worker that was prepared for a stopped thread is the one that starts, with the settings of then', async (t) => {
+  const { supervisor, ask, alive, states } = supervise(t, [{ ...one, boot: (incarnation) => ({ incarnation }) }, two])
+  await supervisor.start((name) => name === 'two')
+  supervisor.prepare('one')
+  supervisor.prepare('one')
+  supervisor.prepare('two')
+  assert.deepEqual([alive(), states()], [2, ['one stopped', 'two up']])
+  await supervisor.replace('one', 60_000)
+  assert.deepEqual([alive(), states()], [2, ['one up', 'two up']])
+  assert.equal(await ask('one', 'ping'), 'pong')
+  await supervisor.stop('one', 60_000)
+  supervisor.prepare('one')
+  assert.equal(alive(), 2)
+  await supervisor.stop('one', 60_000)
+  assert.equal(alive(), 1)
+})
+
+test('a prepared worker that has exited is no hindrance to the start', async (t) => {
+  const workers: Worker[] = []
+  const created = (message: unknown) => workers.push((message as { worker: Worker }).worker)
+  diagnostics.subscribe('worker_threads', created)
+  t.after(() => diagnostics.unsubscribe('worker_threads', created))
+  const { supervisor, ask } = supervise(t, [one])
+  supervisor.prepare('one')
+  await workers[0]?.terminate()
+  await supervisor.start()
+  assert.equal(await ask('one', 'ping'), 'pong')
+  assert.equal(workers.length, 2)
 })

@@ -15,7 +15,7 @@ export interface RolesDeps {
     /** The term in which this replica leads; undefined when it does not lead. */
     readonly term: number | undefined
   }
-  readonly supervisor: Pick<Supervisor, 'states' | 'replace' | 'stop'>
+  readonly supervisor: Pick<Supervisor, 'states' | 'replace' | 'stop' | 'prepare'>
   readonly log: Log
   readonly progress: Pick<SharedProgress, 'storeClosed'>
 }
@@ -27,7 +27,7 @@ const REPLACE_MS = 1_000
 /**
  * Starts the threads of the leader when this replica takes the lease, and terminates them when it loses it.
  *
- * - following: they do not run. Leaves to leading with a term.
+ * - following: they do not run; spare workers with their code loaded wait, because a take-over is a time without messages. Leaves to leading with a term.
  * - leading: they run. Leaves to following; also when the term is another, to lead again.
  * - closed: for good; the shutdown stops the threads.
  */
@@ -48,6 +48,7 @@ export class Roles {
   start(): void {
     this.#deps.member.watch(() => this.#update())
     this.#update()
+    if (this.#term === undefined) this.#prepare()
   }
 
   /** Returns whether the thread runs on this replica now. */
@@ -69,15 +70,26 @@ export class Roles {
       this.#deps.log.warn({ term: before }, 'another replica leads')
       // At once: a start that is under way ends with it.
       const ended = this.#terminate()
-      this.#last = Promise.all([this.#last, ended]).then(() => this.#deps.progress.storeClosed())
+      this.#last = Promise.all([this.#last, ended]).then(() => {
+        this.#deps.progress.storeClosed()
+        this.#prepare()
+      })
     }
     if (term !== undefined) this.#last = this.#last.then(() => this.#lead(term))
   }
 
   async #terminate(): Promise<void> {
-    const { supervisor } = this.#deps
-    const running = supervisor.states().filter(({ name }) => OF_LEADER.includes(name))
-    await Promise.allSettled(running.map(({ name }) => supervisor.stop(name, AT_ONCE_MS)))
+    await Promise.allSettled(this.#threads().map((name) => this.#deps.supervisor.stop(name, AT_ONCE_MS)))
+  }
+
+  #prepare(): void {
+    if (this.#state === 'following') for (const name of this.#threads()) this.#deps.supervisor.prepare(name)
+  }
+
+  /** Returns those of the leader's threads that the configuration has, first to last. */
+  #threads(): readonly string[] {
+    const known = new Set(this.#deps.supervisor.states().map(({ name }) => name))
+    return OF_LEADER.filter((name) => known.has(name))
   }
 
   /** Starts them together; a thread that does not start is tried again by the supervisor. */
@@ -86,8 +98,7 @@ export class Roles {
     if (this.#state === 'closed' || this.#term !== term) return
     this.#state = 'leading'
     log.info({ term }, 'this replica leads')
-    const known = supervisor.states()
-    const starts = OF_LEADER.filter((name) => known.some((each) => each.name === name)).map((name) =>
+    const starts = this.#threads().map((name) =>
       supervisor.replace(name, REPLACE_MS).catch((error) => {
         if (this.#term === term && this.#state === 'leading')
           log.error(

@@ -1,6 +1,7 @@
 import type { Cell } from '../../../src/kernel/cell.ts'
 import { Link } from '../../../src/kernel/link.ts'
-import type { Supervisor, ThreadPlan } from '../../../src/kernel/supervisor.ts'
+import type { ThreadPlan } from '../../../src/kernel/supervised.ts'
+import type { Supervisor } from '../../../src/kernel/supervisor.ts'
 import type { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import type { IngestMeters } from '../../../src/telemetry/meters.ts'
