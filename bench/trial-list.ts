@@ -19,7 +19,7 @@ export const TRIALS: { readonly [name: string]: TrialEntry } = {
   handout: { run: 'always', about: 'time from the commit to the hand-out, at fixed rates' },
   unapplied: { run: 'always', about: 'details asked during a flood, and a start with a million unapplied incidents' },
   isolation: { run: 'always', about: 'a healthy channel alone, and beside one that hangs and one that fails' },
-  storm: { run: 'named', about: 'what channels receive of storms, and when all is told: 20 minutes' },
+  storm: { run: 'named', about: 'what channels receive of storms, and when all is notified: 20 minutes' },
   oncall: { run: 'always', about: 'memory of armed timers, and lateness of pages' },
   tail: { run: 'always', about: 'cost of live-tail clients that read' },
   'tail-deaf': { run: 'always', about: 'cost of live-tail clients that never read' },
