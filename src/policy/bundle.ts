@@ -197,9 +197,11 @@ function told(was: Bundle, { through, way, urgent, last, isEnd, at }: Sending, n
 }
 
 function moved(was: Bundle, byMs: number): Bundle {
-  const { dueAt, toldAt, postedAt, urgentAt, sending } = was
+  const { since, dueAt, toldAt, postedAt, urgentAt, sending } = was
   return {
     ...was,
+    // Without this, later singles would seem to be older than the storm; a clock set forward lets none seem so.
+    since: since + Math.min(0, byMs),
     ...{ dueAt: dueAt + byMs, toldAt: toldAt + byMs, postedAt: postedAt + byMs, urgentAt: urgentAt + byMs },
     ...(sending && { sending: { ...sending, at: sending.at + byMs } }),
   }

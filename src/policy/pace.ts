@@ -1,4 +1,5 @@
 import type { BundleKind } from './bundle-state.ts'
+import type { StormParameters } from './storm-parameters.ts'
 
 /** Times between the revisions of a bundle, all derived from its kind and its destination. Milliseconds. */
 export interface Pace {
@@ -32,10 +33,16 @@ const FLAP_MS = 10 * MINUTE_MS
 /** A problem without an incident for this time is over. */
 const IDLE_MS = 25 * 60 * MINUTE_MS
 
+/** A post of a storm that is older is far up in the chat; its end is an edit of one that is not older than the second one. */
+const STALE_MS = 10 * MINUTE_MS
+const FRESH_MS = 5 * MINUTE_MS
+
 interface PaceFacts {
   readonly edits: boolean
   /** Where messages cannot be edited, the repeats of this time are told by one message. */
   readonly remindMs: number
+  /** Undefined: it has no storms. */
+  readonly storm: StormParameters | undefined
 }
 
 const ofAge = (ageMs: number) => Math.max(EDIT_MS, Math.ceil(ageMs / EDITS_OF_AN_AGE))
@@ -44,17 +51,29 @@ const PLAIN = {
 } as const
 
 /** Returns the pace of a kind of bundles at a destination. */
-export function paceOf(kind: BundleKind, { edits, remindMs }: PaceFacts): Pace {
-  switch (kind) {
-    case 'repeats':
-      return { ...PLAIN, edits, intervalMs: (_, ageMs) => ofAge(ageMs), repostMs: remindMs, idleMs: IDLE_MS }
-    case 'flapping': {
-      const intervalMs = (revision: number, ageMs: number) => (revision === 0 ? 0 : Math.min(FLAP_MS, ofAge(ageMs)))
-      return { ...PLAIN, edits, intervalMs, repostMs: FLAP_MS, idleMs: Infinity }
-    }
-    case 'storm':
-      throw new RangeError(`no pace for a ${kind}`)
-    default:
-      return kind satisfies never
+export const paceOf = (kind: BundleKind, facts: PaceFacts): Pace => PACES[kind](facts)
+
+const PACES: { readonly [kind in BundleKind]: (facts: PaceFacts) => Pace } = {
+  storm: ({ edits, storm }) =>
+    storm === undefined
+      ? { ...PLAIN, edits, intervalMs: () => 0, repostMs: 0, idleMs: Infinity, hasSummary: true }
+      : stormPace(storm),
+  repeats: ({ edits, remindMs }) => ({
+    ...{ ...PLAIN, edits, intervalMs: (_, ageMs) => ofAge(ageMs), repostMs: remindMs, idleMs: IDLE_MS },
+  }),
+  flapping: ({ edits }) => ({
+    ...{ ...PLAIN, edits, repostMs: FLAP_MS, idleMs: Infinity },
+    intervalMs: (revision, ageMs) => (revision === 0 ? 0 : Math.min(FLAP_MS, ofAge(ageMs))),
+  }),
+}
+
+function stormPace(storm: StormParameters): Pace {
+  const { edits, urgentGapMs, maxUntold, firstRevisionMs, minIntervalMs, maxIntervalMs } = storm
+  return {
+    ...{ edits, repostMs: 0, idleMs: Infinity, staleMs: STALE_MS, freshMs: FRESH_MS, urgentGapMs, maxUntold },
+    maxGapMs: Math.max(maxIntervalMs, urgentGapMs),
+    hasSummary: true,
+    intervalMs: (revision) =>
+      revision === 0 ? firstRevisionMs : Math.min(maxIntervalMs, minIntervalMs * 2 ** Math.min(revision - 1, 30)),
   }
 }

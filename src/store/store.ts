@@ -2,7 +2,7 @@ import type { ChannelName } from '../domain/delivery.ts'
 import type { OncallPolicy } from '../domain/oncall.ts'
 import type { Decide } from '../policy/decision.ts'
 import { openDefaultDecide } from '../policy/default.ts'
-import type { RepeatRules } from './bundles/rules.ts'
+import { EACH, type RepeatRules } from './bundles/rules.ts'
 import { openHealth } from './deliveries/channel-health.ts'
 import { openPauses } from './deliveries/pauses.ts'
 import { openReplay } from './deliveries/replay.ts'
@@ -160,21 +160,21 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     openPages,
     markResolved: openMarkResolved(context, queueReindex),
   })
-  const { storms, digests, bundles, endFlapping, windUp, fallbacks, outages } = openNoise(context, {
-    ...{ rules: stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
-    ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats, escalations },
+  const { storms, bundles, endFlapping, windUp, fallbacks, outages } = openNoise(context, {
+    ...{ stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
+    ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats ?? EACH, escalations },
   })
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context, {
     leases,
     notices,
     accounts,
-    loseDigest: digests.lose,
+    loseDigest: bundles.lose,
     losePages: openLosePages(escalations),
   })
   const quarantine = openQuarantine(context)
   const appliedUpTo = openAppliedUpTo(context)
-  const transactions = openTransactions(context, { payloads, storms, bundles, problems, tellings, causes })
+  const transactions = openTransactions(context, { payloads, bundles, problems, tellings, causes })
   const { write, writeWithoutFsync } = transactions
   const held = {
     statusTracker,
@@ -192,7 +192,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   }
   const { silences, arrive, endHolds, holdDue, silencePort } = openNoiseSilences(context, held)
   write(() => {
-    recover(context, { statusTracker, reclaim, storms, bundles, windUp, outages, problems, tellings })
+    recover(context, { statusTracker, reclaim, bundles, windUp, outages, problems, tellings })
     recoverOncall(context, escalations, policy)
     heartbeats.load()
     if (limits.silences !== undefined) silences.start(limits.silences)
@@ -222,9 +222,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     statusTracker,
     holdDue,
     claimPages,
-    claimDigests: digests.claim,
     settlePage,
-    settleDigest: digests.settle,
   })
   const markResolved = openMarkResolved(context, reindex)
   const incidentActions = openAcknowledge(context, { escalations, followUps, markResolved, endHolds, problems })

@@ -10,7 +10,6 @@ import type { Burn } from './noise/burn.ts'
 import type { Outages } from './noise/outages.ts'
 import type { Holding } from './noise/silences/holding.ts'
 import type { Silences } from './noise/silences/silences.ts'
-import type { Storms } from './noise/storms.ts'
 import type { OncallPort } from './oncall/oncall.ts'
 import type { Notices } from './outbox/notices.ts'
 import type { OutboxPort } from './outbox/outbox.ts'
@@ -26,7 +25,6 @@ interface TurnDeps {
   readonly apply: ReturnType<typeof openApply>['apply']
   readonly outbox: OutboxPort
   readonly oncall: OncallPort
-  readonly storms: Pick<Storms, 'shift'>
   readonly bundles: Pick<Bundles, 'shift'>
   endFlapping(): OncallChange[]
   readonly outages: Pick<Outages, 'shift'>
@@ -47,7 +45,7 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
-  const { transactions, standing, apply, outbox, oncall, storms, outages, burn, notices } = deps
+  const { transactions, standing, apply, outbox, oncall, outages, burn, notices } = deps
   const { silences, problems, bundles, endFlapping, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
@@ -63,7 +61,6 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     const soFar = nothingApplied()
     if (turn.clockJumpMs !== 0) {
       oncall.shift(turn.clockJumpMs)
-      storms.shift(turn.clockJumpMs)
       bundles.shift(turn.clockJumpMs)
       outages.shift(turn.clockJumpMs)
       problems.shift(turn.clockJumpMs)

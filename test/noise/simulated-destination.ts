@@ -1,6 +1,5 @@
-import { calm, nextRevisionAt, step } from '../../src/policy/storm.ts'
 import { type StormLimits, type StormParameters, stormParameters } from '../../src/policy/storm-parameters.ts'
-import type { StormEffect, StormEvent, StormState } from '../../src/policy/storm-state.ts'
+import { type StormEffect, StormMachine } from '../policy/storm-machine.ts'
 import { type Job, Limiter, type Single } from './simulated-limiter.ts'
 import { type Alert, Report } from './simulation-report.ts'
 
@@ -33,7 +32,7 @@ class Destination {
   readonly #scenario: Scenario
   readonly #parameters: StormParameters
   readonly #limiter: Limiter
-  #state: StormState = calm(0)
+  readonly #machine: StormMachine
   #now = 0
   /** Singles that no sender has. */
   readonly #pending: Single[] = []
@@ -54,6 +53,7 @@ class Destination {
     this.#scenario = scenario
     this.#parameters = parameters
     this.#limiter = new Limiter(scenario.settings.rate)
+    this.#machine = new StormMachine(parameters, 0)
   }
 
   run(): Report {
@@ -79,42 +79,32 @@ class Destination {
     const settled = Math.min(Infinity, ...this.#underWay.map(({ endsAt }) => endsAt))
     const handed = this.#pending.some(this.#canHandOut) ? this.#now : Infinity
     const folded = Math.min(Infinity, ...this.#pending.map((single) => this.#foldAt(single)))
-    return Math.min(limiter, settled, handed, folded, nextRevisionAt(this.#state, this.#unfinished(), this.#parameters))
+    return Math.min(limiter, settled, handed, folded, this.#machine.nextAt(this.#unfinished()))
   }
 
   #reserved(): number {
-    return this.#state.storm === undefined ? 0 : this.#parameters.reservedTokens
+    return this.#storm === undefined ? 0 : this.#parameters.reservedTokens
   }
 
   #unfinished() {
     return { singles: this.#singlesUnfinished, urgents: this.#urgentsUnfinished }
   }
 
-  #step(event: StormEvent): readonly StormEffect[] {
-    const [state, effects] = step(this.#state, event, this.#now, this.#parameters)
-    // The state is kept in a row of a database.
-    this.#state = JSON.parse(JSON.stringify(state)) as StormState
-    return effects
+  get #storm() {
+    return this.#machine.state.storm
   }
 
   #arrive(alert: Arrival): void {
     this.#report.arrived++
     const { problem, priority, status, at } = alert
-    const toldRecently =
-      (this.#lastSingle.get(problem) ?? -Infinity) > (this.#state.storm?.openedAt ?? at) - KNOWN_FOR_MS
+    const toldRecently = (this.#lastSingle.get(problem) ?? -Infinity) > (this.#storm?.openedAt ?? at) - KNOWN_FOR_MS
     const first = !toldRecently && !this.#known.has(problem)
     const answersSingle = status === 'resolved' && this.#lastSingle.has(problem)
     const urgent = priority === 'high' && status === 'firing' && first
-    const isBounded = this.#state.storm !== undefined && !this.#inLastingFlood()
+    const isBounded = this.#storm !== undefined && !this.#inLastingFlood()
     const place = { at, urgent, isBounded }
     const facts = { status, priority, isNews: first, answersSingle }
-    const [state, effects] = step(
-      this.#state,
-      { kind: 'arrived', alert: facts, unfinished: this.#unfinished(), committedAt: at },
-      this.#now,
-      this.#parameters,
-    )
-    this.#state = state
+    const effects: readonly StormEffect[] = this.#machine.arrive(facts, this.#unfinished(), this.#now, at)
     for (const effect of effects) {
       if (effect.kind === 'open') this.#open(effect.keep)
       else if (effect.kind === 'single') this.#addSingle({ ...place, rank: effect.rank }, problem)
@@ -125,8 +115,8 @@ class Destination {
 
   /** True when the message before was posted because it was urgent, or is about to be: the next one waits longer. */
   #inLastingFlood(): boolean {
-    const { storm } = this.#state
-    return storm !== undefined && (storm.sending?.urgent === true || storm.gapMs > this.#parameters.urgentGapMs)
+    const { digest } = this.#machine
+    return digest !== undefined && (digest.sending?.urgent === true || digest.gapMs > this.#parameters.urgentGapMs)
   }
 
   #addSingle(single: Single, problem: number): void {
@@ -158,7 +148,8 @@ class Destination {
       if (single.urgent) this.#urgentsUnfinished--
       this.#fold(single)
     }
-    this.#step({ kind: 'absorbed', count: singles.length, urgent: singles.some(({ urgent }) => urgent) })
+    const urgent = singles.some((single) => single.urgent)
+    this.#machine.place(singles.length, urgent, this.#now)
   }
 
   /** Gives the sender what it has room for. */
@@ -169,19 +160,19 @@ class Destination {
       if (!single.urgent) this.#handedNormals++
       this.#limiter[single.urgent ? 'urgent' : 'normal'].push({ single, urgent: single.urgent })
     }
-    if (this.#state.storm) this.#absorb(this.#pending.filter((single) => this.#foldAt(single) <= this.#now))
-    if (nextRevisionAt(this.#state, this.#unfinished(), this.#parameters) > this.#now) return
-    for (const effect of this.#step({ kind: 'claimed', unfinished: this.#unfinished() }))
+    if (this.#storm) this.#absorb(this.#pending.filter((single) => this.#foldAt(single) <= this.#now))
+    if (this.#machine.nextAt(this.#unfinished()) > this.#now) return
+    for (const effect of this.#machine.claim(this.#unfinished(), this.#now))
       if (effect.kind === 'hand out') this.#limiter.digest.push({ revision: effect, urgent: effect.urgent })
   }
 
   #foldAt({ at, urgent }: Single): number {
-    return this.#state.storm && !urgent ? at + this.#parameters.foldAfterMs : Infinity
+    return this.#storm && !urgent ? at + this.#parameters.foldAfterMs : Infinity
   }
 
   readonly #canHandOut = ({ urgent }: Single): boolean => {
     const { calm, storm } = this.#parameters.maxHanded
-    return urgent || this.#handedNormals < (this.#state.storm ? storm : calm)
+    return urgent || this.#handedNormals < (this.#storm ? storm : calm)
   }
 
   /** Ends one attempt, or begins one. */
@@ -207,7 +198,7 @@ class Destination {
       this.#told(single)
     }
     if (revision)
-      for (const effect of this.#step({ kind: 'settled', result: { state: 'told', editable: true } })) {
+      for (const effect of this.#machine.settle({ state: 'told' }, this.#now)) {
         if (effect.kind !== 'told') continue
         for (; this.#toldPlaces < effect.through; this.#toldPlaces++) this.#told(this.#places[this.#toldPlaces])
       }

@@ -1,12 +1,11 @@
 import type { StormLimits } from '../../src/policy/storm-parameters.ts'
-import type { StormEffect } from '../../src/policy/storm-state.ts'
+import type { HandOut } from '../policy/storm-machine.ts'
 import type { Alert } from './simulation-report.ts'
 
 export interface Single extends Alert {
   readonly rank: number
 }
 
-type HandOut = Extract<StormEffect, { kind: 'hand out' }>
 export interface Job {
   readonly single?: Single
   readonly revision?: HandOut

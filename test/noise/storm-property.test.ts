@@ -193,7 +193,7 @@ function checkBundle(subject: OutboxSubject, bundle: Bundle, told: Map<number, n
   assert(bundle.told >= (told.get(id) ?? 0), 'what was told is untold')
   told.set(id, bundle.told)
   const [kinds] = subject.rows<{ places: number }>(
-    `SELECT sum(firing + resolved) AS places FROM bundle_kinds WHERE bundle = ${id}`,
+    `SELECT sum(firing + resolved) AS places FROM tallies WHERE bundle = ${id}`,
   )
   assert.equal(kinds?.places ?? 0, folded)
   // Dead places move to another digest when they are replayed.

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadOf } from '../../src/policy/storm.ts'
+import { type Alert, loadOf } from '../../src/policy/lane.ts'
 import { type StormParameters, stormParameters } from '../../src/policy/storm-parameters.ts'
-import type { Alert } from '../../src/policy/storm-state.ts'
 import { APPLY_MS, kinds, START, TestDestination, ways } from './test-destination.ts'
 
 const URGENT: Alert = { status: 'firing', priority: 'high', isNews: true, answersSingle: false }
@@ -139,7 +138,7 @@ test('a revision that fails keeps its number, covers more the next time and says
   assert.ok(first?.kind === 'hand out' && second?.kind === 'hand out')
   assert.deepEqual([first.revision, first.through, first.mayRepeat], [1, 1, false])
   assert.deepEqual([second.revision, second.through, second.mayRepeat], [1, 2, true])
-  assert.deepEqual(destination.settle({ state: 'told', editable: true }), [{ kind: 'told', through: 2, revision: 1 }])
+  assert.deepEqual(destination.settle({ state: 'told' }), [{ kind: 'told', through: 2, revision: 1, way: 'post' }])
   destination.arrive(REPEAT)
   destination.pass(10_000)
   const [third] = destination.claim()
@@ -180,7 +179,7 @@ test('a storm ends with a summary when it is a minute old and a minute was quiet
   const [summary] = destination.claim()
   assert.ok(summary?.kind === 'hand out')
   assert.deepEqual([summary.last, summary.way], [true, 'edit'])
-  assert.deepEqual(destination.settle({ state: 'told', editable: true }).at(-1), { kind: 'close', dead: false })
+  assert.deepEqual(destination.settle({ state: 'told' }).at(-1), { kind: 'close', dead: false })
   assert.equal(destination.state.storm, undefined)
 })
 
@@ -191,33 +190,32 @@ test('an alert that comes while the summary is sent keeps the storm open', () =>
   destination.pass(60_000)
   destination.claim()
   assert.deepEqual(destination.arrive(REPEAT), ['fold'])
-  assert.deepEqual(kinds(destination.settle({ state: 'told', editable: true })), ['told'])
+  assert.deepEqual(kinds(destination.settle({ state: 'told' })), ['told'])
   assert.ok(destination.wakesIn() < Infinity)
 })
 
 test('switched off: what is folded is told by one last revision, and alerts are singles at once', () => {
   const destination = inStorm()
-  destination.apply({ kind: 'switched off' })
+  destination.apply({ kind: 'ends', how: 'at once' })
   assert.deepEqual(destination.arrive(REPEAT), ['single'])
   const [last] = destination.claim()
   assert.ok(last?.kind === 'hand out' && last.last)
-  assert.deepEqual(kinds(destination.settle({ state: 'told', editable: true })), ['told', 'close'])
+  assert.deepEqual(kinds(destination.settle({ state: 'told' })), ['told', 'close'])
 })
 
 test('switched off with nothing untold, a storm ends without a message', () => {
   const destination = inStorm()
   destination.tell()
-  destination.apply({ kind: 'switched off' })
-  assert.deepEqual(destination.claim(), [{ kind: 'close', dead: false }])
+  assert.deepEqual(destination.apply({ kind: 'ends', how: 'at once' }), [{ kind: 'close', dead: false }])
 })
 
 test('a start that finds more singles than may wait opens a storm for them', () => {
   const destination = setup()
   destination.unfinished = { singles: 50_000, urgents: 0 }
-  const [open] = destination.apply({ kind: 'found', unfinished: destination.unfinished })
+  const [open] = destination.machine.flood(destination.now)
   assert.ok(open?.kind === 'open')
   assert.equal(open.keep, 14)
-  destination.apply({ kind: 'absorbed', count: 49_986, urgent: false })
+  destination.apply({ kind: 'placed', count: 49_986, urgent: false })
   destination.pass(2_000)
   const [revision] = destination.claim()
   assert.ok(revision?.kind === 'hand out')
@@ -237,7 +235,7 @@ test('a clock that is set moves no duration', () => {
   const before = destination.wakesIn()
   const load = () => loadOf(destination.state, { singles: 0, urgents: 0 }, destination.now, destination.parameters)
   const loadBefore = load()
-  destination.apply({ kind: 'clock moved', byMs: -86_400_000 })
+  destination.machine.moveClock(-86_400_000, destination.now)
   destination.now -= 86_400_000
   assert.equal(destination.wakesIn(), before)
   assert.equal(load(), loadBefore)

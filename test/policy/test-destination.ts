@@ -1,6 +1,7 @@
-import { calm, nextRevisionAt, step } from '../../src/policy/storm.ts'
+import type { BundleEvent, RevisionResult } from '../../src/policy/bundle-state.ts'
+import type { Alert } from '../../src/policy/lane.ts'
 import type { StormParameters } from '../../src/policy/storm-parameters.ts'
-import type { Alert, RevisionResult, StormEffect, StormEvent, StormState } from '../../src/policy/storm-state.ts'
+import { type StormEffect, StormMachine } from './storm-machine.ts'
 
 export const START = 1_700_000_000_000
 /** From the commit of an alert to its step. */
@@ -9,25 +10,26 @@ export const APPLY_MS = 40
 /** One destination in the hands of a test, which sets the time and what is unfinished. */
 export class TestDestination {
   readonly parameters: StormParameters
-  state: StormState = calm(START)
+  readonly machine: StormMachine
   now = START
   unfinished = { singles: 0, urgents: 0 }
 
   constructor(parameters: StormParameters) {
     this.parameters = parameters
+    this.machine = new StormMachine(parameters, START)
   }
 
-  apply(event: StormEvent): readonly StormEffect[] {
-    const [state, effects] = step(this.state, event, this.now, this.parameters)
-    this.state = state
-    return effects
+  get state() {
+    return this.machine.state
+  }
+
+  apply(event: BundleEvent): readonly StormEffect[] {
+    return this.machine.bundle(event, this.now)
   }
 
   /** Returns the kinds of the effects. A single waits until `unfinished` is set. */
   arrive(alert: Alert): string[] {
-    const effects = kinds(
-      this.apply({ kind: 'arrived', alert, unfinished: this.unfinished, committedAt: this.now - APPLY_MS }),
-    )
+    const effects = kinds(this.machine.arrive(alert, this.unfinished, this.now, this.now - APPLY_MS))
     const { singles, urgents } = this.unfinished
     const urgent = alert.priority === 'high' ? 1 : 0
     if (effects.includes('single')) this.unfinished = { singles: singles + 1, urgents: urgents + urgent }
@@ -40,22 +42,22 @@ export class TestDestination {
 
   /** Milliseconds until the next revision. */
   wakesIn(): number {
-    return Math.max(0, nextRevisionAt(this.state, this.unfinished, this.parameters) - this.now)
+    return Math.max(0, this.machine.nextAt(this.unfinished) - this.now)
   }
 
   claim(): readonly StormEffect[] {
-    return this.apply({ kind: 'claimed', unfinished: this.unfinished })
+    return this.machine.claim(this.unfinished, this.now)
   }
 
   settle(result: RevisionResult): readonly StormEffect[] {
-    return this.apply({ kind: 'settled', result })
+    return this.machine.settle(result, this.now)
   }
 
   /** Lets time pass until the next revision, which the provider takes. Returns how it was sent. */
   tell(): string | undefined {
     this.pass(this.wakesIn())
     const [way] = ways(this.claim())
-    this.settle({ state: 'told', editable: true })
+    this.settle({ state: 'told' })
     return way
   }
 }

@@ -6,7 +6,7 @@ import { SQLITE_MIGRATIONS } from '../../src/store/schema/sqlite.ts'
 /** Tables whose rows neither go with incidents nor with age alone, and what bounds them. */
 const BOUNDS: { readonly [table: string]: string } = {
   applied: 'one row',
-  bundle_kinds: 'go with their bundle',
+  tallies: 'go with their bundle',
   bundles: 'closed for 30 days, and not of the newest 1,000',
   causes: 'at most 100 that fire',
   cursors: 'sources of the configuration',

@@ -6,10 +6,10 @@ import type { Problem, ProblemAlert } from '../../policy/problem.ts'
 import { type FlapStep, isAcknowledged, isRepeat } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
-import type { Placement } from '../noise/storms.ts'
 import { type Arriving, alertOfDraft } from '../problems/arrived.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Tellings } from '../tellings/tellings.ts'
+import type { Placement } from './placement.ts'
 import type { Revise } from './revise.ts'
 import type { BundleRow, BundleRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
@@ -43,8 +43,6 @@ interface ArrivalDeps {
 }
 
 /** Opens the places of incidents that recur. Inside `write`. */
-export type Arrivals = ReturnType<typeof openArrivals>
-
 export function openArrivals(context: StoreContext, deps: ArrivalDeps) {
   const { counts, now } = context
   const { rules, rows, revise, problems, tellings, pace, isClosed } = deps

@@ -28,7 +28,7 @@ interface MessageDeps {
 type Words = { readonly row: DueRow } | { readonly row: MessageRow; readonly content: Uint8Array }
 
 /** Opens the messages about one problem: with the payload of an incident, and a line of numbers. Inside `write`. */
-export function openProblemMessages(context: StoreContext, deps: MessageDeps): Pick<KindRules, 'look' | 'answer'> {
+export function openProblemMessages(context: StoreContext, deps: MessageDeps): KindRules {
   const { db, counts } = context
   const { notes, problems, tellings, payloads, decisions, isStormy } = deps
   const delivery = openDelivery(db)
@@ -53,7 +53,7 @@ export function openProblemMessages(context: StoreContext, deps: MessageDeps): P
 
   /** Retention may have deleted the incidents. What the problem knows of the latest one is a payload then. */
   function wordsOfProblem({ code, target }: Lane, { subject }: BundleRow): Words | undefined {
-    const problem = problems.find(subject)
+    const problem = subject === null ? undefined : problems.find(subject)
     if (problem === undefined) return undefined
     const { title, service, severity, state: status, sender, source, fingerprint, lastAt: at } = problem
     const words = { title, service, severity, status }
@@ -87,7 +87,7 @@ export function openProblemMessages(context: StoreContext, deps: MessageDeps): P
         ...messageOf(row),
         inStorm: isStormy(lane),
         isSilenced: newest !== undefined && isSilenced(newest),
-        compose(way) {
+        compose({ way }) {
           const { firstIncident } = row
           const kept = way === 'edit' && firstIncident !== null ? delivery.get(firstIncident, lane.code) : undefined
           return compose(lane, row, kept === undefined ? words : { row: kept })

@@ -53,7 +53,7 @@ export function openNotes({ db, counts }: StoreContext, { rules, rows, problems 
       return count === 0 ? undefined : { count, since, until, over: true }
     },
     ofBundle({ id, subject, firing, bundle: { kind, state: is, since, folded } }) {
-      const problem = problems.find(subject)
+      const problem = subject === null ? undefined : problems.find(subject)
       const until = last.get(id)?.created_at ?? problem?.lastAt ?? since
       if (kind === 'flapping') {
         const flapping = { firing, resolved: folded - firing, state: problem?.state ?? 'resolved' } as const

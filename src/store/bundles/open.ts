@@ -1,78 +1,101 @@
 import type { ChannelName } from '../../domain/delivery.ts'
+import type { MessageDispatch } from '../../domain/dispatch.ts'
 import type { BundleKind } from '../../policy/bundle-state.ts'
 import { type Pace, paceOf } from '../../policy/pace.ts'
-import { BUNDLE_KIND, BUNDLE_STATE } from '../engine/column-codes.ts'
+import { BUNDLE_KIND, BUNDLE_STATE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
-import type { StormRulesByChannel } from '../noise/rules.ts'
-import type { Storms } from '../noise/storms.ts'
+import { openRules, type StormRulesByChannel } from '../noise/rules.ts'
+import { openQueues } from '../outbox/queues.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Tellings } from '../tellings/tellings.ts'
-import { type Arrivals, openArrivals } from './arrivals.ts'
+import { openAbsorb } from './absorb.ts'
+import { openArrivals } from './arrivals.ts'
+import { openDigest } from './digest.ts'
 import { openProblemMessages } from './message.ts'
-import { openNotes, type RepeatNotes } from './notes.ts'
-import type { Records } from './records.ts'
-import { openRevise, type Revise } from './revise.ts'
+import { openNotes } from './notes.ts'
+import { openRecords } from './records.ts'
+import { type KindRules, openRevise } from './revise.ts'
 import { type BundleRows, openBundleRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
+import { openSeed } from './seed.ts'
+import { openStorms } from './storms.ts'
+import { openTallies } from './tallies.ts'
 import { openTrial } from './trial.ts'
 
-/** Revisions take at most this share of what a destination takes. */
+/** Revisions beside messages take at most this share of what a destination takes. */
 const SHARE = 0.5
 /** Gap between revisions where the rate is not known. */
 const GAP_MS = 2_000
-/** Share of the quota that untold places of all destinations may take. */
+/** Share of the quota that untold places beside messages may take at all destinations. */
 const UNTOLD_SHARE = 0.25
 
 type ReviseDeps = Parameters<typeof openRevise>[1]
 type MessageDeps = Parameters<typeof openProblemMessages>[1]
 
-interface BundleDeps
+export interface BundleDeps
   extends Pick<ReviseDeps, 'leases' | 'ledger' | 'notices'>,
     Pick<MessageDeps, 'payloads' | 'decisions'> {
-  readonly rules: RepeatRules
+  readonly repeatRules: RepeatRules
   readonly stormRules: StormRulesByChannel
   readonly maxBacklog: number
-  readonly records: Records
   readonly problems: Pick<Problems, 'find' | 'flapping'>
   readonly tellings: Pick<Tellings, 'firstMessage' | 'messageId'>
-  readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'attempted' | 'absorb'>
 }
 
 /**
- * Bundles beside the message of a problem, or of a group: their incidents get places, which revisions tell of. Inside `write`.
+ * Bundles: incidents of a storm, or beside the message of a problem, get places, which revisions tell of. Inside `write`,
+ * except `tryRepeat`.
  */
-export interface Bundles extends Omit<Revise, 'move' | 'handOver'> {
-  readonly look: Arrivals['look']
-  /** Outside of `write` too. */
-  readonly tryRepeat: ReturnType<typeof openTrial>
-  readonly notes: RepeatNotes
-  /** Makes the message about the end due at each destination that was told that a problem flaps. */
-  flappingEnded(fingerprint: string): void
-  /** The digest with this number is one of these. */
-  has(bundle: number): boolean
-  flush(): void
-  commit(): void
-  rollback(): void
-  /** Reads the counts from disk; where repeats are not folded any more it makes due what is untold. */
-  load(): void
-  shift(byMs: number): void
-}
+export type Bundles = ReturnType<typeof openBundles>
 
-export function openBundles(context: StoreContext, deps: BundleDeps): Bundles {
-  const { counts, channels } = context
-  const { rules, stormRules, maxBacklog, records, problems, storms } = deps
+export function openBundles(context: StoreContext, deps: BundleDeps) {
+  const { counts, channels, lanes, now } = context
+  const { repeatRules: rules, stormRules, maxBacklog, problems, tellings } = deps
+  const records = openRecords(context.db)
   const rows = openBundleRows(context, records)
+  const tallies = openTallies(context, rows)
   const notes = openNotes(context, { rules, rows, problems })
-  const edits = (channel: ChannelName) => stormRules[channel]?.edits === true
-  const pace = ({ destination }: Lane<ChannelName>, kind: BundleKind): Pace =>
-    paceOf(kind, { edits: edits(destination), remindMs: rules.remindMs })
+  const rulesOf = openRules(stormRules, maxBacklog)
+  const storms = openStorms(context, {
+    ...{ rulesOf, rows, tallies, absorb: openAbsorb(context, tallies), seed: openSeed(context, tallies) },
+    move: (...step) => revise.move(...step),
+    makeDue: openMakeDue(context),
+  })
   const isStormy = (lane: Lane<ChannelName>) => storms.isRuled(lane) && storms.isStormy(lane)
+  const pace = (lane: Lane<ChannelName>, kind: BundleKind): Pace =>
+    paceOf(kind, {
+      edits: stormRules[lane.destination]?.edits === true,
+      remindMs: rules.remindMs,
+      storm: storms.parametersOf(lane),
+    })
+  const ofProblem = openProblemMessages(context, { ...deps, notes, isStormy })
+  const digest = openDigest(context, tallies)
+  const ofStorm: KindRules = {
+    look: (lane, { id, messageId }) => ({
+      ...(messageId === null ? { message: 'none' } : { message: 'stands', messageId }),
+      ...{ isSilenced: false, inStorm: false, calmAt: storms.calmAt(lane) },
+      compose(handOut) {
+        tallies.flush()
+        rows.flush()
+        const row = rows.find(id)
+        if (row === undefined) throw new RangeError(`the digest ${id} is gone`)
+        return digest(lane, row, handOut)
+      },
+    }),
+    told(lane, { id, bundle: { revision: number, folded, told } }, way) {
+      storms.recordChange(lane, { digest: id, action: 'told', revision: { number, way }, folded, told })
+    },
+    closed(lane, { id, bundle: { folded, told } }, reason) {
+      storms.closed(lane)
+      storms.recordChange(lane, { digest: id, action: reason === null ? 'over' : 'dead', folded, told })
+      if (folded === 0) tallies.forget()
+    },
+  }
   const revise = openRevise(context, {
     ...deps,
-    rows,
-    rules: { pace, ...openProblemMessages(context, { ...deps, notes, isStormy }) },
+    ...{ rows, records, pace, kinds: { storm: ofStorm, repeats: ofProblem, flapping: ofProblem } },
     gapMs(channel) {
       const rate = stormRules[channel]?.rate.perSecond
       return rate === undefined ? GAP_MS : 1_000 / (rate * SHARE)
@@ -83,35 +106,78 @@ export function openBundles(context: StoreContext, deps: BundleDeps): Bundles {
   const maxUntold = Math.floor((UNTOLD_SHARE * maxBacklog) / Math.max(1, channels.length))
   const isClosed = (lane: Lane<ChannelName>) =>
     (counts.bundles.get(lane.code)?.untold ?? 0) >= maxUntold || isStormy(lane)
-  const shared = { rules, rows, problems, isClosed, tellings: deps.tellings }
-  const { look, flappingEnded } = openArrivals(context, { ...shared, revise, pace })
+  const shared = { rules, rows, problems, isClosed, tellings }
+  const { claim, settle, lose, ended, nextAt } = revise
   return {
-    look,
-    flappingEnded,
-    tryRepeat: openTrial(context, shared),
+    storms,
+    rows,
+    tallies,
     notes,
-    ...revise,
-    has: (bundle) => rows.find(bundle) !== undefined,
-    flush: rows.flush,
-    commit: rows.commit,
-    rollback: rows.rollback,
-    ...openUpkeep(context, { rules, rows }),
+    ...openArrivals(context, { ...shared, revise, pace }),
+    tryRepeat: openTrial(context, shared),
+    ...{ claim, settle, lose, ended, nextAt },
+    /** Leases the revisions of storms that are due to a channel, at most `slots`. */
+    claimDigests(channel: ChannelName, slots: number): MessageDispatch[] {
+      const dispatches: MessageDispatch[] = []
+      for (const lane of lanes.all(channel)) {
+        if (dispatches.length >= slots) break
+        // Old singles become places although no revision is due: they make the next one due. With some left over, the
+        // revision waits for the next turn, which comes at once.
+        if (!storms.isStormy(lane) || storms.foldOld(lane) || storms.nextAt(lane) > now()) continue
+        const row = storms.digestOf(lane)
+        const dispatch = row && revise.claimOne(lane, row)
+        if (dispatch !== undefined) dispatches.push(dispatch)
+      }
+      return dispatches
+    },
+    flush(): void {
+      tallies.flush()
+      rows.flush()
+      storms.flush()
+    },
+    commit(): void {
+      tallies.commit()
+      rows.commit()
+    },
+    rollback(): void {
+      tallies.rollback()
+      rows.rollback()
+    },
+    ...openUpkeep(context, { rules, rows, storms }),
   }
 }
 
+function openMakeDue(context: StoreContext) {
+  const { db, now } = context
+  const { refreshNextDue } = openQueues(context)
+  const makeDue = command(
+    db,
+    `UPDATE dispatches SET due_at = ?1
+     WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1`,
+  )
+  return ({ code }: Lane): void => {
+    makeDue.run(now(), code)
+    refreshNextDue('delivery', code)
+    refreshNextDue('urgent', code)
+  }
+}
+
+interface UpkeepDeps {
+  readonly rules: RepeatRules
+  readonly rows: BundleRows
+  readonly storms: ReturnType<typeof openStorms>
+}
+
 /** Opens what changes all bundles at once. */
-function openUpkeep(
-  { db, counts, now }: StoreContext,
-  { rules, rows }: { readonly rules: RepeatRules; readonly rows: BundleRows },
-) {
-  const open = 'subject IS NOT NULL AND closed_at IS NULL'
+function openUpkeep({ db, counts, now }: StoreContext, { rules, rows, storms }: UpkeepDeps) {
+  const open = `closed_at IS NULL AND kind <> ${BUNDLE_KIND.storm}`
   const shift = command(
     db,
     `UPDATE bundles SET due_at = due_at + ?1, told_at = told_at + ?1, posted_at = posted_at + ?1 WHERE ${open}`,
   )
-  const untold = query<{ destination: number; untold: number; due: number | null }>(
+  const untold = query<{ destination: number; kind: number; untold: number; due: number | null }>(
     db,
-    `SELECT destination, sum(folded - told) AS untold, min(due_at) AS due FROM bundles WHERE ${open} GROUP BY destination`,
+    `SELECT destination, kind, sum(folded - told) AS untold, min(due_at) AS due FROM bundles WHERE closed_at IS NULL GROUP BY destination, kind`,
   )
 
   /** Makes due what is untold of repeats, and closes the others. */
@@ -128,7 +194,19 @@ function openUpkeep(
     ).run(now())
   }
 
+  function countLanes(): void {
+    counts.bundles.clear()
+    for (const { destination, kind, untold: places, due } of untold.all()) {
+      const was = counts.bundles.get(destination) ?? { inStorm: 0, untold: 0, dueAt: Infinity, notBefore: 0 }
+      const isStorm = kind === BUNDLE_KIND.storm
+      const dueAt = isStorm ? was.dueAt : Math.min(was.dueAt, due ?? Infinity)
+      const [inStorm, others] = isStorm ? [places, 0] : [0, places]
+      counts.bundles.set(destination, { ...was, dueAt, inStorm: was.inStorm + inStorm, untold: was.untold + others })
+    }
+  }
+
   return {
+    /** Reads the counts from disk; where repeats are not folded any more it makes due what is untold. */
     load(): void {
       const bound = (time: string, to: number, which: string) =>
         command(db, `UPDATE bundles SET ${time} = ?1 WHERE ${time} > ?1 AND ${which}`).run(to)
@@ -137,11 +215,11 @@ function openUpkeep(
       bound('posted_at', now(), open)
       if (rules.mode === 'each') endRepeats()
       rows.load()
-      counts.bundles.clear()
-      for (const { destination, untold: places, due } of untold.all())
-        counts.bundles.set(destination, { untold: places, dueAt: due ?? Infinity, notBefore: 0 })
+      countLanes()
+      storms.load()
     },
     shift(byMs: number): void {
+      storms.shift(byMs)
       if (counts.bundles.size === 0) return
       rows.flush()
       shift.run(byMs)

@@ -25,7 +25,7 @@ interface NewRecord {
 }
 
 /** A revision that the provider took. */
-export interface ToldRevision {
+interface ToldRevision {
   readonly number: number
   readonly through: number
   readonly way: Way
@@ -63,6 +63,13 @@ export function openRecords(db: Sql) {
     db,
     `UPDATE dispatches SET state = ?, dead_reason = ? WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
   )
+  const removals = [
+    'DELETE FROM revisions WHERE bundle = ?',
+    'DELETE FROM tallies WHERE bundle = ?',
+    `DELETE FROM attempts WHERE incident = ${LEDGER_OFFSET} - ?`,
+    `DELETE FROM dispatches WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
+    'DELETE FROM bundles WHERE id = ?',
+  ].map((sql) => command(db, sql))
   return {
     /** Begins a bundle; returns its number. */
     begin(lane: Lane, { kind, subject, since, now }: NewRecord): number {
@@ -74,6 +81,10 @@ export function openRecords(db: Sql) {
     told(bundle: number, { number, through, way, at, messageId: id }: ToldRevision): void {
       revision.run(bundle, number, through, way, at, id === undefined ? null : withoutNul(id))
       restart.run(bundle)
+    },
+    /** Deletes a bundle. */
+    remove(bundle: number): void {
+      for (const removal of removals) removal.run(bundle)
     },
     close(bundle: number, now: number, deadReason: string | null): void {
       close.run(now, deadReason, deadReason === null ? BUNDLE_STATE.closed : BUNDLE_STATE.dead, bundle)

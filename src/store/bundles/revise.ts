@@ -1,17 +1,24 @@
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { MessageDispatch, Settlement } from '../../domain/dispatch.ts'
 import { nextAt, step } from '../../policy/bundle.ts'
-import type { BundleEffect, BundleEvent, BundleKind, RevisionResult, Surroundings } from '../../policy/bundle-state.ts'
+import type {
+  BundleEffect,
+  BundleEvent,
+  BundleKind,
+  RevisionResult,
+  Surroundings,
+  Way,
+} from '../../policy/bundle-state.ts'
 import type { Pace } from '../../policy/pace.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
 import type { StoreContext } from '../engine/context.ts'
-import type { Lane, LaneBundles, Winding } from '../engine/counts.ts'
+import type { Lane, LaneBundles } from '../engine/counts.ts'
 import type { Leases } from '../outbox/lease.ts'
 import type { Ledger } from '../outbox/ledger.ts'
 import type { Notices } from '../outbox/notices.ts'
 import type { RevisionTold } from '../ports/outbox.ts'
 import { digestKey, type Records } from './records.ts'
-import type { BundleRow, BundleRows } from './rows.ts'
+import { type BundleRow, type BundleRows, settledOf } from './rows.ts'
 
 /**
  * Bundles at work: carries out what `step` says of them. To add a kind:
@@ -25,50 +32,41 @@ import type { BundleRow, BundleRows } from './rows.ts'
  * Claim, retry, settlement, loss, the next due time, what follows when it is told or dead, crash and clock are the same for
  * all, and are here.
  */
-export interface Revise {
-  /** Takes a step; changes the other columns with it. Returns the effects, which are carried out. */
-  move(row: BundleRow, event: BundleEvent, changes?: RowChanges): readonly BundleEffect[]
-  /** Makes the untold places of a bundle ones of the open storm's digest. */
-  handOver(lane: Lane<ChannelName>, row: BundleRow): void
-  /** Leases revisions that are due to a channel, at most one for each destination and `slots` in all. */
-  claim(channel: ChannelName, slots: number): MessageDispatch[]
-  /** Settles a revision; undefined when none was told, false when it is not leased. */
-  settle(settlement: Settlement): RevisionTold | undefined | false
-  /** The sender of a revision died. */
-  lose(code: number, bundle: number): void
-  /** The delivery of an incident ended: a message may have told of places, or none will be there to edit. */
-  ended(lane: Lane, incident: number, state: 'sent' | 'dead'): void
-  /** Returns the epoch milliseconds of the next claim; Infinity: none is due without another event. */
-  nextAt(lane: Lane): number
-}
+export type Revise = ReturnType<typeof openRevise>
 
 type RowChanges = Partial<Pick<BundleRow, 'messageId' | 'firstIncident' | 'answer' | 'firing'>>
+export type HandOut = Extract<BundleEffect, { kind: 'hand out' }>
 
 /** What a kind says of a bundle that is due. */
 interface Look extends Surroundings {
+  readonly calmAt?: number
   /** The provider's id of the message that an edit replaces. */
   readonly messageId?: string
   /** Returns the message of a revision, which covers all places; its key, its attempt and `edits` are set by the caller. */
-  compose(way: 'post' | 'edit'): MessageDispatch
+  compose(handOut: HandOut): MessageDispatch
 }
 
 /** The part of a kind. */
 export interface KindRules {
-  pace(lane: Lane<ChannelName>, kind: BundleKind): Pace
   /** Undefined: nothing is known any more that a message could say. */
   look(lane: Lane<ChannelName>, row: BundleRow): Look | undefined
   /** Looks what became of the message that tells of the rest. */
-  answer(lane: Lane<ChannelName>, row: BundleRow & { readonly answer: number }): 'awaited' | 'sent' | 'lost'
+  answer?(lane: Lane<ChannelName>, row: BundleRow & { readonly answer: number }): 'awaited' | 'sent' | 'lost'
+  /** A revision was told. `row`: after that. */
+  told?(lane: Lane<ChannelName>, row: BundleRow, way: Way): void
+  /** It is finished; `reason`: the provider refused it. */
+  closed?(lane: Lane<ChannelName>, row: BundleRow, reason: string | null): void
 }
 
 interface ReviseDeps {
   readonly rows: BundleRows
   readonly records: Records
-  readonly rules: KindRules
+  readonly kinds: { readonly [kind in BundleKind]: KindRules }
   readonly leases: Pick<Leases, 'take' | 'find' | 'end'>
   readonly ledger: Ledger
   readonly notices: Pick<Notices, 'raise'>
-  /** Least time between two revisions at a destination. */
+  pace(lane: Lane<ChannelName>, kind: BundleKind): Pace
+  /** Least time between two revisions at a destination, but for storms. */
   gapMs(channel: ChannelName): number
   /** Makes the next untold places of a bundle ones of the open storm's digest; returns their number. */
   absorb(lane: Lane, from: { readonly id: number; readonly told: number }): number
@@ -78,115 +76,123 @@ interface ReviseDeps {
 
 /** Bundles that one claim looks at. */
 const STEP = 16
-const NONE: LaneBundles = { untold: 0, dueAt: Infinity, notBefore: 0 }
+const NONE: LaneBundles = { inStorm: 0, untold: 0, dueAt: Infinity, notBefore: 0 }
 
-export function openRevise(context: StoreContext, deps: ReviseDeps): Revise {
+export function openRevise(context: StoreContext, deps: ReviseDeps) {
   const { counts, lanes, now } = context
-  const { rows, records, rules, leases, ledger, notices, gapMs, absorb, attempted } = deps
+  const { rows, records, kinds, leases, ledger, notices, pace: paceAt, gapMs, absorb, attempted } = deps
 
   function changeLane(code: number, changes: (was: LaneBundles) => Partial<LaneBundles>): void {
     const was = counts.bundles.get(code) ?? NONE
     counts.bundles.set(code, { ...was, ...changes(was) })
   }
 
+  /** Takes a step; changes the other columns with it. Returns the effects; revisions are for the caller. */
   function move(row: BundleRow, event: BundleEvent, changes?: RowChanges): readonly BundleEffect[] {
     const lane = lanes.ofChannel(row.destination)
-    const pace = rules.pace(lane, row.bundle.kind)
+    const pace = paceAt(lane, row.bundle.kind)
     const [bundle, effects] = step(row.bundle, event, now(), pace)
     const next = { ...row, ...changes, bundle }
     rows.set(next)
-    changeLane(lane.code, ({ untold, dueAt, sending }) => ({
-      untold: untold + untoldOf(next) - untoldOf(row),
-      dueAt: Math.min(dueAt, nextAt(bundle, pace)),
-      sending: bundle.sending !== undefined ? row.id : sending === row.id ? undefined : sending,
-    }))
-    for (const effect of effects) {
-      if (effect.kind === 'told') wind(row, effect.through, { state: 'sent', way: effect.way, at: now() })
-      if (effect.kind === 'close' && !effect.dead) records.close(row.id, now(), null)
-    }
+    count(row, next, nextAt(bundle, pace))
+    for (const effect of effects) if (effect.kind === 'close' && !effect.dead) close(lane, next, null)
     return effects
   }
 
-  /** Has the incidents of the places after those that were told concluded. */
-  function wind({ id, destination, bundle: { told } }: BundleRow, through: number, outcome: Winding['outcome']): void {
-    if (through <= told) return
-    counts.winding = [
-      ...counts.winding,
-      { bundle: id, code: destination, repeats: true, after: told, through, outcome },
-    ]
+  function count(row: BundleRow, next: BundleRow, dueAt: number): void {
+    const untold = untoldOf(next) - untoldOf(row)
+    counts.winding += settledOf(next.bundle) - settledOf(row.bundle)
+    if (row.bundle.kind === 'storm')
+      return changeLane(row.destination, ({ inStorm }) => ({ inStorm: inStorm + untold }))
+    changeLane(row.destination, (was) => ({
+      untold: was.untold + untold,
+      dueAt: Math.min(was.dueAt, dueAt),
+      sending: next.bundle.sending !== undefined ? row.id : was.sending === row.id ? undefined : was.sending,
+    }))
   }
 
+  function close(lane: Lane<ChannelName>, row: BundleRow, reason: string | null): void {
+    kinds[row.bundle.kind].closed?.(lane, row, reason)
+    if (row.bundle.folded > 0) return records.close(row.id, now(), reason)
+    records.remove(row.id)
+    rows.removed(row.id)
+  }
+
+  /** Makes the untold places of a bundle ones of the open storm's digest. */
   function handOver(lane: Lane<ChannelName>, row: BundleRow): void {
     // Its revision tells of them; what it does not cover is taken after it is settled.
     if (row.bundle.sending !== undefined || row.bundle.folded === row.bundle.told) return
     rows.flush()
-    const count = absorb(lane, { id: row.id, told: row.bundle.told })
-    if (count > 0) move(row, { kind: 'taken over', count })
+    const taken = absorb(lane, { id: row.id, told: row.bundle.told })
+    if (taken > 0) move(row, { kind: 'taken over', count: taken })
   }
 
   /** Returns undefined when the bundle was told by other means, or waits. */
   function claimOne(lane: Lane<ChannelName>, row: BundleRow): MessageDispatch | undefined {
+    const rules = kinds[row.bundle.kind]
     if (row.answer !== null) {
-      const answer = rules.answer(lane, { ...row, answer: row.answer })
+      const answer = rules.answer?.(lane, { ...row, answer: row.answer }) ?? 'lost'
       return void (answer === 'awaited' ? move(row, { kind: 'answer awaited' }) : answered(row, answer))
     }
     const look = rules.look(lane, row)
     if (look === undefined) return void move(row, { kind: 'ends', how: 'when due' })
-    const { message, isSilenced, inStorm, messageId } = look
+    const { message, isSilenced, inStorm, calmAt, messageId } = look
+    const event = {
+      kind: 'claimed',
+      message,
+      isSilenced,
+      inStorm,
+      ...(calmAt === undefined ? {} : { calmAt }),
+    } as const
     const known = messageId === undefined ? undefined : { messageId }
-    for (const effect of move(row, { kind: 'claimed', message, isSilenced, inStorm }, known)) {
+    for (const effect of move(row, event, known)) {
       if (effect.kind === 'hand over') handOver(lane, rows.find(row.id) ?? row)
       if (effect.kind === 'hand out') return handOut(lane, row, look, effect)
     }
     return undefined
   }
 
-  function handOut(
-    lane: Lane<ChannelName>,
-    { id }: BundleRow,
-    look: Look,
-    { way, mayRepeat }: Extract<BundleEffect, { kind: 'hand out' }>,
-  ): MessageDispatch {
+  function handOut(lane: Lane<ChannelName>, { id, bundle }: BundleRow, look: Look, effect: HandOut): MessageDispatch {
     const key = digestKey(lane, id)
     leases.take(key)
-    changeLane(lane.code, () => ({ notBefore: now() + gapMs(lane.destination) }))
+    if (bundle.kind !== 'storm') changeLane(lane.code, () => ({ notBefore: now() + gapMs(lane.destination) }))
     return {
-      ...look.compose(way),
+      ...look.compose(effect),
       ...key,
       kind: 'digest',
       destination: lane.destination,
       attempt: (leases.find(key)?.attempts ?? 0) + 1,
-      mayDuplicate: mayRepeat,
+      mayDuplicate: effect.mayRepeat,
       dispatchedAt: now(),
-      ...(way === 'edit' && look.messageId !== undefined ? { edits: look.messageId } : undefined),
+      ...(effect.way === 'edit' && look.messageId !== undefined ? { edits: look.messageId } : undefined),
     }
   }
 
   function answered(row: BundleRow, answer: 'sent' | 'lost'): void {
     if (answer === 'lost') return void move(row, { kind: 'answer lost' }, { answer: null })
     for (const effect of move(row, { kind: 'answer sent' }, { messageId: null, firstIncident: null }))
-      if (effect.kind === 'told') records.told(row.id, told(effect, undefined))
+      if (effect.kind === 'told') told(row, effect, undefined)
   }
 
-  function told({ revision: number, through, way }: Extract<BundleEffect, { kind: 'told' }>, messageId?: string) {
-    return { number, through, way, at: now(), messageId }
+  function told(row: BundleRow, effect: Extract<BundleEffect, { kind: 'told' }>, messageId: string | undefined): void {
+    const { revision: number, through, way } = effect
+    records.told(row.id, { number, through, way, at: now(), messageId })
+    const { id, destination, bundle } = row
+    kinds[bundle.kind].told?.(lanes.ofChannel(destination), rows.find(id) ?? row, way)
   }
 
   function settled(row: BundleRow, settlement: Settlement): RevisionTold | undefined {
     const { verdict, attempt } = settlement
     const result = resultOf(settlement, now())
-    const { destination: channel } = lanes.ofChannel(row.destination)
+    const lane = lanes.ofChannel(row.destination)
     const way = row.bundle.sending?.way ?? 'post'
     for (const effect of move(row, { kind: 'settled', result }, messageAfter(row, result, attempt?.messageId))) {
-      if (effect.kind === 'told') records.told(row.id, told(effect, attempt?.messageId))
-      if (effect.kind === 'close' && effect.dead && verdict.state === 'dead') {
-        const { reason } = verdict
-        records.close(row.id, now(), reason)
-        notices.raise(channel)
-        wind(row, row.bundle.folded, { state: 'dead', reason })
-      }
+      if (effect.kind === 'told') told(row, effect, attempt?.messageId)
+      if (effect.kind !== 'close' || !effect.dead || verdict.state !== 'dead') continue
+      close(lane, rows.find(row.id) ?? row, verdict.reason)
+      notices.raise(lane.destination)
     }
-    return result.state === 'told' ? { kind: 'digest', channel, way } : undefined
+    return result.state === 'told' ? { kind: 'digest', channel: lane.destination, way } : undefined
   }
 
   function refresh(code: number): void {
@@ -212,8 +218,9 @@ export function openRevise(context: StoreContext, deps: ReviseDeps): Revise {
   return {
     move,
     handOver,
-    nextAt: nextClaimAt,
-    claim(channel, slots) {
+    claimOne,
+    /** Leases revisions that are due to a channel, at most one for each destination and `slots` in all; none of a storm. */
+    claim(channel: ChannelName, slots: number): MessageDispatch[] {
       if (counts.bundles.size === 0) return []
       const dispatches: MessageDispatch[] = []
       for (const lane of lanes.all(channel)) {
@@ -223,7 +230,8 @@ export function openRevise(context: StoreContext, deps: ReviseDeps): Revise {
       }
       return dispatches
     },
-    settle(settlement) {
+    /** Settles a revision; undefined when none was told, false when it is not leased. */
+    settle(settlement: Settlement): RevisionTold | undefined | false {
       const { code, number, attempt, verdict } = settlement
       const lease = leases.find(settlement)
       if (lease === undefined) return false
@@ -233,17 +241,19 @@ export function openRevise(context: StoreContext, deps: ReviseDeps): Revise {
       const lane = lanes.ofChannel(code)
       if (attempt !== undefined) recordAttemptHealth(counts.health[lane.destination], attempt, null)
       const row = rows.find(number)
-      const told = row && settled(row, settlement)
+      const revision = row && settled(row, settlement)
       refresh(code)
       if (attempt !== undefined && verdict.state !== 'dead') attempted(lane, attempt.outcome !== 'retry')
-      return told
+      return revision
     },
-    lose(_code, bundle) {
+    /** The sender of a revision died. */
+    lose(bundle: number): void {
       const row = rows.find(bundle)
       const result = { state: 'pending', at: now(), mayDuplicate: true } as const
       if (row !== undefined) move(row, { kind: 'settled', result })
     },
-    ended({ code }, incident, state) {
+    /** The delivery of an incident ended: a message may have told of places, or none will be there to edit. */
+    ended({ code }: Lane, incident: number, state: 'sent' | 'dead'): void {
       if (!counts.bundles.has(code)) return
       if (state === 'sent') {
         const row = rows.answeredBy(code, incident)
@@ -255,6 +265,8 @@ export function openRevise(context: StoreContext, deps: ReviseDeps): Revise {
       }
       refresh(code)
     },
+    /** Returns the epoch milliseconds of the next claim; Infinity: none is due without another event. */
+    nextAt: nextClaimAt,
   }
 }
 
@@ -262,14 +274,10 @@ export function openRevise(context: StoreContext, deps: ReviseDeps): Revise {
 const untoldOf = ({ bundle: { state, folded, told } }: BundleRow) =>
   state === 'open' || state === 'ending' ? folded - told : 0
 
-function messageAfter(
-  { bundle, messageId }: BundleRow,
-  { state }: RevisionResult,
-  sent: string | undefined,
-): RowChanges {
+function messageAfter(row: BundleRow, { state }: RevisionResult, sent: string | undefined): RowChanges {
   if (state === 'gone') return { messageId: null, firstIncident: null }
   if (state !== 'told') return {}
-  if (bundle.sending?.way === 'edit') return { messageId: sent ?? messageId }
+  if (row.bundle.sending?.way === 'edit') return { messageId: sent ?? row.messageId }
   // A new message is the one to edit from now on, with the words of the latest incident.
   return { messageId: sent ?? null, firstIncident: null }
 }

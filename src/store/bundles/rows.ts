@@ -1,4 +1,3 @@
-import type { ChannelName } from '../../domain/delivery.ts'
 import type { Bundle } from '../../policy/bundle-state.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, bundleKindName, bundleStateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -7,13 +6,14 @@ import { openOverlay, openUndoMap } from '../engine/overlay.ts'
 import type { Parameter } from '../engine/sql.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Records } from './records.ts'
+import type { Summary } from './summary.ts'
 
 /** A bundle with what its messages need. */
 export interface BundleRow {
   readonly id: number
   readonly destination: number
-  /** Fingerprint of the problem. */
-  readonly subject: string
+  /** Fingerprint of the problem; null: it is a storm's. */
+  readonly subject: string | null
   readonly bundle: Bundle
   /** The message to edit: the provider's id, once it is known, and its incident; null: there is none. */
   readonly messageId: string | null
@@ -22,6 +22,8 @@ export interface BundleRow {
   readonly answer: number | null
   /** Places of firing incidents, where the problem flaps. */
   readonly firing: number
+  /** Sums over the problems of a storm. */
+  readonly summary: Summary | null
 }
 
 interface DiskRow
@@ -36,14 +38,17 @@ interface DiskRow
   readonly first_incident: number | null
   /** JSON. */
   readonly step: string
+  readonly summary: string | null
 }
 
 /** Values of the columns that change, by name. */
 const CHANGING = {
   state: ({ bundle }) => BUNDLE_STATE[bundle.state],
+  since: ({ bundle }) => bundle.since,
   folded: ({ bundle }) => bundle.folded,
   handed: ({ bundle }) => bundle.handed,
   told: ({ bundle }) => bundle.told,
+  settled: ({ bundle }) => settledOf(bundle),
   revision: ({ bundle }) => bundle.revision,
   due_at: ({ bundle }) => (bundle.dueAt === Infinity ? null : bundle.dueAt),
   told_at: ({ bundle }) => bundle.toldAt,
@@ -53,9 +58,13 @@ const CHANGING = {
   first_incident: ({ firstIncident }) => firstIncident,
   answer: ({ answer }) => answer,
   step: ({ bundle }) => JSON.stringify(restOf(bundle)),
-} as const satisfies { readonly [column in keyof DiskRow]?: (row: BundleRow) => Parameter }
+  summary: ({ summary }) => summary && JSON.stringify(summary),
+} as const satisfies { readonly [column in keyof DiskRow | 'settled']?: (row: BundleRow) => Parameter }
 const NAMES = Object.keys(CHANGING)
 const READERS = Object.values(CHANGING)
+
+/** Returns the places of which the outcome is known. */
+export const settledOf = ({ state, folded, told }: Bundle): number => (state === 'dead' ? folded : told)
 
 /** What has no column of its own. */
 function restOf({ posts, owesEnd, retrying, mayRepeat, urgent, urgentAt, gapMs, sending }: Bundle) {
@@ -63,8 +72,8 @@ function restOf({ posts, owesEnd, retrying, mayRepeat, urgent, urgentAt, gapMs, 
 }
 
 const COLUMNS =
-  'id, kind, state, destination, subject, since, folded, handed, told, revision, due_at, told_at, posted_at, firing, message_id, first_incident, answer, step'
-const IS_OPEN = 'subject IS NOT NULL AND closed_at IS NULL'
+  'id, kind, state, destination, subject, since, folded, handed, told, revision, due_at, told_at, posted_at, firing, message_id, first_incident, answer, step, summary'
+const IS_OPEN = 'closed_at IS NULL'
 /** Bundles that are kept in memory: those of the last turns. */
 const CACHED = 10_000
 
@@ -73,7 +82,7 @@ interface NewBundle extends Pick<BundleRow, 'subject' | 'messageId' | 'firstInci
 }
 
 /**
- * Bundles of problems, in memory and on disk, and the numbers of those that take places, by subject. A turn changes
+ * Bundles in memory and on disk, and the numbers of those that take places, by subject. A turn changes
  * them in memory; `flush` writes each once, before they are read by other means and at the end of the transaction. Inside
  * `write`, except `find` and `taking`.
  */
@@ -100,7 +109,7 @@ export function openBundleRows({ db, now }: StoreContext, records: Pick<Records,
   const [answered, started] = [ofIncident('answer'), ofIncident('first_incident')]
   const open = query<{ id: number; destination: number; subject: string }>(
     db,
-    `SELECT id, destination, subject FROM bundles WHERE ${IS_OPEN} AND state = ${BUNDLE_STATE.open}`,
+    `SELECT id, destination, subject FROM bundles WHERE subject IS NOT NULL AND ${IS_OPEN} AND state = ${BUNDLE_STATE.open}`,
   )
   const rows = openOverlay<number, BundleRow>({
     read(id) {
@@ -115,12 +124,15 @@ export function openBundleRows({ db, now }: StoreContext, records: Pick<Records,
   const flush = () => rows.flush((row) => update.run(...READERS.map((read) => read(row)), row.id))
 
   return {
-    open(lane: Lane<ChannelName>, { subject, bundle, messageId, firstIncident }: NewBundle): BundleRow {
+    open(lane: Lane, { subject, bundle, messageId, firstIncident }: NewBundle): BundleRow {
       const { kind, since } = bundle
       const id = records.begin(lane, { kind: BUNDLE_KIND[kind], subject, since, now: now() })
-      const row = { id, destination: lane.code, subject, bundle, messageId, firstIncident, answer: null, firing: 0 }
+      const row = {
+        ...{ id, destination: lane.code, subject, bundle, messageId, firstIncident },
+        ...{ answer: null, firing: 0, summary: null },
+      }
       rows.add(id, row)
-      taking.set(keyOf(lane.code, subject), id)
+      if (subject !== null) taking.set(keyOf(lane.code, subject), id)
       return row
     },
     /** Returns a bundle that is not closed. */
@@ -130,9 +142,12 @@ export function openBundleRows({ db, now }: StoreContext, records: Pick<Records,
     set(row: BundleRow): void {
       rows.set(row.id, row)
       const { destination, subject, bundle } = row
+      if (subject === null || bundle.state === 'open') return
       const key = keyOf(destination, subject)
-      if (bundle.state !== 'open' && taking.get(key) === row.id) taking.set(key, undefined)
+      if (taking.get(key) === row.id) taking.set(key, undefined)
     },
+    /** A bundle was deleted. */
+    removed: rows.deleted,
     flush,
     /** Rows were changed by other means, after `flush`. */
     forget: rows.forget,
@@ -183,5 +198,6 @@ function rowOf(row: DiskRow): BundleRow {
   return {
     ...{ id, destination, subject, bundle, answer, firing },
     ...{ messageId: row.message_id, firstIncident: row.first_incident },
+    summary: row.summary === null ? null : JSON.parse(row.summary),
   }
 }

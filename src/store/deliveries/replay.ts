@@ -1,11 +1,11 @@
 import { RANK } from '../../domain/dispatch.ts'
+import type { Storms } from '../bundles/storms.ts'
 import { CHANNEL_CODE, KIND, maskOf, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { backlogSize, queueOf } from '../engine/counts.ts'
 import { change, command, listOf, query } from '../engine/statement.ts'
 import type { ReplayFilter } from '../incidents/filters.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
-import type { Storms } from '../noise/storms.ts'
 import { addPending } from '../outbox/queues.ts'
 
 interface DeliveryKey {

@@ -1,7 +1,7 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { DispatchKind } from '../../domain/dispatch.ts'
 import type { NoticeSubject } from '../../domain/notice.ts'
-import type { StormState, Way } from '../../policy/storm-state.ts'
+import type { LaneState } from '../../policy/lane.ts'
 import { type ClosedWindow, type LiveSilences, NO_SILENCES } from '../noise/silences/live.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
 import type { DigestChange } from '../ports/noise.ts'
@@ -34,7 +34,7 @@ export type QueuedKind = Exclude<DispatchKind, 'notice' | 'digest'> | 'urgent'
 
 /** Storm rules of one destination; replaced as a whole. */
 export interface LaneStorm {
-  readonly state: StormState
+  readonly state: LaneState
   /** Number of the open digest; undefined: calm. */
   readonly bundle: number | undefined
   /** The last attempt failed: the first success makes due all that waits. */
@@ -43,8 +43,10 @@ export interface LaneStorm {
   readonly arrived: number
 }
 
-/** Bundles of one destination beside those of storms; replaced as a whole. */
+/** Bundles of one destination; replaced as a whole. All but the first number are of those beside storms. */
 export interface LaneBundles {
+  /** Places of the storm that no told revision covers. */
+  readonly inStorm: number
   /** Places that no told revision covers. */
   readonly untold: number
   /** No revision is due before this time, epoch milliseconds; Infinity: none is. */
@@ -78,19 +80,6 @@ export interface Outage {
   readonly through?: number
 }
 
-/** Places of one digest from `after` + 1 to `through`. */
-export interface Winding {
-  readonly bundle: number
-  readonly code: number
-  /** It tells of repeats, whose wait is wanted. */
-  readonly repeats?: boolean
-  readonly after: number
-  readonly through: number
-  readonly outcome:
-    | { readonly state: 'sent'; readonly way: Way; readonly at: number }
-    | { readonly state: 'dead'; readonly reason: string }
-}
-
 export type Health = { -readonly [K in keyof ChannelTotals]: ChannelTotals[K] }
 
 /** Counts of the notices about one subject. */
@@ -122,6 +111,8 @@ export interface Counts {
   lanes: readonly Lane[]
   /** Storm rules of each destination that has them, by number. */
   storms: Map<number, LaneStorm>
+  /** Those that changed and are not written. */
+  changedStorms: Set<number>
   /** Bundles of each destination that had some, by number. */
   bundles: Map<number, LaneBundles>
   /** Minute of the epoch in which the objective was looked at last. */
@@ -130,8 +121,8 @@ export interface Counts {
   repeated: { readonly [channel in ChannelName]?: number }
   /** New places of incidents of problems that flap, as the former. */
   flapped: { readonly [channel in ChannelName]?: number }
-  /** Places of digests that are told or dead, and whose incidents are not concluded yet; oldest first. */
-  winding: readonly Winding[]
+  /** Places of bundles that are told or dead, and whose incidents are not concluded yet. */
+  winding: number
   /** New places in digests since the last turn, by channel; not on disk, as the next. */
   folded: { readonly [channel in ChannelName]?: number }
   /** Changes of digests since the last turn, in order. */
@@ -171,11 +162,12 @@ export function emptyCounts(): Counts {
     queues: byKind(() => new Map()),
     lanes: [],
     storms: new Map(),
+    changedStorms: new Set(),
     bundles: new Map(),
     burnLookedAt: 0,
     repeated: {},
     flapped: {},
-    winding: [],
+    winding: 0,
     folded: {},
     digestChanges: [],
     outages: new Map(),
@@ -199,6 +191,7 @@ export function snapshot(counts: Counts): Counts {
     ...counts,
     queues: byKind((kind) => new Map(Array.from(counts.queues[kind], ([code, queue]) => [code, { ...queue }]))),
     storms: new Map(counts.storms),
+    changedStorms: new Set(counts.changedStorms),
     bundles: new Map(counts.bundles),
     outages: new Map(counts.outages),
     heartbeats: new Map(counts.heartbeats),
@@ -211,12 +204,11 @@ export function snapshot(counts: Counts): Counts {
   }
 }
 
-export function unfinishedDeliveries({ queues, storms, bundles, held }: Counts): number {
+export function unfinishedDeliveries({ queues, bundles, held }: Counts): number {
   let sum = held.deliveries
   for (const queue of queues.delivery.values()) sum += unsettled(queue)
   for (const queue of queues.urgent.values()) sum += unsettled(queue)
-  for (const { state } of storms.values()) sum += (state.storm?.folded ?? 0) - (state.storm?.told ?? 0)
-  for (const { untold } of bundles.values()) sum += untold
+  for (const { untold, inStorm } of bundles.values()) sum += untold + inStorm
   return sum
 }
 

@@ -1,10 +1,9 @@
 import { RANK } from '../../domain/dispatch.ts'
 import type { Bundles } from '../bundles/open.ts'
+import type { WindUp } from '../bundles/windup.ts'
 import { loadHealth } from '../deliveries/channel-health.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Outages } from '../noise/outages.ts'
-import type { Storms } from '../noise/storms.ts'
-import type { WindUp } from '../noise/windup.ts'
 import { recountNotices } from '../outbox/notices.ts'
 import { leasedBy, type Reclaim } from '../outbox/reclaim.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -24,8 +23,7 @@ const STEP = 10_000
 interface RecoveryDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly reclaim: Reclaim
-  readonly storms: Storms
-  readonly bundles: Pick<Bundles, 'load'>
+  readonly bundles: Pick<Bundles, 'load' | 'storms'>
   readonly windUp: Pick<WindUp, 'load'>
   readonly outages: Pick<Outages, 'load'>
   readonly problems: Pick<Problems, 'load'>
@@ -38,7 +36,7 @@ interface RecoveryDeps {
  */
 export function recover(
   context: StoreContext,
-  { statusTracker, reclaim, storms, bundles, windUp, outages, problems, tellings }: RecoveryDeps,
+  { statusTracker, reclaim, bundles, windUp, outages, problems, tellings }: RecoveryDeps,
 ) {
   const { db, lanes, owner, now } = context
   command(db, 'UPDATE process SET life = ?').run(owner)
@@ -51,7 +49,7 @@ export function recover(
   const leased = leasedBy('earlier', context)
   reclaim.loseMessages(leased)
   const skipped = skipDisabled(context, tellings)
-  forgetRanks(context, storms)
+  forgetRanks(context, bundles.storms)
   recount(context, { pages: leased.filter(({ kind }) => kind === 'page').length })
   loadHealth(context)
   recountNotices(context)
@@ -59,10 +57,9 @@ export function recover(
   outages.load()
   problems.load()
   for (const incident of skipped) statusTracker.finish(incident)
-  storms.load()
   bundles.load()
   reclaim.loseOthers(leased.filter(({ kind, code }) => kind !== 'digest' || lanes.enabled().includes(code)))
-  storms.find()
+  bundles.storms.find()
 }
 
 /**
@@ -134,7 +131,7 @@ function forgetHeld(db: Sql, tellings: Tellings, codes: string): void {
 }
 
 /** Gives all deliveries of destinations without storm rules one rank. None is leased. */
-function forgetRanks({ db, channels, lanes }: StoreContext, storms: Pick<Storms, 'isRuled'>): void {
+function forgetRanks({ db, channels, lanes }: StoreContext, storms: Pick<Bundles['storms'], 'isRuled'>): void {
   const codes = channels
     .flatMap((channel) => lanes.all(channel).filter((lane) => !storms.isRuled(lane)))
     .map(({ code }) => code)

@@ -1,7 +1,6 @@
 import type { Bundles } from '../bundles/open.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Causes } from '../noise/silences/causes.ts'
-import type { Storms } from '../noise/storms.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import type { StoreContext } from './context.ts'
@@ -25,7 +24,6 @@ export function inTransactions<Verbs extends object>(write: Write, verbs: Verbs)
 interface TransactionDeps {
   readonly payloads: Pick<Payloads, 'rollback'>
   /** Memory that is written at the end of a transaction. */
-  readonly storms: Pick<Storms, 'flush' | 'rollback'>
   readonly bundles: Pick<Bundles, 'flush' | 'commit' | 'rollback'>
   readonly problems: Pick<Problems, 'commit' | 'rollback'>
   readonly tellings: Pick<Tellings, 'flush' | 'commit' | 'rollback'>
@@ -36,7 +34,7 @@ export type Transactions = ReturnType<typeof openTransactions>
 
 export function openTransactions(
   { counts, inFlight, lanes, engine }: StoreContext,
-  { payloads, storms, bundles, problems, tellings, causes }: TransactionDeps,
+  { payloads, bundles, problems, tellings, causes }: TransactionDeps,
 ) {
   let released = 0
 
@@ -44,7 +42,6 @@ export function openTransactions(
     const before = snapshot(counts)
     const flushed = () => {
       const result = work()
-      storms.flush()
       bundles.flush()
       tellings.flush()
       return result
@@ -56,7 +53,6 @@ export function openTransactions(
         inFlight.clear()
         lanes.rollback()
         payloads.rollback()
-        storms.rollback()
         bundles.rollback()
         problems.rollback()
         tellings.rollback()

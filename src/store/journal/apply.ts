@@ -5,6 +5,7 @@ import type { Draft } from '../../domain/incident.ts'
 import type { Decide, Decision } from '../../policy/decision.ts'
 import type { Recurrence } from '../bundles/arrivals.ts'
 import type { Bundles } from '../bundles/open.ts'
+import type { Storms } from '../bundles/storms.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { toCodedError } from '../engine/errors.ts'
 import type { Rooms } from '../engine/rooms.ts'
@@ -14,7 +15,6 @@ import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
 import type { openArrivals } from '../noise/silences/arrivals.ts'
 import type { Silences } from '../noise/silences/silences.ts'
-import type { Storms } from '../noise/storms.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import { openFanOut, type PlannedDelivery } from '../outbox/fan-out.ts'
 import type { Applied, JournalEntry, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
@@ -184,7 +184,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         const { problem, previous } = added
         soFar.oncall.push(...silences.prepare(draft, incident, problem))
         const arrival = arrive(draft, incident, added)
-        const planned = plan({ draft, incident, committedAt, decision }, arrival?.deliver, recurrence)
+        const planned = plan({ draft, problem, incident, committedAt, decision }, arrival?.deliver, recurrence)
         const { page: own } = decision
         const holdsPage = own !== undefined && arrival?.isSilenced === true
         const joins =

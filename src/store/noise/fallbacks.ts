@@ -2,14 +2,14 @@ import type { ChannelName } from '../../domain/delivery.ts'
 import { RANK } from '../../domain/dispatch.ts'
 import { usualPriority } from '../../policy/outcome.ts'
 import type { RouteDestination } from '../../policy/route.ts'
+import type { Storms } from '../bundles/storms.ts'
+import type { TallyFacts } from '../bundles/tally.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, queueOf } from '../engine/counts.ts'
 import { change, command, query } from '../engine/statement.ts'
 import { addPending } from '../outbox/queues.ts'
 import type { Decisions } from './decisions.ts'
-import type { KindFacts } from './kinds.ts'
-import type { Storms } from './storms.ts'
 
 /** Destinations that take the untold incidents of a channel whose own destinations fail. */
 export interface FallbackRules {
@@ -21,7 +21,7 @@ export interface FallbackRules {
 
 export const NO_FALLBACKS: FallbackRules = { destinations: {}, afterMs: Infinity }
 
-interface FallbackRow extends KindFacts {
+interface FallbackRow extends TallyFacts {
   readonly decision: number | null
 }
 
@@ -49,7 +49,7 @@ export function openFallbacks(context: StoreContext, deps: FallbackDeps): Fallba
   const { rules, storms, decisions, queueReindex } = deps
   const facts = query<FallbackRow>(
     db,
-    `SELECT seq AS incident, id, fingerprint, title, service, severity, status, created_at AS "createdAt", decision
+    `SELECT seq AS incident, id, problem, fingerprint, title, service, severity, status, created_at AS "createdAt", decision
      FROM incidents WHERE seq = ?1
        AND NOT EXISTS (SELECT 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination = ?2)`,
   )

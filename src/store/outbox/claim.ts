@@ -1,15 +1,14 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import { type Dispatch, type DispatchKey, type MessageDispatch, type Page, RANK } from '../../domain/dispatch.ts'
 import type { Bundles } from '../bundles/open.ts'
+import type { Storms } from '../bundles/storms.ts'
 import { KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Decisions } from '../noise/decisions.ts'
-import type { Digests } from '../noise/digests.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Holding } from '../noise/silences/holding.ts'
-import type { Storms } from '../noise/storms.ts'
 import type { Capacity, Claimed } from '../ports/outbox.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import { deliveryDispatch } from './delivery-dispatch.ts'
@@ -29,8 +28,7 @@ interface ClaimDeps {
   readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window'>
   /** Holds deliveries that a silence fits which is just opening. */
   holdDue: Holding['due']
-  claimDigests: Digests['claim']
-  readonly bundles: Pick<Bundles, 'claim' | 'notes'>
+  readonly bundles: Pick<Bundles, 'claim' | 'claimDigests' | 'notes'>
   readonly tellings: Pick<Tellings, 'messageId'>
   claimPages(slots: number): Page[]
 }
@@ -55,7 +53,7 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
       const accounts = deps.accounts.claim(destination, slots - taken)
       const free = slots - taken - accounts.length
       const followUps = claimFollowUps(destination, free)
-      const digests = deps.claimDigests(destination, free - followUps.length)
+      const digests = deps.bundles.claimDigests(destination, free - followUps.length)
       dispatches.push(...accounts, ...followUps, ...digests)
       const left = free - followUps.length - digests.length
       const deliveries = claimDeliveries(destination, { slots: left, maxBytes })

@@ -3,6 +3,8 @@ import { type Dispatch, type MessageDispatch, RANK, type Rank } from '../../doma
 import type { DecidedDestination } from '../../policy/decision.ts'
 import type { Recurrence } from '../bundles/arrivals.ts'
 import type { RepeatNotes } from '../bundles/notes.ts'
+import { NORMAL_SINGLE, type Placement } from '../bundles/placement.ts'
+import type { Storms } from '../bundles/storms.ts'
 import { DESTINATION_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
@@ -10,7 +12,6 @@ import type { Rooms } from '../engine/rooms.ts'
 import type { Parameter } from '../engine/sql.ts'
 import { type Command, command, withoutNul } from '../engine/statement.ts'
 import type { NewIncident } from '../incidents/insert.ts'
-import { NORMAL_SINGLE, type Placement, type Storms } from '../noise/storms.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 import { LEASE_MS } from './lease.ts'
@@ -86,13 +87,13 @@ export function openFanOut(context: StoreContext, { tellings, storms, notes }: F
      * its problem; undefined: every repeat is a message.
      */
     plan(
-      { draft, incident, committedAt, decision: { destinations, priority } }: Undecided,
+      { draft, problem, incident, committedAt, decision: { destinations, priority } }: Undecided,
       silencing?: (lane: Lane<ChannelName>) => Silenced | undefined,
       recurrence?: Recurrence,
     ): PlannedDelivery[] {
       const placeOne = (lane: Lane<ChannelName>) =>
         storms.isRuled(lane)
-          ? storms.place(lane, { ...draft, incident, priority, committedAt, isRepeat: recurrence?.isRepeat })
+          ? storms.place(lane, { ...draft, problem, incident, priority, committedAt, isRepeat: recurrence?.isRepeat })
           : NORMAL_SINGLE
       const taken = new Set<number>()
       return destinations.flatMap((wanted) => {
@@ -131,7 +132,7 @@ export function openFanOut(context: StoreContext, { tellings, storms, notes }: F
   }
 }
 
-type Undecided = Pick<NewIncident, 'draft' | 'incident' | 'committedAt' | 'decision'>
+type Undecided = Pick<NewIncident, 'draft' | 'problem' | 'incident' | 'committedAt' | 'decision'>
 
 /** Columns of one delivery: number of the destination, due time, state, target, rank, bundle, place, lease. */
 const DELIVERY_COLUMNS = 9

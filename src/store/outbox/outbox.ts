@@ -1,13 +1,13 @@
 import type { Destination } from '../../domain/delivery.ts'
 import type { Bundles } from '../bundles/open.ts'
+import type { Storms } from '../bundles/storms.ts'
+import type { WindUp } from '../bundles/windup.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { QueuedKind } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Burn } from '../noise/burn.ts'
 import type { Outages } from '../noise/outages.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
-import type { Storms } from '../noise/storms.ts'
-import type { WindUp } from '../noise/windup.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import { openClaim } from './claim.ts'
 import type { Leases } from './lease.ts'
@@ -82,7 +82,7 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
     nextDueAt(destination: Destination | 'any'): number {
       const { counts, lanes } = context
       if (destination === 'any')
-        return counts.winding.length + counts.releasing.length + counts.silences.opening.length > 0
+        return counts.winding + counts.releasing.length + counts.silences.opening.length > 0
           ? 0
           : Math.min(
               counts.silences.edgeAt,

@@ -12,7 +12,7 @@ interface ReclaimDeps {
   readonly notices: Pick<Notices, 'refreshNextDue'>
   readonly accounts: Pick<Accounts, 'refreshNextDue'>
   /** The sender of a digest's revision died. */
-  loseDigest(code: number, number: number): void
+  loseDigest(number: number): void
   /** Makes due again the signals of these incidents. */
   losePages(incidents: readonly number[]): void
 }
@@ -37,7 +37,7 @@ export function openReclaim(
     },
     loseOthers(leased) {
       for (const { kind, code, number } of leased) {
-        if (kind === 'digest') loseDigest(code, number)
+        if (kind === 'digest') loseDigest(number)
         if (kind !== 'notice') continue
         const about = subjectOf(number)
         if (about === undefined) accounts.refreshNextDue(code)

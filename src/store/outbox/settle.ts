@@ -1,15 +1,14 @@
 import type { Settlement } from '../../domain/dispatch.ts'
 import type { Bundles } from '../bundles/open.ts'
+import type { Storms } from '../bundles/storms.ts'
 import { recordHealth } from '../deliveries/channel-health.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
-import type { Digests } from '../noise/digests.ts'
 import type { Fallbacks } from '../noise/fallbacks.ts'
 import type { Outages } from '../noise/outages.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
-import type { Storms } from '../noise/storms.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Settled, SettledDelivery } from '../ports/outbox.ts'
 import type { Tellings } from '../tellings/tellings.ts'
@@ -28,9 +27,8 @@ interface SettleDeps {
   readonly storms: Pick<Storms, 'attempted'>
   readonly fallbacks: Pick<Fallbacks, 'place'>
   readonly outages: Pick<Outages, 'settled'>
-  readonly bundles: Pick<Bundles, 'ended'>
+  readonly bundles: Pick<Bundles, 'ended' | 'settle'>
   readonly tellings: Pick<Tellings, 'confirmed'>
-  readonly settleDigest: Digests['settle']
   /** Returns undefined when the page is not leased. */
   settlePage(settlement: Settlement): OncallChange | undefined
 }
@@ -60,7 +58,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
       case 'follow-up':
         return settleFollowUp(settlement)
       case 'digest':
-        return deps.settleDigest(settlement) ?? true
+        return deps.bundles.settle(settlement) ?? true
       case 'page': {
         const change = deps.settlePage(settlement)
         return change === undefined ? false : { kind: 'page', change }

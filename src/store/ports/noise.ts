@@ -1,8 +1,8 @@
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
+import type { Way } from '../../policy/bundle-state.ts'
 import type { Decision } from '../../policy/decision.ts'
 import type { FlapFacts, News } from '../../policy/repeat.ts'
-import type { Way } from '../../policy/storm-state.ts'
 import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'
 import type { History } from './history.ts'
 

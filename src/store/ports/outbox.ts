@@ -2,7 +2,7 @@ import type { ChannelName, DeliveryState } from '../../domain/delivery.ts'
 import type { Dispatch } from '../../domain/dispatch.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
 import type { NoticeSubject } from '../../domain/notice.ts'
-import type { Way } from '../../policy/storm-state.ts'
+import type { Way } from '../../policy/bundle-state.ts'
 import type { OncallChange } from './oncall.ts'
 
 /** Room of one destination's sender. */

@@ -115,24 +115,26 @@ CREATE TABLE bundles (
   id bigint ${IDENTITY} PRIMARY KEY, kind bigint NOT NULL DEFAULT 0, state bigint NOT NULL DEFAULT 0,
   destination bigint NOT NULL, subject ${TEXT}, since bigint NOT NULL, opened_at bigint NOT NULL, closed_at bigint,
   dead_reason ${TEXT}, folded bigint NOT NULL DEFAULT 0, handed bigint NOT NULL DEFAULT 0, told bigint NOT NULL DEFAULT 0,
-  wound bigint NOT NULL DEFAULT 0, firing bigint NOT NULL DEFAULT 0, revision bigint NOT NULL DEFAULT 0, due_at bigint,
-  told_at bigint, posted_at bigint, message_id ${TEXT}, first_incident bigint, answer bigint, step ${TEXT}, storm bigint
+  settled bigint NOT NULL DEFAULT 0, wound bigint NOT NULL DEFAULT 0, firing bigint NOT NULL DEFAULT 0, revision bigint NOT NULL DEFAULT 0, due_at bigint,
+  told_at bigint, posted_at bigint, message_id ${TEXT}, first_incident bigint, answer bigint, step ${TEXT}, summary ${TEXT}, storm bigint
 );
 CREATE INDEX bundles_closed ON bundles (closed_at) WHERE closed_at IS NOT NULL;
 CREATE INDEX bundles_open ON bundles (destination) WHERE closed_at IS NULL AND kind = 0;
+CREATE INDEX bundles_winding ON bundles (id) WHERE wound < settled;
 CREATE INDEX bundles_destination ON bundles (destination);
 CREATE INDEX bundles_storm ON bundles (storm) WHERE storm IS NOT NULL;
 CREATE INDEX bundles_subject ON bundles (destination, subject) WHERE subject IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX bundles_due ON bundles (destination, due_at) WHERE kind <> 0 AND due_at IS NOT NULL;
 
-CREATE TABLE bundle_kinds (
-  bundle bigint NOT NULL, fingerprint ${TEXT} NOT NULL, title ${TEXT} NOT NULL, service ${TEXT} NOT NULL,
-  severity ${TEXT} NOT NULL, level bigint NOT NULL, firing bigint NOT NULL, resolved bigint NOT NULL,
-  singly_firing bigint NOT NULL, singly_resolved bigint NOT NULL, handed_count bigint NOT NULL,
-  told_count bigint NOT NULL, last_status ${TEXT} NOT NULL, first_incident bigint NOT NULL, first_id ${TEXT} NOT NULL,
+CREATE TABLE tallies (
+  bundle bigint NOT NULL, problem bigint NOT NULL, fingerprint ${TEXT} NOT NULL, title ${TEXT} NOT NULL, service ${TEXT} NOT NULL,
+  severity ${TEXT} NOT NULL, level bigint NOT NULL, ended bigint NOT NULL, counted bigint NOT NULL, firing bigint NOT NULL,
+  resolved bigint NOT NULL, singly_firing bigint NOT NULL, singly_resolved bigint NOT NULL, told bigint NOT NULL,
+  prior bigint NOT NULL, hand bigint NOT NULL, first_incident bigint NOT NULL, first_id ${TEXT} NOT NULL,
   last_incident bigint NOT NULL, last_id ${TEXT} NOT NULL, first_at bigint NOT NULL, last_at bigint NOT NULL,
-  PRIMARY KEY (bundle, fingerprint)
+  PRIMARY KEY (bundle, problem)
 );
+CREATE INDEX tallies_loudest ON tallies (bundle, ended, level, counted DESC, first_incident) WHERE counted > 0;
 
 CREATE TABLE revisions (
   bundle bigint NOT NULL, number bigint NOT NULL, through bigint NOT NULL, way ${TEXT} NOT NULL,

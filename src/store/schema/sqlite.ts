@@ -129,43 +129,45 @@ INSERT INTO problem_progress (through) VALUES (0);
 
 /**
  * A bundle is the digest of one storm at one destination. Its places are numbered from 1 to `folded` without gaps, and
- * `dispatches` holds one delivery for each; it is told up to `told` by revisions. `wound`: places whose incidents were
- * concluded after that. The digest itself is a row of `dispatches` with the number of the bundle.
+ * `dispatches` holds one delivery for each; it is told up to `told` by revisions. `settled`: places that are told or dead;
+ * `wound`: those of which the incidents were concluded. The digest itself is a row of `dispatches` with the number of the bundle.
  *
- * `bundle_kinds`: the problems of a storm, one row for each fingerprint. `firing` and `resolved` count places, the two
- * `singly_*` incidents with a message of their own; `handed_count` and `told_count` are places in the revision that was
- * handed out and confirmed last. Problems known from before the storm have zeros. `level`: the loudest rank.
+ * `tallies`: the problems of a storm, as `Tally`. `firing` and `resolved` count places, the two `singly_*` incidents with a
+ * message of their own. Problems known from before the storm have zeros. `level`: the loudest rank.
  *
  * `kind`: 0, it is a storm's; 1, it tells of the repeats of one problem (the subject, its fingerprint) at one destination; 2, of
  * the changes of one that flaps. `state`: 0 open, 1 ending, 2 closed, 3 dead. `since` is when the problem began to fire, or to
  * flap. `first_incident`: its message is the one to edit; null: there is none. `due_at`: the next look. `told_at`: hand-out of
  * the latest told revision, `posted_at` the latest message about the subject. `answer`: number of the resolved incident whose
  * message tells of the rest. `firing`: places of firing incidents, where the problem flaps. `step`: the rest of its state, as
- * JSON. `storm`: numbers the bundles of storms.
+ * JSON. `summary`: sums over the problems of a storm, as JSON. `storm`: numbers the bundles of storms.
  */
 const BUNDLES = `
 CREATE TABLE bundles (
   id INTEGER PRIMARY KEY, kind INTEGER NOT NULL DEFAULT 0, state INTEGER NOT NULL DEFAULT 0,
   destination INTEGER NOT NULL, subject TEXT, since INTEGER NOT NULL, opened_at INTEGER NOT NULL, closed_at INTEGER,
   dead_reason TEXT, folded INTEGER NOT NULL DEFAULT 0, handed INTEGER NOT NULL DEFAULT 0, told INTEGER NOT NULL DEFAULT 0,
-  wound INTEGER NOT NULL DEFAULT 0, firing INTEGER NOT NULL DEFAULT 0, revision INTEGER NOT NULL DEFAULT 0, due_at INTEGER,
-  told_at INTEGER, posted_at INTEGER, message_id TEXT, first_incident INTEGER, answer INTEGER, step TEXT, storm INTEGER
+  settled INTEGER NOT NULL DEFAULT 0, wound INTEGER NOT NULL DEFAULT 0, firing INTEGER NOT NULL DEFAULT 0,
+  revision INTEGER NOT NULL DEFAULT 0, due_at INTEGER, told_at INTEGER, posted_at INTEGER, message_id TEXT,
+  first_incident INTEGER, answer INTEGER, step TEXT, summary TEXT, storm INTEGER
 );
 CREATE INDEX bundles_closed ON bundles (closed_at) WHERE closed_at IS NOT NULL;
 CREATE INDEX bundles_open ON bundles (destination) WHERE closed_at IS NULL AND kind = 0;
+CREATE INDEX bundles_winding ON bundles (id) WHERE wound < settled;
 CREATE INDEX bundles_destination ON bundles (destination);
 CREATE INDEX bundles_storm ON bundles (storm) WHERE storm IS NOT NULL;
 CREATE INDEX bundles_subject ON bundles (destination, subject) WHERE subject IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX bundles_due ON bundles (destination, due_at) WHERE kind <> 0 AND due_at IS NOT NULL;
 
-CREATE TABLE bundle_kinds (
-  bundle INTEGER NOT NULL, fingerprint TEXT NOT NULL, title TEXT NOT NULL, service TEXT NOT NULL,
-  severity TEXT NOT NULL, level INTEGER NOT NULL, firing INTEGER NOT NULL, resolved INTEGER NOT NULL,
-  singly_firing INTEGER NOT NULL, singly_resolved INTEGER NOT NULL, handed_count INTEGER NOT NULL,
-  told_count INTEGER NOT NULL, last_status TEXT NOT NULL, first_incident INTEGER NOT NULL, first_id TEXT NOT NULL,
+CREATE TABLE tallies (
+  bundle INTEGER NOT NULL, problem INTEGER NOT NULL, fingerprint TEXT NOT NULL, title TEXT NOT NULL, service TEXT NOT NULL,
+  severity TEXT NOT NULL, level INTEGER NOT NULL, ended INTEGER NOT NULL, counted INTEGER NOT NULL, firing INTEGER NOT NULL,
+  resolved INTEGER NOT NULL, singly_firing INTEGER NOT NULL, singly_resolved INTEGER NOT NULL, told INTEGER NOT NULL,
+  prior INTEGER NOT NULL, hand INTEGER NOT NULL, first_incident INTEGER NOT NULL, first_id TEXT NOT NULL,
   last_incident INTEGER NOT NULL, last_id TEXT NOT NULL, first_at INTEGER NOT NULL, last_at INTEGER NOT NULL,
-  PRIMARY KEY (bundle, fingerprint)
+  PRIMARY KEY (bundle, problem)
 ) WITHOUT ROWID;
+CREATE INDEX tallies_loudest ON tallies (bundle, ended, level, counted DESC, first_incident) WHERE counted > 0;
 
 CREATE TABLE revisions (
   bundle INTEGER NOT NULL, number INTEGER NOT NULL, through INTEGER NOT NULL, way TEXT NOT NULL,

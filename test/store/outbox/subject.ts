@@ -10,7 +10,7 @@ import { backlogOf, freshDir, START, turn } from '../support.ts'
 
 export const CHANNELS = ['chatws', 'email'] as const
 
-const NOISE = ['destinations', 'bundles', 'bundle_kinds', 'revisions', 'problems', 'pairings', 'problem_progress']
+const NOISE = ['destinations', 'bundles', 'tallies', 'revisions', 'problems', 'pairings', 'problem_progress']
 
 interface QueueRow {
   readonly kind: number

@@ -1,9 +1,9 @@
-import { loadOf } from '../../../policy/storm.ts'
+import { loadOf } from '../../../policy/lane.ts'
+import type { Storms } from '../../bundles/storms.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { queueOf } from '../../engine/counts.ts'
 import { query } from '../../engine/statement.ts'
 import type { BoundedDestination, DestinationState } from '../../ports/noise.ts'
-import type { Storms } from '../storms.ts'
 
 type StormReads = Pick<Storms, 'noiseOf' | 'nextAt' | 'isRuled'>
 
@@ -15,10 +15,7 @@ export function openDestinationStates(context: StoreContext, storms: StormReads)
 }
 
 function openState({ db, counts, now }: StoreContext, { noiseOf, nextAt, isRuled }: StormReads) {
-  const opened = query<{ readonly opened_at: number; readonly told: number }>(
-    db,
-    'SELECT opened_at, told FROM bundles WHERE id = ?',
-  )
+  const opened = query<{ readonly opened_at: number }>(db, 'SELECT opened_at FROM bundles WHERE id = ?')
   const committed = query<{ readonly committed_at: number }>(
     db,
     'SELECT i.committed_at FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND d.bundle = ? AND d.place = ?',
@@ -35,8 +32,8 @@ function openState({ db, counts, now }: StoreContext, { noiseOf, nextAt, isRuled
   return function stateOf(lane: Parameters<typeof noiseOf>[0]): DestinationState {
     const noise = noiseOf(lane)
     if (noise === undefined) return withoutRules(lane)
-    const { storm, parameters, unfinished } = noise
-    const { folded = 0, told = 0 } = storm.state.storm ?? {}
+    const { storm, row, parameters, unfinished } = noise
+    const { folded, told } = row?.bundle ?? { folded: 0, told: 0 }
     const bundle = storm.bundle === undefined ? undefined : opened.get(storm.bundle)
     const oldest = storm.bundle === undefined || told >= folded ? undefined : committed.get(storm.bundle, told + 1)
     const ruled = isRuled(lane)

@@ -1,17 +1,18 @@
 import type { DigestDetail, DigestPage, DigestProblem, DigestRecord, DigestUpdate } from '../../../api/noise/digest.ts'
 import { CodedError } from '../../../domain/errors.ts'
-import type { Status } from '../../../domain/incident.ts'
 import { SEVERITY_LEVELS } from '../../../domain/severity.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import { LEDGER_OFFSET } from '../../bundles/records.ts'
+import type { Storms } from '../../bundles/storms.ts'
+import { emptySummary, type Summary } from '../../bundles/summary.ts'
+import type { Tallies } from '../../bundles/tallies.ts'
+import { singlesOf, type Tally, toldOf } from '../../bundles/tally.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, bundleKindName, KIND } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lanes } from '../../engine/lanes.ts'
 import type { Parameter } from '../../engine/sql.ts'
 import { query } from '../../engine/statement.ts'
 import { pageSize } from '../../incidents/filters.ts'
-import { LOUDEST_FIRST } from '../kinds.ts'
-import type { Storms } from '../storms.ts'
 import type { DigestFilter } from './filters.ts'
 
 type StormReads = Pick<Storms, 'noiseOf' | 'nextAt'>
@@ -32,33 +33,13 @@ interface BundleRow {
   readonly kind: number
   readonly state: number
   readonly due_at: number | null
-  readonly problems: number
-}
-
-interface ProblemRow {
-  readonly fingerprint: string
-  readonly title: string
-  readonly service: string
-  readonly severity: string
-  readonly level: number
-  readonly firing: number
-  readonly resolved: number
-  readonly singly: number
-  readonly told_count: number
-  readonly last_status: Status
-  readonly first_id: string
-  readonly first_at: number
-  readonly last_id: string
-  readonly last_at: number
+  /** JSON of a `Summary`. */
+  readonly summary: string | null
 }
 
 type RevisionRow = Omit<DigestUpdate, 'notified_at'> & { readonly told_at: number }
 
-/** Problems that are known from before the storm have no incident in it. */
-const IN_STORM = 'firing + resolved + singly_firing + singly_resolved > 0'
-const SELECT = `SELECT b.*, d.may_duplicate,
-    (SELECT count(*) FROM bundle_kinds k WHERE k.bundle = b.id AND ${IN_STORM}) AS problems
-  FROM bundles b LEFT JOIN dispatches d
+const SELECT = `SELECT b.*, d.may_duplicate FROM bundles b LEFT JOIN dispatches d
     ON d.incident = 0 AND d.kind = ${KIND.digest} AND d.destination = b.destination AND d.number = b.id`
 const MAX_LISTED = 1_000
 const MAX_REVISIONS = 200
@@ -93,19 +74,14 @@ function numberBefore(cursor: string | undefined): number {
   return Number(cursor)
 }
 
+interface DetailDeps {
+  readonly storms: StormReads
+  readonly tallies: Pick<Tallies, 'loudest'>
+}
+
 /** Opens the read of one digest with its problems and revisions. */
-export function openDigestDetail({ db, lanes }: StoreContext, storms: StormReads) {
+export function openDigestDetail({ db, lanes }: StoreContext, { storms, tallies }: DetailDeps) {
   const bundle = query<BundleRow>(db, `${SELECT} WHERE b.id = ?`)
-  const sums = query<{ level: number; firing: number; resolved: number; singly: number }>(
-    db,
-    `SELECT level, sum(firing + singly_firing) AS firing, sum(resolved + singly_resolved) AS resolved,
-       sum(singly_firing + singly_resolved) AS singly FROM bundle_kinds WHERE bundle = ? GROUP BY level`,
-  )
-  const problems = query<ProblemRow>(
-    db,
-    `SELECT *, singly_firing + singly_resolved AS singly FROM bundle_kinds WHERE bundle = ? AND ${IN_STORM}
-     ORDER BY ${LOUDEST_FIRST} LIMIT ${MAX_LISTED}`,
-  )
   const revisions = query<RevisionRow>(
     db,
     `SELECT number, through, way, told_at, message_id FROM revisions WHERE bundle = ? ORDER BY number DESC LIMIT ${MAX_REVISIONS}`,
@@ -118,13 +94,13 @@ export function openDigestDetail({ db, lanes }: StoreContext, storms: StormReads
   return function digest(number: number): DigestDetail | undefined {
     const row = bundle.get(number)
     if (row === undefined) return undefined
-    const bySeverity = sums.all(number)
+    const { levels } = summaryOf(row)
     return {
       ...digestRecord(row, lanes, storms),
-      severities: severitiesOf(bySeverity),
-      resolved: bySeverity.reduce((sum, { resolved }) => sum + resolved, 0),
-      by_message: bySeverity.reduce((sum, { singly }) => sum + singly, 0),
-      problem_list: problems.all(number).map(problemOf),
+      severities: severitiesOf(levels),
+      resolved: levels.reduce((sum, { resolved, singlyResolved }) => sum + resolved + singlyResolved, 0),
+      by_message: levels.reduce((sum, { singlyFiring, singlyResolved }) => sum + singlyFiring + singlyResolved, 0),
+      problem_list: tallies.loudest(number, MAX_LISTED).map((tally) => problemOf(tally, row.told)),
       updates: revisions.all(number).map(({ told_at, ...update }) => ({ ...update, notified_at: isoTime(told_at) })),
       text: text.get(LEDGER_OFFSET - number, row.destination)?.text ?? null,
       stored: stored.get(number)?.stored ?? 0,
@@ -136,7 +112,7 @@ function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormRe
   const lane = lanes.ofChannel(row.destination)
   const { destination, target = null } = lane
   const isStorm = row.kind === BUNDLE_KIND.storm
-  const open = row.closed_at === null && isStorm ? noiseOf(lane)?.storm.state.storm : undefined
+  const open = row.closed_at === null && isStorm ? noiseOf(lane)?.row?.bundle : undefined
   const isWaiting = row.closed_at === null && (row.told < row.folded || row.state === BUNDLE_STATE.ending)
   const stormAt = open === undefined ? Infinity : nextAt(lane)
   const nextRevisionAt = isWaiting ? (isStorm ? stormAt : (row.due_at ?? Infinity)) : Infinity
@@ -150,7 +126,7 @@ function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormRe
     closed_at: isoTimeOrNull(row.closed_at),
     incidents: row.folded,
     notified: row.told,
-    problems: isStorm ? row.problems : 1,
+    problems: isStorm ? summaryOf(row).problems : 1,
     urgent: open?.urgent === true,
     update: row.revision,
     posted_at: isoTimeOrNull(row.posted_at),
@@ -162,25 +138,27 @@ function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormRe
 
 type Severities = { readonly [level in (typeof SEVERITY_LEVELS)[number]]: number }
 
+const summaryOf = ({ summary }: BundleRow): Summary => (summary === null ? emptySummary() : JSON.parse(summary))
+
 /** Counts by the loudest severity of each problem, as the digest does. */
-function severitiesOf(rows: readonly { readonly level: number; readonly firing: number }[]): Severities {
-  const firing = new Map(rows.map((row) => [row.level, row.firing]))
-  return Object.fromEntries(SEVERITY_LEVELS.map((level, rank) => [level, firing.get(rank) ?? 0])) as Severities
+function severitiesOf(levels: Summary['levels']): Severities {
+  const firingAt = (rank: number) => (levels[rank]?.firing ?? 0) + (levels[rank]?.singlyFiring ?? 0)
+  return Object.fromEntries(SEVERITY_LEVELS.map((level, rank) => [level, firingAt(rank)])) as Severities
 }
 
 /** Resolved problems after all others; then by severity, then by number of incidents. */
-const problemOf = (row: ProblemRow): DigestProblem => ({
-  fingerprint: row.fingerprint,
-  title: row.title,
-  service: row.service,
-  severity: SEVERITY_LEVELS[row.level] ?? row.severity,
-  status: row.last_status,
-  firing: row.firing,
-  resolved: row.resolved,
-  by_message: row.singly,
-  notified: row.told_count,
-  first_incident_id: row.first_id,
-  first_at: isoTime(row.first_at),
-  last_incident_id: row.last_id,
-  last_at: isoTime(row.last_at),
+const problemOf = (tally: Tally, told: number): DigestProblem => ({
+  fingerprint: tally.fingerprint,
+  title: tally.title,
+  service: tally.service,
+  severity: SEVERITY_LEVELS[tally.level] ?? tally.severity,
+  status: tally.ended === 1 ? 'resolved' : 'firing',
+  firing: tally.firing,
+  resolved: tally.resolved,
+  by_message: singlesOf(tally),
+  notified: toldOf(tally, told),
+  first_incident_id: tally.first_id,
+  first_at: isoTime(tally.first_at),
+  last_incident_id: tally.last_id,
+  last_at: isoTime(tally.last_at),
 })

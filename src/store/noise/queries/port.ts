@@ -1,10 +1,10 @@
 import type { Bundles } from '../../bundles/open.ts'
+import type { Storms } from '../../bundles/storms.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { IdempotencyKeys } from '../../journal/idempotency.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import type { Escalations } from '../../oncall/escalations.ts'
 import type { NoisePort } from '../../ports/noise.ts'
-import type { Storms } from '../storms.ts'
 import { openDecided, openRouteHits } from './decisions.ts'
 import { openBounded, openDestinationStates } from './destinations.ts'
 import { openDigestDetail, openDigestList } from './digests.ts'
@@ -14,7 +14,7 @@ import { openNoiseState } from './state.ts'
 
 interface NoisePortDeps {
   readonly storms: Storms
-  readonly bundles: Pick<Bundles, 'tryRepeat'>
+  readonly bundles: Pick<Bundles, 'tryRepeat' | 'tallies'>
   readonly escalations: Pick<Escalations, 'mayJoin'>
   readonly keys: IdempotencyKeys
   readonly payloads: Payloads
@@ -28,7 +28,7 @@ export function openNoisePort(
   const destinations = openDestinationStates(context, storms)
   return {
     digests: openDigestList(context, storms),
-    digest: openDigestDetail(context, storms),
+    digest: openDigestDetail(context, { storms, tallies: bundles.tallies }),
     places: openPlaces(context),
     destinations,
     bounded: openBounded(context, storms),

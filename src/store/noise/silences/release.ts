@@ -2,6 +2,8 @@ import type { ChannelName } from '../../../domain/delivery.ts'
 import { RANK, type Rank } from '../../../domain/dispatch.ts'
 import type { SilenceNotice } from '../../../domain/notice.ts'
 import { usualPriority } from '../../../policy/outcome.ts'
+import type { Placement } from '../../bundles/placement.ts'
+import type { Storms } from '../../bundles/storms.ts'
 import { DESTINATION_CODE, KIND, STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
@@ -16,7 +18,6 @@ import { type HeldSums, NO_SUMS } from '../../tellings/sums.ts'
 import type { Tellings } from '../../tellings/tellings.ts'
 import type { Decisions } from '../decisions.ts'
 import type { Outages } from '../outages.ts'
-import type { Placement, Storms } from '../storms.ts'
 import type { Accounts } from './accounts.ts'
 import type { ClosedWindow, LiveSilence, OpenWindow } from './live.ts'
 import type { SilenceRows } from './rows.ts'
@@ -223,9 +224,9 @@ function openTell({ db, counts, lanes, now }: StoreContext, { storms, decisions,
   )
 
   function place(lane: Lane<ChannelName>, row: HeldRow): Placement {
-    const { seq: incident, id, fingerprint, title, service, severity, status, createdAt } = row
+    const { seq: incident, id, problem, fingerprint, title, service, severity, status, createdAt } = row
     const priority = decisions.priorityOf(row.decision) ?? usualPriority(severity)
-    const facts = { incident, id, fingerprint, title, service, severity, status, createdAt }
+    const facts = { incident, id, problem, fingerprint, title, service, severity, status, createdAt }
     return storms.place(lane, { ...facts, priority, committedAt: now() })
   }
 

@@ -6,23 +6,17 @@ import type { StoreContext } from '../engine/context.ts'
 import { type Lane, queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import { openQueues } from '../outbox/queues.ts'
-import type { KindFacts, Kinds } from './kinds.ts'
+import type { BundleRow } from './rows.ts'
+import type { Tallies } from './tallies.ts'
+import type { TallyFacts } from './tally.ts'
 
 /** Deliveries that one call makes places of. */
 const STEP = 4_096
 
-interface SingleRow extends KindFacts {
+interface SingleRow extends TallyFacts {
   readonly rank: number
   /** Commit, or the time when it was placed at a fallback. */
   readonly committedAt: number
-}
-
-interface Into {
-  readonly bundle: number
-  /** Incidents committed from this time on were counted as told singly. */
-  readonly since: number
-  /** The last place that was given. */
-  readonly folded: number
 }
 
 interface Absorbed {
@@ -33,7 +27,7 @@ interface Absorbed {
   readonly full: boolean
 }
 
-const FACTS = `i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS "createdAt",
+const FACTS = `i.seq AS incident, i.id, i.problem, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS "createdAt",
   coalesce(d.placed_at, i.committed_at) AS "committedAt", d.rank`
 
 /**
@@ -42,19 +36,20 @@ const FACTS = `i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.sev
  */
 export type Absorb = ReturnType<typeof openAbsorb>
 
-export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fold'>) {
+export function openAbsorb(context: StoreContext, tallies: Pick<Tallies, 'add' | 'fold'>) {
   const { db, counts } = context
   const { refreshNextDue } = openQueues(context)
   const untried = `d.kind = ${KIND.delivery} AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending}
     AND d.attempts = 0 AND d.earlier_attempts = 0 AND d.may_duplicate = 0 AND d.bundle IS NULL AND d.detail IS NULL`
   const all = query<SingleRow>(
     db,
-    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND ${untried}`,
+    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND ${untried}
+     ORDER BY d.due_at, d.incident LIMIT ?`,
   )
   const old = query<SingleRow>(
     db,
     `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND ${untried} AND coalesce(d.placed_at, i.committed_at) < ?
-     ORDER BY d.incident LIMIT ${STEP}`,
+     ORDER BY d.due_at, d.incident LIMIT ${STEP}`,
   )
   const one = query<SingleRow>(
     db,
@@ -73,17 +68,13 @@ export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fo
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`,
   )
 
-  function intoPlaces(
-    lane: Lane,
-    { bundle, since, folded }: Into,
-    rows: readonly SingleRow[],
-    from: 'dead' | 'pending' | 'repeats',
-  ) {
+  function intoPlaces(lane: Lane, digest: BundleRow, rows: readonly SingleRow[], from: 'dead' | 'pending' | 'repeats') {
+    const { since, folded } = digest.bundle
     rows.forEach((row, at) => {
-      place.run(bundle, folded + at + 1, row.incident, lane.code)
+      place.run(digest.id, folded + at + 1, row.incident, lane.code)
       if (from === 'pending') queueOf(counts, row.rank === RANK.urgent ? 'urgent' : 'delivery', lane.code).pending--
-      if (from === 'pending' && row.committedAt >= since) kinds.fold(bundle, row)
-      else kinds.add(bundle, row, 'folded')
+      if (from === 'pending' && row.committedAt >= since) tallies.fold(digest, row)
+      else tallies.add(digest, row, 'folded')
     })
     if (rows.length > 0 && from === 'pending')
       for (const kind of ['urgent', 'delivery'] as const) refreshNextDue(kind, lane.code)
@@ -97,22 +88,22 @@ export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fo
 
   return {
     /** Takes all but the oldest `keep`. */
-    beyond(lane: Lane, into: Into, keep: number): Absorbed {
+    beyond(lane: Lane, into: BundleRow, keep: number): Absorbed {
       const { pending: waiting } = queueOf(counts, 'delivery', lane.code)
       if (waiting + queueOf(counts, 'urgent', lane.code).pending <= keep) return NOTHING
-      const rows = pending((rank) => all.all(lane.code, rank))
+      const rows = pending((rank) => all.all(lane.code, rank, keep + STEP))
       return intoPlaces(lane, into, rows.slice(keep, keep + STEP), 'pending')
     },
     /** Takes those that were committed, or placed at a fallback, before `before`, epoch milliseconds. */
-    olderThan: (lane: Lane, into: Into, before: number): Absorbed =>
+    olderThan: (lane: Lane, into: BundleRow, before: number): Absorbed =>
       intoPlaces(lane, into, pending((rank) => old.all(lane.code, rank, before)).slice(0, STEP), 'pending'),
     /** Takes untold repeats of another bundle. */
-    repeats: (lane: Lane, into: Into, { id, told }: { readonly id: number; readonly told: number }): Absorbed => ({
+    repeats: (lane: Lane, into: BundleRow, { id, told }: { readonly id: number; readonly told: number }): Absorbed => ({
       ...intoPlaces(lane, into, repeats.all(id, told), 'repeats'),
       urgent: false,
     }),
     /** Takes dead deliveries. */
-    dead: (lane: Lane, into: Into, incidents: readonly number[]): Absorbed =>
+    dead: (lane: Lane, into: BundleRow, incidents: readonly number[]): Absorbed =>
       intoPlaces(
         lane,
         into,

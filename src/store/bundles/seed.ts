@@ -2,35 +2,38 @@ import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
-import type { KindFacts, Kinds } from './kinds.ts'
+import type { BundleRow } from './rows.ts'
+import type { Tallies } from './tallies.ts'
+import type { TallyFacts } from './tally.ts'
 
 /** Problems of this time before a storm are known to it. */
 const KNOWN_MS = 10 * 60_000
 /** Incidents among which they are looked for. */
 const LOOK_BACK = 5_000
 
-interface SeedRow extends KindFacts {
+interface SeedRow extends TallyFacts {
   /** Commit, or the time when it was placed at a fallback. */
   readonly committedAt: number
 }
 
 /**
- * Opens the seeding of a digest with the problems that its destination was told of, or has waiting. Those of `since` and
- * later belong to the storm, and count as told singly. Inside `write`.
+ * Opens the seeding of a digest with the problems that its destination was told of, or has waiting. Those since its begin belong
+ * to the storm, and count as told singly. Inside `write`.
  */
-export function openSeed({ db, counts, now }: StoreContext, kinds: Pick<Kinds, 'add'>) {
+export function openSeed({ db, counts, now }: StoreContext, tallies: Pick<Tallies, 'add'>) {
   const recent = query<SeedRow>(
     db,
-    `SELECT i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS "createdAt",
+    `SELECT i.seq AS incident, i.id, i.problem, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS "createdAt",
        coalesce(d.placed_at, i.committed_at) AS "committedAt"
      FROM incidents i CROSS JOIN dispatches d
      WHERE d.incident = i.seq AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND i.seq > ? AND coalesce(d.placed_at, i.committed_at) >= ? AND d.state IN (${STATE.pending}, ${STATE.sending}, ${STATE.sent}) AND d.bundle IS NULL
      ORDER BY i.seq`,
   )
-  return (lane: Lane, { bundle, since }: { readonly bundle: number; readonly since: number }): void => {
+  return (lane: Lane, digest: BundleRow): void => {
+    const { since } = digest.bundle
     const from = Math.min(since, now() - KNOWN_MS)
     // Rows of a turn that is not over are above `appliedUpTo`.
     for (const row of recent.all(lane.code, counts.appliedUpTo - LOOK_BACK, from))
-      kinds.add(bundle, row, row.committedAt >= since ? 'singly' : 'before')
+      tallies.add(digest, row, row.committedAt >= since ? 'singly' : 'before')
   }
 }

@@ -1,0 +1,112 @@
+import type { Way } from '../../policy/bundle-state.ts'
+import { BUNDLE_KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
+import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import type { Fallbacks } from '../noise/fallbacks.ts'
+import type { Concluded } from '../ports/outbox.ts'
+import type { BundleRows } from './rows.ts'
+
+/** Incidents of one turn: concluding them costs as much as settling as many deliveries. */
+const STEP = 512
+
+interface PlaceRow {
+  readonly place: number
+  readonly incident: number
+  readonly severity: string
+  readonly committedAt: number
+  /** It waited for the end of a silence. */
+  readonly silence: number | null
+}
+
+/** A bundle with places whose outcome is known, and whose incidents are not concluded. */
+interface WindingRow {
+  readonly id: number
+  readonly destination: number
+  readonly kind: number
+  readonly told: number
+  readonly settled: number
+  readonly wound: number
+  readonly dead_reason: string | null
+}
+
+interface RevisionRow {
+  readonly through: number
+  readonly way: Way
+  readonly told_at: number
+}
+
+interface WindUpDeps {
+  readonly rows: Pick<BundleRows, 'flush'>
+  readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
+  readonly fallbacks: Pick<Fallbacks, 'place'>
+}
+
+/**
+ * Concludes the incidents of places that were told or are dead: their deliveries end, and with the last one the incident's
+ * `notify_status`. What is left to do is read from disk. Inside `write`.
+ */
+export type WindUp = ReturnType<typeof openWindUp>
+
+export function openWindUp(context: StoreContext, { rows, statusTracker, fallbacks }: WindUpDeps) {
+  const { db, counts, lanes } = context
+  const next = query<WindingRow>(
+    db,
+    `SELECT id, destination, kind, told, settled, wound, dead_reason FROM bundles WHERE wound < settled ORDER BY id LIMIT 1`,
+  )
+  const left = query<{ places: number | null }>(
+    db,
+    'SELECT sum(settled - wound) AS places FROM bundles WHERE wound < settled',
+  )
+  const revision = query<RevisionRow>(
+    db,
+    'SELECT through, way, told_at FROM revisions WHERE bundle = ? AND through > ? ORDER BY number LIMIT 1',
+  )
+  const places = query<PlaceRow>(
+    db,
+    `SELECT d.place, d.incident, i.severity, i.committed_at AS "committedAt", i.silence FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.bundle = ? AND d.place > ? AND d.place <= ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
+  )
+  const end = command(
+    db,
+    `UPDATE dispatches SET state = ?, dead_reason = ? WHERE bundle = ? AND place > ? AND place <= ? AND state = ${STATE.folded}`,
+  )
+  const advance = command(db, 'UPDATE bundles SET wound = ? WHERE id = ?')
+
+  function conclude({ id, destination: code, kind, told, settled, wound, dead_reason }: WindingRow): Concluded[] {
+    const telling = wound < told ? revision.get(id, wound) : undefined
+    const through = telling === undefined ? (wound < told ? told : settled) : Math.min(told, telling.through)
+    const outcome = wound < told ? 'sent' : 'dead'
+    const found = places.all(id, wound, through)
+    const last = found.length < STEP ? through : (found.at(-1)?.place ?? through)
+    end.run(STATE[outcome], outcome === 'sent' ? null : withoutNul(dead_reason ?? ''), id, wound, last)
+    advance.run(last, id)
+    counts.winding -= last - wound
+    const lane = lanes.ofChannel(code)
+    counts.health[lane.destination][outcome] += found.length
+    for (const { incident } of found) {
+      if (outcome === 'dead') fallbacks.place(lane, incident)
+      statusTracker.finish(incident, outcome)
+    }
+    // The wait of what is told beside a message is wanted.
+    if (telling === undefined || kind !== BUNDLE_KIND.storm) return []
+    const { way, told_at: toldAt } = telling
+    return found
+      .filter(({ silence }) => silence === null)
+      .map(({ severity, committedAt }) => ({ code, severity, way, committedAt, toldAt }))
+  }
+
+  return {
+    /** Concludes the next incidents, at most 512. */
+    next(): Concluded[] {
+      if (counts.winding === 0) return []
+      rows.flush()
+      const row = next.get()
+      return row === undefined ? [] : conclude(row)
+    },
+    /** Reads from disk how much is left to do. */
+    load(): void {
+      counts.winding = left.get()?.places ?? 0
+    },
+  }
+}
