@@ -1,7 +1,7 @@
 import type { Engine } from './sql.ts'
 
 /** Milliseconds of a turn that long work may take: a turn goes on with what it leaves. A server answers later than a file. */
-const SHARE_MS = { file: 6, server: 15 } as const
+const SHARE_MS = { file: 4, server: 10 } as const
 /** Parts of it that a turn does at most. */
 const PARTS = 8
 

@@ -56,12 +56,22 @@ export interface Holding {
   page(silenced: SilencedIncident): OncallChange[]
   /** Ends what is held of incidents below `before` of a problem that is over; its timers end with their escalations. */
   resolved(problem: number, before: number): void
-  /** Holds some of what waits and fits, in the order of commit; returns up to which incident all of it is held now. */
-  waiting(silence: LiveSilence, window: OpenWindow): { readonly heldThrough: number; readonly changes: OncallChange[] }
+  /** Holds some of what waits and fits, in the order of commit. */
+  waiting(silence: LiveSilence, window: OpenWindow): HeldMore
+  /** Reads when the next deliveries to destinations are due, after `waiting`. */
+  refresh(destinations: ReadonlySet<number>): void
   /** Holds deliveries that are due, and that a silence that is just opening fits; returns those that may go. */
   due<Row extends DueDelivery>(rows: readonly Row[]): Row[]
   /** Holds timers that are due, at most `limit`, before these are claimed. */
   dueTimers(limit: number): OncallChange[]
+}
+
+interface HeldMore {
+  /** All that waits is held up to this incident. */
+  readonly heldThrough: number
+  readonly changes: readonly OncallChange[]
+  /** Destinations that have fewer deliveries to send. */
+  readonly destinations: readonly number[]
 }
 
 /** A pending delivery. */
@@ -245,9 +255,13 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
       problems.prefetch([...deliveries, ...timers].map(({ fingerprint }) => fingerprint))
       tellings.prefetch(deliveries.map(numberOf))
       const taken = holdDeliveries(live, deliveries.filter(upTo))
-      waiting.refresh(new Set(taken.map(({ destination }) => destination)))
-      return { heldThrough: through, changes: holdTimers(live, timers.filter(upTo)) }
+      return {
+        heldThrough: through,
+        changes: holdTimers(live, timers.filter(upTo)),
+        destinations: taken.map(({ destination }) => destination),
+      }
     },
+    refresh: waiting.refresh,
     due(rows) {
       const kept = new Map(rows.map((row) => [`${row.seq} ${row.destination}`, row]))
       for (const live of counts.silences.opening) {

@@ -98,13 +98,14 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   }
 
   /** Goes on with a silence that does not hold all yet that waited when it opened. */
-  function holdMore(changes: OncallChange[]): boolean {
+  function holdMore(changes: OncallChange[], destinations: Set<number>): boolean {
     const [live] = counts.silences.opening
     if (live?.window === undefined) return false
-    const { heldThrough, changes: held } = holding.waiting(live, live.window)
-    saveWindow(live, { ...live.window, heldThrough })
+    const more = holding.waiting(live, live.window)
+    saveWindow(live, { ...live.window, heldThrough: more.heldThrough })
     moved(live.id)
-    changes.push(...held)
+    changes.push(...more.changes)
+    for (const destination of more.destinations) destinations.add(destination)
     return true
   }
 
@@ -243,10 +244,12 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
       if (current !== undefined) settle(current)
     }
     const changes: OncallChange[] = []
+    const destinations = new Set<number>()
     inParts(
       () => releaseMore(changes),
-      () => holdMore(changes),
+      () => holdMore(changes, destinations),
     )
+    holding.refresh(destinations)
     return changes
   }
 

@@ -1,6 +1,7 @@
 import type { Subject } from '../../../policy/fields.ts'
 import { DESTINATION_CODE, KIND, PHASE, STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
+import { queueOf } from '../../engine/counts.ts'
 import { query } from '../../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../../journal/payloads.ts'
 import { openQueues } from '../../outbox/queues.ts'
@@ -47,7 +48,7 @@ export function throughOf(
 
 /** Opens the reads of deliveries that may not have arrived, and of timers that run, of a span of incidents. */
 export function openWaiting(context: StoreContext) {
-  const { db, now } = context
+  const { db, counts, now } = context
   const { refreshNextDue } = openQueues(context)
   const deliveries = query<WaitingRow>(
     db,
@@ -68,7 +69,8 @@ export function openWaiting(context: StoreContext) {
   )
   return {
     deliveries: (after: number, to: number) => deliveries.all(after, to),
-    timers: (after: number, to: number) => timers.all(after, to),
+    timers: (after: number, to: number) =>
+      queueOf(counts, 'page', DESTINATION_CODE.oncall).pending === 0 ? [] : timers.all(after, to),
     dueTimers: (limit: number) => dueTimers.all(now(), limit).filter(({ phase }) => phase === PHASE.armed),
     refresh(codes: ReadonlySet<number>) {
       for (const code of codes) for (const kind of ['delivery', 'urgent'] as const) refreshNextDue(kind, code)
