@@ -60,6 +60,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     const rooms = new Rooms(turn.capacity)
     const soFar = nothingApplied()
     if (turn.clockJumpMs !== 0) {
+      outbox.shift(turn.clockJumpMs)
       oncall.shift(turn.clockJumpMs)
       bundles.shift(turn.clockJumpMs)
       outages.shift(turn.clockJumpMs)

@@ -47,8 +47,8 @@ export function openLeases({ db, counts, owner, now }: StoreContext) {
   )
   const lose = query<{ due_at: number; rank: number }>(
     db,
-    `UPDATE dispatches SET state = ${STATE.pending}, may_duplicate = 1, lease_owner = NULL, lease_until = NULL
-     WHERE ${KEY} RETURNING due_at, rank`,
+    `UPDATE dispatches SET state = ${STATE.pending}, may_duplicate = 1, lease_owner = NULL, lease_until = NULL,
+       due_at = CASE WHEN due_at > ? THEN ? ELSE due_at END WHERE ${KEY} RETURNING due_at, rank`,
   )
   const remove = command(db, `DELETE FROM dispatches WHERE ${KEY}`)
 
@@ -85,9 +85,9 @@ export function openLeases({ db, counts, owner, now }: StoreContext) {
       queue.sending--
       if (dueAt !== null) addPending(queue, dueAt)
     },
-    /** Makes a leased dispatch pending again whose sender died. */
+    /** Makes a leased dispatch pending again whose sender died. The clock may have been set back since the claim. */
     lose(key: DispatchKey): void {
-      const row = lose.get(...keyColumns(key))
+      const row = lose.get(now(), now(), ...keyColumns(key))
       const queue = queueOfKey(key, row?.rank)
       if (queue === undefined || row === undefined) return
       queue.sending--

@@ -124,7 +124,8 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
     raise(about: NoticeSubject): void {
       const queue = counts.notices[about]
       if (queue.dueAt !== Infinity) return
-      queue.dueAt = Math.max(now() + GATHER_MS, queue.lastAt + intervalMs(about))
+      // The clock may have been set back since the last one.
+      queue.dueAt = Math.max(now() + GATHER_MS, Math.min(queue.lastAt, now()) + intervalMs(about))
       insert({ about }, { code: ANY_CHANNEL, dueAt: queue.dueAt })
     },
     /** Leases what is due; `slotsOf` returns the free slots of a channel's sender. Costs no query when nothing is due. */

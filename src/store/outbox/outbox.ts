@@ -13,7 +13,7 @@ import { openClaim } from './claim.ts'
 import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
 import type { Notices } from './notices.ts'
-import { openMakeDueNow } from './queues.ts'
+import { openMakeDueNow, openShiftDue } from './queues.ts'
 import { leasedBy, type Reclaim } from './reclaim.ts'
 import { openSettle } from './settle.ts'
 
@@ -74,6 +74,7 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
      * changed.
      */
     makeDueNow: openMakeDueNow(context),
+    shift: openShiftDue(context),
     /**
      * Returns the epoch milliseconds of the earliest pending dispatch for a destination, which may be past; Infinity when
      * there is none. `any`: of what needs no room, and of notices, which take any channel; one that found no free slot waits for that, not for a

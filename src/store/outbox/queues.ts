@@ -59,6 +59,20 @@ export const RANKS_OF: { readonly [kind in QueuedKind]: readonly number[] } = {
   page: [RANK.normal],
 }
 
+const MOVED = [KIND.delivery, KIND['follow-up'], KIND.notice] as const
+
+/** Moves the due times of what is pending with a clock that was set, as those of pages and digests are. Inside `write`. */
+export function openShiftDue({ db, counts }: StoreContext) {
+  const shift = command(db, `UPDATE dispatches SET due_at = due_at + ? WHERE kind = ? AND state = ${STATE.pending}`)
+  return (byMs: number): void => {
+    for (const kind of MOVED) shift.run(byMs, kind)
+    for (const kind of ['delivery', 'urgent', 'follow-up'] as const)
+      for (const queue of counts.queues[kind].values()) queue.dueAt += byMs
+    for (const queue of Object.values(counts.notices)) queue.dueAt += byMs
+    for (const [code, dueAt] of counts.accounts) counts.accounts.set(code, dueAt + byMs)
+  }
+}
+
 /** Makes due now the deliveries that were deferred before their first attempt. Inside `write`. */
 export function openMakeDueNow(context: StoreContext) {
   const { db, channels, lanes, now } = context

@@ -45,7 +45,7 @@ interface Sent {
  */
 export function openSettle(context: StoreContext, deps: SettleDeps) {
   const settleDelivery = openSettleDelivery(context, deps)
-  const settleFollowUp = openSettleFollowUp(deps)
+  const settleFollowUp = openSettleFollowUp(context, deps)
   const settleNotice = openSettleNotice(context, deps)
 
   /** Returns false when the dispatch is not leased. */
@@ -90,7 +90,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
  * `notify_status`.
  */
 function openSettleDelivery(
-  { db, engine, counts, inFlight, lanes }: StoreContext,
+  { db, engine, counts, inFlight, lanes, now }: StoreContext,
   { leases, ledger, statusTracker, notices, storms, bundles, fallbacks, tellings }: SettleDeps,
 ) {
   const leased = query<DeliveryFacts>(
@@ -119,7 +119,7 @@ function openSettleDelivery(
       state,
       silence,
     } as const
-    leases.end(settlement, row, { state, dueAt: dueAt(verdict, row.due_at) })
+    leases.end(settlement, row, { state, dueAt: dueAt(verdict, row.due_at, now()) })
     ledger.record(settlement, attempts)
     recordHealth(counts.health[channel], settlement, incidentId)
     if (verdict.state === 'dead') {
@@ -141,20 +141,20 @@ function openSettleDelivery(
 }
 
 /** The row of a follow-up is deleted when it ended. */
-function openSettleFollowUp({ leases, ledger }: SettleDeps) {
+function openSettleFollowUp({ now }: StoreContext, { leases, ledger }: SettleDeps) {
   return function settleFollowUp(settlement: Settlement): boolean {
     const row = leases.find(settlement)
     if (row === undefined) return false
     const { verdict } = settlement
     ledger.record(settlement)
     if (verdict.state === 'sent' || verdict.state === 'dead') leases.remove(settlement, 'sending')
-    else leases.end(settlement, row, { state: 'pending', dueAt: dueAt(verdict, row.due_at) })
+    else leases.end(settlement, row, { state: 'pending', dueAt: dueAt(verdict, row.due_at, now()) })
     return true
   }
 }
 
-/** Null: the dispatch ended. A released one keeps its place in the order. */
-function dueAt(verdict: Settlement['verdict'], before: number | null): number | null {
+/** Null: the dispatch ended. A released one keeps its place in the order, unless the clock was set back since. */
+function dueAt(verdict: Settlement['verdict'], before: number | null, now: number): number | null {
   if (verdict.state === 'pending') return verdict.at
-  return verdict.state === 'released' ? before : null
+  return verdict.state === 'released' ? Math.min(before ?? now, now) : null
 }

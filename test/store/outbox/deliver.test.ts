@@ -88,6 +88,22 @@ test('deferred deliveries are made due at once; those that were tried keep their
   assert.equal(rig.store.outbox.nextDueAt('email'), START + 60_000)
 })
 
+test('a clock that is set back holds up nothing that is due, and changes no wait for a retry', (t) => {
+  const rig = new StoreRig(t)
+  const ids = [rig.spill(), rig.spill(), rig.spill()]
+  const [tried, lost] = rig.claim('chatws', 2)
+  assert(tried && lost)
+  rig.settle(tried, { state: 'pending', at: rig.now + 60_000 })
+  rig.now -= 5 * 3_600_000
+  rig.turn({ clockJumpMs: -5 * 3_600_000, sendersLost: true })
+  assert.deepEqual(
+    rig.claim('chatws').map(({ id }) => id),
+    ids.slice(1),
+  )
+  assert.equal(rig.store.outbox.nextDueAt('chatws'), rig.now + 60_000)
+  assert.equal(rig.claim('email').length, 3)
+})
+
 test('a released delivery keeps its position in the order and spends no attempt', (t) => {
   const rig = new StoreRig(t, { channels: ['email'] })
   rig.commit({ drafts: [draft(), draft(), draft()] })

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import type { Dispatch, MessageDispatch, Page } from '../../../src/domain/dispatch.ts'
+import type { Draft } from '../../../src/domain/incident.ts'
+import type { DigestNotice } from '../../../src/domain/notice.ts'
+import type { TriedRepeat } from '../../../src/store/ports/noise.ts'
+import { CHANNELS, type Committed, messageOf, WAIT, type World } from './world.ts'
+
+/** The senders got dispatches: nothing is told twice without a mark, or inside a silence, or with numbers that fall. */
+export function handedOut(world: World, dispatches: readonly Dispatch[]): void {
+  world.hold(dispatches)
+  for (const one of dispatches) {
+    const message = messageOf(one)
+    const committed = world.journal[one.incident - 1]
+    const isAgain = committed !== undefined && world.again.has(committed.id)
+    if (one.kind === 'delivery' && !isAgain)
+      assert(!world.confirmed.has(message), `I1: ${message} is sent a second time`)
+    // Signals after the trigger may come twice: they change nothing then.
+    if (world.maybe.has(message) && one.kind !== 'notice' && (one.kind !== 'page' || one.signal === 'trigger'))
+      assert(one.mayDuplicate || isRepeatedPost(one), `I1: ${message} may arrive twice and does not say so`)
+    const isTold = one.kind === 'delivery' || (one.kind === 'page' && one.signal === 'trigger')
+    if (isTold && committed?.status === 'firing' && !isAgain && !world.maybe.has(message)) {
+      const silence = [...world.silences.values()].find(
+        ({ isOver, service }) => !isOver && service === committed.service,
+      )
+      assert(silence === undefined, `I14: ${message} leaves inside a silence`)
+    }
+    if (one.kind === 'digest') checkWords(world, one)
+    if (one.kind === 'page' && committed && one.attempt === 1 && !one.mayDuplicate) checkFullWait(world, one, committed)
+  }
+}
+
+/** I14: a timer that a silence held runs its full wait after the end. */
+function checkFullWait(world: World, { signal, incident }: Page, { id, service }: Committed): void {
+  const isHeld = world.store.incidents.record(id)?.silence !== null
+  const endedAt = world.silenceEndedAt.get(service) ?? -Infinity
+  if (signal === 'trigger' && isHeld) assert(world.now >= endedAt + WAIT, `I14: the timer of ${incident} is cut short`)
+}
+
+const isRepeatedPost = (one: Dispatch) =>
+  one.kind === 'digest' && (one.edits !== undefined || (one.notice as DigestNotice | undefined)?.mayRepeat !== false)
+
+const said = new WeakMap<World, Map<number, number>>()
+
+function checkWords(world: World, { number, notice, repeats }: MessageDispatch): void {
+  const numbers = said.get(world) ?? new Map<number, number>()
+  said.set(world, numbers)
+  const counts = notice?.kind === 'digest' ? notice.counts : []
+  const total =
+    repeats === undefined
+      ? counts.reduce((sum, count) => sum + count.alerts, 0)
+      : repeats.flapping === undefined
+        ? repeats.count
+        : repeats.flapping.firing + repeats.flapping.resolved
+  assert(total >= (numbers.get(number) ?? 0), `I10: digest ${number} says ${total} after ${numbers.get(number)}`)
+  numbers.set(number, total)
+  if (repeats !== undefined) return
+  const singly = counts.reduce((sum, count) => sum + count.singly + count.waiting, 0)
+  const { notified: told = 0, incidents: folded = 0 } = world.store.noise.digest(number) ?? {}
+  assert(
+    told <= total - singly && total - singly <= folded,
+    `I10: ${total - singly} places in the text, ${told} to ${folded}`,
+  )
+}
+
+interface Trial {
+  readonly tried: TriedRepeat | undefined
+}
+type Alert = Pick<Draft, 'fingerprint' | 'severity' | 'status' | 'sender' | 'members'>
+
+/** Asks what would become of an alert, when nothing else can happen in the turn that applies it. */
+export function beforeArrival(world: World, alert: Alert, target: string | null): Trial {
+  world.turn()
+  const destinations = [{ channel: 'chatws' as const, target: target ?? undefined }, { channel: 'email' as const }]
+  const pages = world.rules.oncall && alert.status === 'firing'
+  return { tried: world.store.noise.tryRepeat({ ...alert, destinations, pageWaitMs: pages ? WAIT : undefined }) }
+}
+
+/** What became of the first alert is what the trial said, where no silence holds it. */
+export function afterArrival(world: World, [first]: readonly Committed[], { tried }: Trial): void {
+  const detail = first && world.store.incidents.detail(first.id)
+  const isHeld = [...world.silences.values()].some(({ isOver, service }) => !isOver && service === first?.service)
+  if (detail === undefined || tried === undefined || isHeld) return
+  tried.destinations.forEach((said, at) => {
+    const one = detail.deliveries
+      .filter(({ reason }) => reason === null)
+      .find(({ channel }) => channel === CHANNELS[at])
+    const { via = null } = one ?? {}
+    if (said.kind === 'message')
+      assert(via === null || via.kind === 'storm', `I11: ${said.because}, and yet ${via?.kind}`)
+    else assert.deepEqual([via?.place, said.digest ?? via?.digest], [said.place, via?.digest], 'I11: place of a trial')
+  })
+  // A trial does not know of pages that are joined in a storm.
+  const isInStorm = detail.deliveries.some(({ via }) => via?.kind === 'storm')
+  if (detail.oncall !== null && !isInStorm)
+    assert.equal(detail.oncall.state === 'joined', tried.joins, 'I11: a trial joins as the incident does')
+}

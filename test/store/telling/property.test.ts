@@ -1,0 +1,3 @@
+import { holds } from './property.ts'
+
+holds(8)

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { ON_FILES } from '../database.ts'
+import { checkDrained, viewOf, Witness } from './invariants.ts'
+import { actsOf, history } from './steps.ts'
+import { MINUTE, type Rules, World } from './world.ts'
+
+const BEGINS: { readonly [name: string]: Rules } = {
+  'messages alone': { storms: false, repeats: 'each', flapping: false, oncall: true, keep: 1_000 },
+  storms: { storms: true, repeats: 'each', flapping: false, oncall: true, keep: 1_000 },
+  'repeats and flapping': { storms: false, repeats: 'fold', flapping: true, oncall: true, keep: 1_000 },
+  'all together, and retention of three': { storms: true, repeats: 'fold', flapping: true, oncall: true, keep: 3 },
+}
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never
+
+/** Random histories of a store, with faults; after each step the invariants of telling hold. A server takes fewer. */
+export function holds(runs: number, seed = 20_300_101): void {
+  const numRuns = 'skip' in ON_FILES ? Math.ceil(runs / 50) : runs
+  for (const [name, rules] of Object.entries(BEGINS))
+    test(`I1 to I15: after any steps, failures and crashes nobody is told wrongly: ${name}`, () => {
+      fc.assert(
+        fc.property(history, (steps) => play(steps, rules)),
+        // Bounds the shrinking too.
+        {
+          seed,
+          numRuns,
+          includeErrorInReport: true,
+          interruptAfterTimeLimit: 100_000,
+          markInterruptAsFailure: true,
+        },
+      )
+    })
+}
+
+function play(steps: History, rules: Rules): void {
+  const world = new World(rules)
+  const witness = new Witness()
+  try {
+    for (const { step, fault } of steps) {
+      for (const { call, done = () => {}, lost = done } of actsOf(step, world)) {
+        if (fault?.how === 'fail' && !failed(world, fault.at, call)) {
+          done()
+          continue
+        }
+        if (fault?.how === 'crash' && world.crashAt(fault.at, call, lost)) continue
+        call()
+        done()
+      }
+      world.turn()
+      witness.check(world)
+    }
+    drain(world, witness)
+  } finally {
+    world.clean()
+  }
+}
+
+/** I12: a call that fails leaves memory as it was. Returns whether it got as far. */
+function failed(world: World, statement: number, call: () => void): boolean {
+  const before = viewOf(world)
+  try {
+    world.opened.refusedFrom(statement, call)
+    return false
+  } catch (error) {
+    assert.equal((error as { code?: string }).code, 'storage_down', String(error))
+    assert.deepEqual(viewOf(world), before, 'I12: a failed call changed something')
+    return true
+  }
+}
+
+/** Ends all silences and lets everything be sent. */
+function drain(world: World, witness: Witness): void {
+  world.turn({ sendersLost: true })
+  world.lose()
+  for (const [id, one] of world.silences) if (!one.isOver) endNow(world, id)
+  for (let n = 0; n < 200; n++) {
+    world.deliver()
+    if (n % 10 === 0) witness.check(world)
+    const at = world.nextAt()
+    if (at === Infinity) break
+    world.now = Math.max(world.now + MINUTE, Math.min(at, world.now + 60 * MINUTE))
+  }
+  checkDrained(world)
+}
+
+function endNow(world: World, id: number): void {
+  world.store.silences.end(id, 'Ada')
+  world.silenceIsOver(id)
+}

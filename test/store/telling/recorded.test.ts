@@ -1,0 +1,3 @@
+import { tellsAsRecorded } from './recorded.ts'
+
+tellsAsRecorded(12)
