@@ -1,5 +1,6 @@
 import { Agent } from 'undici'
 import type { Stats } from '../api/stats.ts'
+import { counted } from '../domain/notice.ts'
 import type { Provider, Received } from '../simulator/index.ts'
 import { callApi, type Service } from './service.ts'
 import { alertFor, indented, type Providers } from './simulate.ts'
@@ -34,7 +35,7 @@ export async function showStorm(url: string, chat: Provider, secret: string): Pr
   const service = { url, secret, dispatcher: new Agent() }
   while ((await waiting(service)) > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   console.log(
-    `\nAll ${ALERTS} alerts were notified after ${seconds()}, by ${chat.posts} messages and ${chat.edits} edits.`,
+    `\nAll ${ALERTS} alerts were notified after ${seconds()}, by ${counted(chat.posts, 'message')} and ${counted(chat.edits, 'edit')}.`,
   )
 }
 

@@ -161,6 +161,18 @@ test('the glossary has every state of a delivery, sender, source and channel, in
   )
 })
 
+/** Pages for readers of the code, where the words of the database stand. */
+const OF_THE_CODE = /^docs\/(adr\/|architecture|data-model|glossary|performance|threat-model|contributing)/
+
+test('pages for users say notified and update, as the API and the dashboard do', () => {
+  const old = PAGES.filter((page) => !OF_THE_CODE.test(page)).flatMap((page) =>
+    read(page)
+      .split('\n')
+      .flatMap((line, at) => (/\b(told|untold|revisions?)\b/i.test(line) ? [`${page}:${at + 1}`] : [])),
+  )
+  assert.deepEqual(old, [])
+})
+
 const PRODUCTS = { chatws: 'Slack', msgapp: 'Telegram', messenger: 'Viber', officechat: 'Teams', workchat: 'Lark' }
 /** Pages that are generated, or for readers of the code. */
 const FOR_KNOWERS =

@@ -1,4 +1,5 @@
 import type { FatigueReport } from '../../api/noise/report.ts'
+import { counted } from '../../domain/notice.ts'
 import { UsageError } from '../command.ts'
 import { defineCommand } from '../define-command.ts'
 import { callApi, serviceOf } from '../service.ts'
@@ -33,16 +34,16 @@ function hoursOf(since: string): number {
 /** Returns a report as Markdown. */
 export function markdownOf(report: FatigueReport): string {
   const { from, to, counted_since, time_zone, incidents, destinations, notified, pages } = report
-  const cut = counted_since > from ? `, counted since ${counted_since}: earlier incidents are not there any more` : ''
+  const cut = counted_since > from ? `, counted since ${counted_since}: no earlier incident is stored` : ''
   const share = notified.share_by_digest === null ? '' : ` (${Math.round(notified.share_by_digest * 100)} % by digest)`
   return [
     '# Notifications',
     '',
     `${from} to ${to}${cut}. Nights are 22:00 to 7:00 ${time_zone}.`,
     '',
-    `- ${incidents} incidents`,
+    `- ${counted(incidents, 'incident')}`,
     `- ${notified.by_message} sent separately, ${notified.by_digest} by a digest${share}, ${notified.waiting} wait, ${notified.silenced} silenced, ${notified.dead} dead`,
-    `- ${pages.paged} pages, ${pages.at_night} at night, ${pages.never_acknowledged} never acknowledged`,
+    `- ${counted(pages.paged, 'page')}, ${pages.at_night} at night, ${pages.never_acknowledged} never acknowledged`,
     '',
     '## Destinations',
     '',
