@@ -36,8 +36,8 @@ interface ApplyDeps {
   readonly bundles: Pick<Bundles, 'look' | 'notes'>
   readonly arrive: ReturnType<typeof openArrivals>
   readonly silences: Pick<Silences, 'prepare'>
-  readonly problems: Pick<Problems, 'prefetch' | 'flushOlder' | 'add'>
-  readonly tellings: Pick<Tellings, 'messageId'>
+  readonly problems: Pick<Problems, 'prefetch' | 'numberOf' | 'flushOlder' | 'add'>
+  readonly tellings: Pick<Tellings, 'messageId' | 'prefetch'>
   readonly escalations: Escalations
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
@@ -81,7 +81,7 @@ export const nothingApplied = (): AppliedSoFar => ({
  * `write`. Throws `ApplyError` for what is no failure of the disk.
  */
 export function openApply(context: StoreContext, deps: ApplyDeps) {
-  const { decisions, heartbeats, problems, payloads, keys, quarantine, appliedUpTo } = deps
+  const { decisions, heartbeats, problems, tellings, payloads, keys, quarantine, appliedUpTo } = deps
   const applyIncidents = openApplyIncidents(context, deps)
 
   function applyReady(entry: ReadyEntry, rooms: Rooms, soFar: AppliedSoFar): void {
@@ -115,6 +115,14 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
     }
   }
 
+  /** Reads what the incidents of a turn need together, where a statement costs a round trip. */
+  function prefetch(drafts: readonly Draft[]): void {
+    problems.prefetch(drafts.map(fingerprintOf))
+    const isHeld = context.counts.silences.active.length + context.counts.releasing.length > 0
+    const asking = isHeld ? drafts : drafts.filter(({ status }) => status === 'resolved')
+    tellings.prefetch(asking.flatMap((draft) => problems.numberOf(fingerprintOf(draft)) ?? []))
+  }
+
   function begin(): void {
     decisions.begin()
     heartbeats.begin()
@@ -129,7 +137,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
     /** Applies entries of the journal and advances `appliedUpTo`. */
     apply(entries: readonly JournalEntry[], rooms: Rooms, soFar: AppliedSoFar): void {
       begin()
-      if (context.engine.isRemote) problems.prefetch(entries.flatMap(fingerprintsOf))
+      if (context.engine.isRemote) prefetch(entries.flatMap(draftsOf))
       for (const entry of entries) applyEntry(entry, rooms, soFar)
       end()
       appliedUpTo.advance(entries.at(-1)?.last ?? 0)
@@ -144,10 +152,10 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
   }
 }
 
-function fingerprintsOf(entry: JournalEntry): readonly string[] {
-  if (entry.kind !== 'ready') return []
-  return entry.submissions.flatMap(({ drafts }) => drafts.map(({ fingerprint }) => withoutNul(fingerprint)))
-}
+const draftsOf = (entry: JournalEntry): readonly Draft[] =>
+  entry.kind === 'ready' ? entry.submissions.flatMap(({ drafts }) => drafts) : []
+
+const fingerprintOf = ({ fingerprint }: Draft) => withoutNul(fingerprint)
 
 /** Two statements for each incident, and one for its timer. */
 function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {

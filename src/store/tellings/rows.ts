@@ -128,6 +128,8 @@ export function openTellingRows({ db }: Pick<StoreContext, 'db'>) {
       const found = Map.groupBy(ofSome(wanted), ({ problem }) => problem)
       for (const problem of wanted) rows.keep(problem, { problem, tellings: found.get(problem) ?? [] })
     },
+    /** A problem has no telling, because nothing came of it before: none is read. */
+    isNew: (problem: number): void => rows.keep(problem, { problem, tellings: [] }),
     /** Deletes those of problems that were deleted; those that are held go when they are told. */
     remove(problems: readonly number[]): void {
       flush()

@@ -53,6 +53,7 @@ export function openTellings(context: Pick<StoreContext, 'db' | 'counts'>, probl
       sums.follow(before, after)
     },
     prefetch: rows.prefetch,
+    isNew: rows.isNew,
     sums: { find: sums.find, set: sums.set },
     /** Returns the provider's id of the last firing message of a fingerprint, which its resolution replies to. */
     messageId(fingerprint: string, destination: number): string | undefined {

@@ -15,7 +15,7 @@ import type { Silences } from './silences.ts'
 interface ArrivalDeps {
   readonly silences: Pick<Silences, 'moved'>
   readonly holding: Pick<Holding, 'deliver' | 'page' | 'resolved'>
-  readonly tellings: Pick<Tellings, 'all' | 'of' | 'put'>
+  readonly tellings: Pick<Tellings, 'all' | 'of' | 'put' | 'isNew'>
   readonly escalations: Pick<Escalations, 'hold'>
 }
 
@@ -60,7 +60,8 @@ export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
 
   return function arrive(subject: Subject, incident: number, added: Added): Arrival | undefined {
     if (counts.silences.active.length === 0) return undefined
-    const { problem } = added
+    const { problem, previous } = added
+    if (previous === null) tellings.isNew(problem)
     const { fingerprint, severity, status } = subject
     const silence = holderOf(subject, problem)
     if (status === 'resolved') holding.resolved(problem, incident)
