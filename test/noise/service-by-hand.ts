@@ -20,6 +20,7 @@ import { CHANNEL_CODE, stateName } from '../../src/store/engine/column-codes.ts'
 import { openDatabase } from '../../src/store/engine/database.ts'
 import type { FallbackRules } from '../../src/store/noise/fallbacks.ts'
 import type { StormRules } from '../../src/store/noise/rules.ts'
+import type { FlapRules } from '../../src/store/problems/flapping.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import type { ManualClock } from '../harness/manual-clock.ts'
 import { type Told, toldTimes } from '../harness/noise/told-times.ts'
@@ -41,6 +42,7 @@ interface ServiceOptions {
   readonly fallbacks?: FallbackRules
   /** Absent: every repeat is a message. */
   readonly repeats?: RepeatRules
+  readonly flapping?: FlapRules
   /** Absent: every alert goes to all channels. */
   readonly decide?: Decide
 }
@@ -65,11 +67,14 @@ export class ServiceByHand {
 
   constructor(options: ServiceOptions) {
     this.#options = options
-    const { dir, clock, channels, fallbacks, repeats, decide } = options
+    const { dir, clock, channels, fallbacks, repeats, flapping, decide } = options
     this.#db = openDatabase(dir)
     const limits = { channels: channels.map(({ name }) => name), maxIncidents: 1_000_000, maxBacklog: 100_000 }
     const storms = Object.fromEntries(channels.map((one) => [one.name, stormRulesOf(one, options.storms)]))
-    const rules = { storms, ...(fallbacks && { fallbacks }), ...(repeats && { repeats }), ...(decide && { decide }) }
+    const rules = {
+      ...{ storms, ...(fallbacks && { fallbacks }), ...(repeats && { repeats }), ...(flapping && { flapping }) },
+      ...(decide && { decide }),
+    }
     this.#store = openStore({ dataDir: dir, ...limits, ...rules, now: () => clock.now() }, this.#db)
     this.#dispatcher = new Dispatcher(this.#store.outbox, {
       senders: new Map(

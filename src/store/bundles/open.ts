@@ -121,9 +121,12 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
       const dispatches: MessageDispatch[] = []
       for (const lane of lanes.all(channel)) {
         if (dispatches.length >= slots) break
+        if (!storms.isStormy(lane)) storms.openForFlaps(lane)
+        if (!storms.isStormy(lane)) continue
+        revise.handOverDue(lane)
         // Old singles become places although no revision is due: they make the next one due. With some left over, the
         // revision waits for the next turn, which comes at once.
-        if (!storms.isStormy(lane) || storms.foldOld(lane) || storms.nextAt(lane) > now()) continue
+        if (storms.foldOld(lane) || storms.nextAt(lane) > now()) continue
         const row = storms.digestOf(lane)
         const dispatch = row && revise.claimOne(lane, row)
         if (dispatch !== undefined) dispatches.push(dispatch)

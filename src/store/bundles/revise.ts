@@ -1,14 +1,7 @@
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { MessageDispatch, Settlement } from '../../domain/dispatch.ts'
 import { nextAt, step } from '../../policy/bundle.ts'
-import type {
-  BundleEffect,
-  BundleEvent,
-  BundleKind,
-  RevisionResult,
-  Surroundings,
-  Way,
-} from '../../policy/bundle-state.ts'
+import type { BundleEffect, BundleEvent, BundleKind, Surroundings, Way } from '../../policy/bundle-state.ts'
 import type { Pace } from '../../policy/pace.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -19,6 +12,7 @@ import type { Notices } from '../outbox/notices.ts'
 import type { RevisionTold } from '../ports/outbox.ts'
 import { digestKey, type Records } from './records.ts'
 import { type BundleRow, type BundleRows, settledOf } from './rows.ts'
+import { messageAfter, resultOf, untoldOf } from './settled.ts'
 
 /**
  * Bundles at work: carries out what `step` says of them. To add a kind:
@@ -76,6 +70,8 @@ interface ReviseDeps {
 
 /** Bundles that one claim looks at. */
 const STEP = 16
+/** Bundles whose places one claim gives to a storm. */
+const HANDED_OVER = 256
 const NONE: LaneBundles = { inStorm: 0, untold: 0, dueAt: Infinity, notBefore: 0 }
 
 export function openRevise(context: StoreContext, deps: ReviseDeps) {
@@ -215,10 +211,22 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
     return sending !== undefined || dueAt === Infinity ? Infinity : Math.max(dueAt, notBefore)
   }
 
+  /** In a storm, makes what is due ones of its digest: nothing is handed out. */
+  function handOverDue(lane: Lane<ChannelName>): void {
+    if ((counts.bundles.get(lane.code)?.dueAt ?? Infinity) > now()) return
+    for (let left = HANDED_OVER; left > 0; left--) {
+      const row = rows.due(lane.code)
+      if (row === undefined) break
+      claimOne(lane, row)
+    }
+    refresh(lane.code)
+  }
+
   return {
     move,
     handOver,
     claimOne,
+    handOverDue,
     /** Leases revisions that are due to a channel, at most one for each destination and `slots` in all; none of a storm. */
     claim(channel: ChannelName, slots: number): MessageDispatch[] {
       if (counts.bundles.size === 0) return []
@@ -267,33 +275,5 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
     },
     /** Returns the epoch milliseconds of the next claim; Infinity: none is due without another event. */
     nextAt: nextClaimAt,
-  }
-}
-
-/** Places that count against the quota. */
-const untoldOf = ({ bundle: { state, folded, told } }: BundleRow) =>
-  state === 'open' || state === 'ending' ? folded - told : 0
-
-function messageAfter(row: BundleRow, { state }: RevisionResult, sent: string | undefined): RowChanges {
-  if (state === 'gone') return { messageId: null, firstIncident: null }
-  if (state !== 'told') return {}
-  if (row.bundle.sending?.way === 'edit') return { messageId: sent ?? row.messageId }
-  // A new message is the one to edit from now on, with the words of the latest incident.
-  return { messageId: sent ?? null, firstIncident: null }
-}
-
-function resultOf({ verdict, attempt }: Settlement, now: number): RevisionResult {
-  if (attempt?.outcome === 'gone') return { state: 'gone' }
-  switch (verdict.state) {
-    case 'sent':
-      return { state: 'told' }
-    case 'dead':
-      return { state: 'dead' }
-    case 'released':
-      return { state: 'pending', at: now, mayDuplicate: false }
-    case 'pending':
-      return { state: 'pending', at: verdict.at, mayDuplicate: attempt?.mayDuplicate ?? false }
-    default:
-      return verdict satisfies never
   }
 }

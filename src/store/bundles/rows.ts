@@ -50,7 +50,8 @@ const CHANGING = {
   told: ({ bundle }) => bundle.told,
   settled: ({ bundle }) => settledOf(bundle),
   revision: ({ bundle }) => bundle.revision,
-  due_at: ({ bundle }) => (bundle.dueAt === Infinity ? null : bundle.dueAt),
+  // One that is with the sender is due again when that is settled.
+  due_at: ({ bundle }) => (bundle.dueAt === Infinity || bundle.sending !== undefined ? null : bundle.dueAt),
   told_at: ({ bundle }) => bundle.toldAt,
   posted_at: ({ bundle }) => bundle.postedAt,
   firing: ({ firing }) => firing,
@@ -98,6 +99,11 @@ export function openBundleRows({ db, now }: StoreContext, records: Pick<Records,
   const next = query<{ due_at: number }>(
     db,
     `SELECT due_at FROM bundles WHERE destination = ? AND kind <> ${BUNDLE_KIND.storm} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1`,
+  )
+  const flapping = query<{ places: number }>(
+    db,
+    `SELECT count(*) AS places FROM (SELECT 1 FROM bundles
+     WHERE destination = ? AND kind = ${BUNDLE_KIND.flapping} AND due_at <= ? AND state = ${BUNDLE_STATE.open} AND folded > told LIMIT ?) due`,
   )
   const ofIncident = (column: 'answer' | 'first_incident') =>
     query<{ id: number }>(
@@ -155,6 +161,11 @@ export function openBundleRows({ db, now }: StoreContext, records: Pick<Records,
     due(code: number): BundleRow | undefined {
       flush()
       return find(due.get(code, now())?.id)
+    },
+    /** Returns the number of bundles of problems that flap with something to tell now, up to `limit`. */
+    flappingDue(code: number, limit: number): number {
+      flush()
+      return flapping.get(code, now(), limit)?.places ?? 0
     },
     /** Returns when the first bundle of a destination is due; Infinity: none is. */
     nextDueAt(code: number): number {

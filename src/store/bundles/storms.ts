@@ -15,13 +15,12 @@ import {
 } from '../../policy/lane.ts'
 import { paceOf } from '../../policy/pace.ts'
 import type { StormParameters } from '../../policy/storm-parameters.ts'
-import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type LaneStorm, queueOf } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
 import type { openRules } from '../noise/rules.ts'
 import type { DigestChange } from '../ports/noise.ts'
 import type { Absorb } from './absorb.ts'
+import { openLaneStates } from './lane-states.ts'
 import { NORMAL_SINGLE, type Placement } from './placement.ts'
 import type { Revise } from './revise.ts'
 import type { BundleRow, BundleRows } from './rows.ts'
@@ -66,18 +65,7 @@ export type Storms = ReturnType<typeof openStorms>
 export function openStorms(context: StoreContext, deps: StormDeps) {
   const { db, counts, lanes, channels, now } = context
   const { rulesOf, rows, tallies, absorb, seed, makeDue } = deps
-  const save = command(db, 'UPDATE destinations SET storm = ? WHERE code = ?')
-  const saved = query<{ code: number; storm: string; bundle: number | null }>(
-    db,
-    `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL AND kind = ${BUNDLE_KIND.storm}) AS bundle
-     FROM destinations WHERE storm IS NOT NULL`,
-  )
-  const retry = query<object>(
-    db,
-    `SELECT 1 FROM dispatches WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending} AND attempts > 0 AND due_at > ?
-     LIMIT 1`,
-  )
-
+  const states = openLaneStates(db)
   const current = (lane: Lane): LaneStorm => counts.storms.get(lane.code) ?? fresh(now())
   const digestOf = (lane: Lane): BundleRow | undefined => rows.find(counts.storms.get(lane.code)?.bundle)
   function set(lane: Lane, changes: Partial<LaneStorm>): void {
@@ -185,7 +173,7 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
 
   function waitsAfterFailure(lane: Lane): boolean {
     const { retrying = false, dueAt = 0 } = digestOf(lane)?.bundle ?? {}
-    return (retrying && dueAt > now()) || retry.get(lane.code, now()) !== undefined
+    return (retrying && dueAt > now()) || states.hasRetries(lane.code, now())
   }
 
   return {
@@ -238,6 +226,13 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
       absorbed(lane, repeats)
       return repeats.count
     },
+    /** Opens a digest where so many problems flap that their revisions and the singles are more than may wait. */
+    openForFlaps(lane: Lane): void {
+      const parameters = rulingOn(lane)
+      if (parameters === undefined || (counts.bundles.get(lane.code)?.dueAt ?? Infinity) > now()) return
+      const due = rows.flappingDue(lane.code, parameters.maxLoad + 1)
+      if (due > 0 && due + unfinishedOf(lane).singles > parameters.maxLoad) flood(lane)
+    },
     /** Makes places of old singles. Returns true when some are left. */
     foldOld(lane: Lane): boolean {
       const row = digestOf(lane)
@@ -269,10 +264,10 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     },
     /** Reads the states from disk, for the opening. */
     load(): void {
-      for (const { code, storm, bundle } of saved.all()) {
+      for (const { code, state: saved, bundle } of states.all()) {
         const lane = lanes.of(code)
         if (!channels.includes(lane.destination as ChannelName)) continue
-        counts.storms.set(code, { ...fresh(now()), state: JSON.parse(storm), bundle: bundle ?? undefined })
+        counts.storms.set(code, { ...fresh(now()), state: saved, bundle: bundle ?? undefined })
         const { state } = current(lane)
         const latest = Math.max(state.levelAt, state.storm?.openedAt ?? 0, state.storm?.inflowAt ?? 0)
         if (latest > now()) clockMoved(lane, now() - latest)
@@ -290,7 +285,7 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     flush(): void {
       for (const code of counts.changedStorms) {
         const storm = counts.storms.get(code)
-        if (storm !== undefined) save.run(JSON.stringify(storm.state), code)
+        if (storm !== undefined) states.save(code, storm.state)
       }
       counts.changedStorms.clear()
     },

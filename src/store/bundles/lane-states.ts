@@ -1,0 +1,33 @@
+import type { LaneState } from '../../policy/lane.ts'
+import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
+import type { Sql } from '../engine/sql.ts'
+import { command, query } from '../engine/statement.ts'
+
+interface SavedState {
+  readonly code: number
+  readonly state: LaneState
+  /** Number of the open digest; null: calm. */
+  readonly bundle: number | null
+}
+
+/** Opens what the disk has of destinations under storm rules. */
+export function openLaneStates(db: Sql) {
+  const save = command(db, 'UPDATE destinations SET storm = ? WHERE code = ?')
+  const saved = query<{ code: number; storm: string; bundle: number | null }>(
+    db,
+    `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL AND kind = ${BUNDLE_KIND.storm}) AS bundle
+     FROM destinations WHERE storm IS NOT NULL`,
+  )
+  const retry = query<object>(
+    db,
+    `SELECT 1 FROM dispatches WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending} AND attempts > 0 AND due_at > ?
+     LIMIT 1`,
+  )
+  return {
+    /** Inside `write`. */
+    save: (code: number, state: LaneState): void => save.run(JSON.stringify(state), code),
+    all: (): SavedState[] => saved.all().map(({ storm, ...row }) => ({ ...row, state: JSON.parse(storm) })),
+    /** A delivery failed and waits for its next attempt. */
+    hasRetries: (code: number, now: number): boolean => retry.get(code, now) !== undefined,
+  }
+}
