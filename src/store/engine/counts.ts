@@ -121,6 +121,8 @@ export interface Counts {
   repeated: { readonly [channel in ChannelName]?: number }
   /** New places of incidents of problems that flap, as the former. */
   flapped: { readonly [channel in ChannelName]?: number }
+  /** The last closed bundle that retention looked at; none: 0. */
+  prunedBundle: { readonly closedAt: number; readonly id: number }
   /** Places of bundles that are told or dead, and whose incidents are not concluded yet. */
   winding: number
   /** New places in digests since the last turn, by channel; not on disk, as the next. */
@@ -167,6 +169,7 @@ export function emptyCounts(): Counts {
     burnLookedAt: 0,
     repeated: {},
     flapped: {},
+    prunedBundle: { closedAt: 0, id: 0 },
     winding: 0,
     folded: {},
     digestChanges: [],

@@ -120,6 +120,7 @@ CREATE TABLE bundles (
 );
 CREATE INDEX bundles_closed ON bundles (closed_at) WHERE closed_at IS NOT NULL;
 CREATE INDEX bundles_open ON bundles (destination) WHERE closed_at IS NULL AND kind = 0;
+CREATE INDEX bundles_long ON bundles (id) WHERE revision > 1000;
 CREATE INDEX bundles_winding ON bundles (id) WHERE wound < settled;
 CREATE INDEX bundles_destination ON bundles (destination);
 CREATE INDEX bundles_storm ON bundles (storm) WHERE storm IS NOT NULL;

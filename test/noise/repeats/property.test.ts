@@ -101,7 +101,7 @@ test('after any steps, each on a disk that may fail at any statement, what is to
 
 test('after any steps, what is told of problems that flap is true, and their end is told', () => {
   check(extraOf(flips, flips), MODES.flapping)
-  assert(flapping > 15 && over > 5, `${flapping} revisions, ${over} of the end`)
+  assert(flapping > 8 && over > 5, `${flapping} revisions, ${over} of the end`)
 })
 
 function check(extra: ReturnType<typeof extraOf>, mode: Partial<StoreOptions>): void {
