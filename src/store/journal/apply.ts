@@ -190,7 +190,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         const recurrence = bundles.look({ draft, incident, committedAt })
         const added = problems.add({ draft, incident, committedAt })
         const { problem, previous } = added
-        soFar.oncall.push(...silences.prepare(draft, incident, problem))
+        soFar.oncall.push(...silences.prepare(draft, incident, added))
         const arrival = arrive(draft, incident, added)
         const planned = plan({ draft, problem, incident, committedAt, decision }, arrival?.deliver, recurrence)
         const { page: own } = decision

@@ -7,7 +7,7 @@ import { openShare } from '../../engine/share.ts'
 import { withoutNul } from '../../engine/statement.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { SilenceEdge } from '../../ports/silences.ts'
-import type { Problems } from '../../problems/problems.ts'
+import type { Added, Problems } from '../../problems/problems.ts'
 import { NO_SUMS } from '../../tellings/sums.ts'
 import type { Tellings } from '../../tellings/tellings.ts'
 import type { Causes } from './causes.ts'
@@ -43,7 +43,7 @@ export interface Silences {
    * Opens windows that an incident causes, and tells what closed ones hold of its problem. After its problem has it and
    * before it is applied.
    */
-  prepare(subject: Subject, incident: number, problem: number): readonly OncallChange[]
+  prepare(subject: Subject, incident: number, added: Added): readonly OncallChange[]
   /**
    * Opens and closes the windows that are due, and goes on with what these hold. `all`: the clock was set, and any may be due.
    */
@@ -278,10 +278,10 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
       return follow(configured)
     },
     tick,
-    prepare(subject, incident, problem) {
+    prepare(subject, incident, { problem, previous }) {
       if (counts.silences.causal.length + counts.releasing.length === 0) return []
       arriving = incident
-      const changes = release.problem(problem)
+      const changes = previous === null ? [] : release.problem(problem)
       caused(subject, incident, problem)
       return changes
     },
