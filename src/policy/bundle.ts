@@ -45,7 +45,8 @@ export function nextAt(bundle: Bundle, pace: Pace, calmAt = Infinity): number {
 
 /** Returns when the next place is told. */
 function wantedAt({ toldAt, postedAt, since, revision }: Bundle, { edits, intervalMs, repostMs }: Pace): number {
-  return edits || repostMs === 0 ? toldAt + intervalMs(revision, toldAt - since) : postedAt + repostMs
+  const isFirst = postedAt === 0
+  return edits || repostMs === 0 || isFirst ? toldAt + intervalMs(revision, toldAt - since) : postedAt + repostMs
 }
 
 /** Decides when a bundle is told of, in which way, and when it ends: a pure step. */
@@ -202,7 +203,8 @@ function moved(was: Bundle, byMs: number): Bundle {
     ...was,
     // Without this, later singles would seem to be older than the storm; a clock set forward lets none seem so.
     since: since + Math.min(0, byMs),
-    ...{ dueAt: dueAt + byMs, toldAt: toldAt + byMs, postedAt: postedAt + byMs, urgentAt: urgentAt + byMs },
+    ...{ dueAt: dueAt + byMs, toldAt: toldAt + byMs, urgentAt: urgentAt + byMs },
+    postedAt: postedAt === 0 ? 0 : postedAt + byMs,
     ...(sending && { sending: { ...sending, at: sending.at + byMs } }),
   }
 }

@@ -68,6 +68,16 @@ test('what was not told yet is told by the message of the end, and repeats go on
   assert.deepEqual(statesOf(rig, [...next, end]), ['sent', 'sent'])
 })
 
+test('the first message about a problem that flaps is due at once, also where messages cannot be edited', (t) => {
+  const rig = given(t, { channels: ['chatws', 'email'] })
+  for (let n = 0; n < 3; n++) {
+    fire(rig)
+    resolve(rig)
+  }
+  const due = [1, 2].map((number) => rig.store.noise.digest(number)?.next_update_at)
+  assert.deepEqual(due, Array(2).fill(new Date(rig.now).toISOString()))
+})
+
 test('where messages cannot be edited, there is a new one every ten minutes', (t) => {
   const rig = given(t, { channels: ['email'] })
   flip(rig, 6, { channel: 'email' })
