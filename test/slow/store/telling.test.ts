@@ -1,5 +1,7 @@
+import { survives } from '../../store/telling/crashes.ts'
 import { holds } from '../../store/telling/property.ts'
 import { tellsAsRecorded } from '../../store/telling/recorded.ts'
 
-holds(150, 20_300_102)
+holds(100, 20_300_102)
+survives(11)
 tellsAsRecorded(200)

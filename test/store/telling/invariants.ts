@@ -4,7 +4,7 @@ import type { IncidentDetail } from '../../../src/api/incident.ts'
 import type { DigestDetail, DigestPlace } from '../../../src/api/noise/digest.ts'
 import { severityLevel, severityRank } from '../../../src/domain/severity.ts'
 import { CHANNEL_CODE } from '../../../src/store/engine/column-codes.ts'
-import { CHANNELS, type Committed, type World } from './world.ts'
+import { CHANNELS, type Committed, MINUTE, type World } from './world.ts'
 
 /** All that the port shows. */
 export function viewOf({ store }: World) {
@@ -199,7 +199,7 @@ function checkNumbers(world: World, { problems, counters, stored, progress }: Vi
 }
 
 /** Nothing waits any more, everything is told, and the pager knows the end of what was resolved. */
-export function checkDrained(world: World): void {
+function checkDrained(world: World): void {
   const view = viewOf(world)
   const waiting = view.stored.flatMap(({ id, deliveries }) =>
     deliveries
@@ -228,4 +228,24 @@ function mapOf<K, V>(maps: Map<string, Map<K, V>>, key: string): Map<K, V> {
   const found = maps.get(key) ?? new Map<K, V>()
   maps.set(key, found)
   return found
+}
+
+/** Ends all silences and lets everything be sent. */
+export function drain(world: World, witness: Witness): void {
+  world.turn({ sendersLost: true })
+  world.lose()
+  for (const [id, one] of world.silences) if (!one.isOver) endNow(world, id)
+  for (let n = 0; n < 200; n++) {
+    world.deliver()
+    if (n % 10 === 0) witness.check(world)
+    const at = world.nextAt()
+    if (at === Infinity) break
+    world.now = Math.max(world.now + MINUTE, Math.min(at, world.now + 60 * MINUTE))
+  }
+  checkDrained(world)
+}
+
+function endNow(world: World, id: number): void {
+  world.store.silences.end(id, 'Ada')
+  world.silenceIsOver(id)
 }

@@ -5,28 +5,22 @@ import type { DigestNotice } from '../../../src/domain/notice.ts'
 import type { TriedRepeat } from '../../../src/store/ports/noise.ts'
 import { CHANNELS, type Committed, messageOf, WAIT, type World } from './world.ts'
 
-/** The senders got dispatches: nothing is told twice without a mark, or inside a silence, or with numbers that fall. */
-export function handedOut(world: World, dispatches: readonly Dispatch[]): void {
-  world.hold(dispatches)
-  for (const one of dispatches) {
-    const message = messageOf(one)
-    const committed = world.journal[one.incident - 1]
-    const isAgain = committed !== undefined && world.again.has(committed.id)
-    if (one.kind === 'delivery' && !isAgain)
-      assert(!world.confirmed.has(message), `I1: ${message} is sent a second time`)
-    // Signals after the trigger may come twice: they change nothing then.
-    if (world.maybe.has(message) && one.kind !== 'notice' && (one.kind !== 'page' || one.signal === 'trigger'))
-      assert(one.mayDuplicate || isRepeatedPost(one), `I1: ${message} may arrive twice and does not say so`)
-    const isTold = one.kind === 'delivery' || (one.kind === 'page' && one.signal === 'trigger')
-    if (isTold && committed?.status === 'firing' && !isAgain && !world.maybe.has(message)) {
-      const silence = [...world.silences.values()].find(
-        ({ isOver, service }) => !isOver && service === committed.service,
-      )
-      assert(silence === undefined, `I14: ${message} leaves inside a silence`)
-    }
-    if (one.kind === 'digest') checkWords(world, one)
-    if (one.kind === 'page' && committed && one.attempt === 1 && !one.mayDuplicate) checkFullWait(world, one, committed)
+/** The senders get a dispatch: nothing is told twice without a mark, or inside a silence, or with numbers that fall. */
+export function checkHandedOut(world: World, one: Dispatch): void {
+  const message = messageOf(one)
+  const committed = world.journal[one.incident - 1]
+  const isAgain = committed !== undefined && world.again.has(committed.id)
+  if (one.kind === 'delivery' && !isAgain) assert(!world.confirmed.has(message), `I1: ${message} is sent a second time`)
+  // Signals after the trigger may come twice: they change nothing then.
+  if (world.maybe.has(message) && one.kind !== 'notice' && (one.kind !== 'page' || one.signal === 'trigger'))
+    assert(one.mayDuplicate || isRepeatedPost(one), `I1: ${message} may arrive twice and does not say so`)
+  const isTold = one.kind === 'delivery' || (one.kind === 'page' && one.signal === 'trigger')
+  if (isTold && committed?.status === 'firing' && !isAgain && !world.maybe.has(message)) {
+    const silence = [...world.silences.values()].find(({ isOver, service }) => !isOver && service === committed.service)
+    assert(silence === undefined, `I14: ${message} leaves inside a silence`)
   }
+  if (one.kind === 'digest') checkWords(world, one)
+  if (one.kind === 'page' && committed && one.attempt === 1 && !one.mayDuplicate) checkFullWait(world, one, committed)
 }
 
 /** I14: a timer that a silence held runs its full wait after the end. */

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ON_FILES } from '../database.ts'
-import { checkDrained, viewOf, Witness } from './invariants.ts'
+import { drain, viewOf, Witness } from './invariants.ts'
+import { checkHandedOut } from './outside.ts'
 import { actsOf, history } from './steps.ts'
-import { MINUTE, type Rules, World } from './world.ts'
+import { type Rules, World } from './world.ts'
 
 const BEGINS: { readonly [name: string]: Rules } = {
   'messages alone': { storms: false, repeats: 'each', flapping: false, oncall: true, keep: 1_000 },
@@ -36,6 +37,7 @@ export function holds(runs: number, seed = 20_300_101): void {
 function play(steps: History, rules: Rules): void {
   const world = new World(rules)
   const witness = new Witness()
+  world.watch = (one) => checkHandedOut(world, one)
   try {
     for (const { step, fault: wanted } of steps) {
       // A restart ends leases, and what they wait for.
@@ -69,24 +71,4 @@ function failed(world: World, statement: number, call: () => void): boolean {
     assert.deepEqual(viewOf(world), before, 'I12: a failed call changed something')
     return true
   }
-}
-
-/** Ends all silences and lets everything be sent. */
-function drain(world: World, witness: Witness): void {
-  world.turn({ sendersLost: true })
-  world.lose()
-  for (const [id, one] of world.silences) if (!one.isOver) endNow(world, id)
-  for (let n = 0; n < 200; n++) {
-    world.deliver()
-    if (n % 10 === 0) witness.check(world)
-    const at = world.nextAt()
-    if (at === Infinity) break
-    world.now = Math.max(world.now + MINUTE, Math.min(at, world.now + 60 * MINUTE))
-  }
-  checkDrained(world)
-}
-
-function endNow(world: World, id: number): void {
-  world.store.silences.end(id, 'Ada')
-  world.silenceIsOver(id)
 }

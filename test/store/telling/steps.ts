@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Destination } from '../../../src/domain/delivery.ts'
 import type { Status } from '../../../src/domain/incident.ts'
 import { deadlinesOf } from './invariants.ts'
-import { afterArrival, beforeArrival, handedOut } from './outside.ts'
+import { afterArrival, beforeArrival } from './outside.ts'
 import { HOUR, MINUTE, type Outcome, type World } from './world.ts'
 
 /** One call of the store, which may fail or be cut off by a crash, and what the senders know after it. */
@@ -154,7 +154,7 @@ const handing = (world: World, call: () => ReturnType<World['turn']>['dispatches
     call: () => {
       dispatches = call()
     },
-    done: () => handedOut(world, dispatches),
+    done: () => world.hold(dispatches),
     lost: () => {},
   }
 }

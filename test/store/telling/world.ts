@@ -80,6 +80,8 @@ export class World {
   readonly silenceEndedAt = new Map<string, number>()
   /** What the provider of on-call has heard: the last signal by fingerprint and target. */
   readonly pager = new Map<string, Page['signal'] | 'trigger?'>()
+  /** Called with what the senders get. */
+  watch: (one: Dispatch) => void = () => {}
   readonly #root: string
   readonly #cleaning: (() => void)[] = []
   #lives = 0
@@ -114,7 +116,9 @@ export class World {
     try {
       this.opened.crashAt(statement, this.#dir(), work)
     } catch (error) {
-      assert.equal((error as { code?: string }).code, 'storage_down', String(error))
+      // Reads throw the errors of the engine.
+      const { code, errcode } = error as { code?: string; errcode?: number }
+      assert(code === 'storage_down' || errcode !== undefined, String(error))
       isDone = false
     }
     this.opened = this.#open()
@@ -165,6 +169,7 @@ export class World {
       assert(!this.held.has(words), `${words} is with two senders`)
       this.held.set(words, one)
       this.handedOut.push(one)
+      this.watch(one)
     }
   }
 

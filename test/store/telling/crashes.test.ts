@@ -1,0 +1,3 @@
+import { survives } from './crashes.ts'
+
+survives(211)
