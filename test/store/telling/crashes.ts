@@ -110,7 +110,7 @@ export function survives(every: number): void {
     test(`I1 to I14: a crash at any statement loses and repeats nothing: ${name}`, () => {
       const expected = played({ ...PLAIN, ...rules }, parts)
       for (let part = 0; part < parts.length; part++)
-        for (let at = part % stride; ; at += stride) {
+        for (let at = (13 * part) % stride; ; at += stride) {
           const found = played({ ...PLAIN, ...rules }, parts, { part, at })
           if (found === undefined) break
           for (const [id, states] of found)

@@ -1,3 +1,3 @@
 import { holds } from './property.ts'
 
-holds(8)
+holds(4)
