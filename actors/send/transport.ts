@@ -8,6 +8,7 @@ import type { Message } from '../../src/domain/message.ts'
 import { repeatsLine } from '../../src/domain/notice.ts'
 import type { Provider } from '../../src/oncall/provider.ts'
 import type { Rendered, RenderItem } from '../../src/render/pool/pool.ts'
+import { groupText } from '../../src/render/text/group-text.ts'
 
 /** A dispatch in the form that is sent. */
 export interface Prepared<Message> {
@@ -87,15 +88,16 @@ interface ItemOptions {
 }
 
 function itemOf(dispatch: MessageDispatch, { agentTemplate, ackUrl }: ItemOptions): RenderItem {
-  const { id, title, service, severity, status, sender, source, createdAt, content, notice, repeats } = dispatch
+  const { id, title, service, severity, status, sender, source, createdAt, content, notice, repeats, group } = dispatch
   const template = dispatch.template ?? (sender === 'agent' && agentTemplate !== '' ? agentTemplate : undefined)
   const facts = { id, title, service, severity, status, sender, source, createdAt }
+  const lines = [...(repeats ? [repeatsLine(repeats)] : []), ...(group ? [groupText(group)] : [])]
   return {
     content,
     facts,
     ...(ackUrl === undefined ? {} : { ackUrl }),
     ...(template !== undefined && { template }),
-    ...(repeats && { lastLine: repeatsLine(repeats) }),
+    ...(lines.length > 0 && { lastLine: lines.join('\n') }),
     ...(notice && { notice }),
   }
 }

@@ -144,10 +144,14 @@ function fallbacksOf(settings: SystemSettings): FallbackRules {
 
 /** Returns what decides where incidents go. */
 export function policySettings(settings: SystemSettings): PolicySettings {
-  const { routes, schedules } = settings
+  const { routes, schedules, noise } = settings
   const oncall = oncallOf(settings)
   const channels = enabledChannels(settings).map(({ name }) => name)
-  return { routes, schedules, channels, ...(oncall && { oncall: policyOf(oncall) }) }
+  return {
+    ...{ routes, schedules, channels },
+    ...(oncall && { oncall: policyOf(oncall) }),
+    ...(noise.group && { group: noise.group }),
+  }
 }
 
 /** Returns the quota of the journal: an incident counts as many dispatches as it can become. */

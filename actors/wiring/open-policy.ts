@@ -1,6 +1,7 @@
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { Decide } from '../../src/policy/decision.ts'
 import { openDefaultDecide } from '../../src/policy/default.ts'
+import type { GroupOf } from '../../src/policy/group.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { CompileSilence } from '../../src/policy/silences/settings.ts'
 import { type HeartbeatRules, NO_HEARTBEATS } from '../../src/store/heartbeats/heartbeats.ts'
@@ -13,6 +14,16 @@ export async function openPolicy(settings: PolicySettings): Promise<Decide> {
     import('../../src/intake/recognise.ts'),
   ])
   return openDecide(settings, labelsOf)
+}
+
+/** Opens the groups of incidents; undefined: nothing is grouped, and no payload is read for it. */
+export async function openGrouping({ routes, group }: PolicySettings): Promise<GroupOf | undefined> {
+  if (group === undefined && routes.every((rule) => (rule.group ?? 'none') === 'none')) return undefined
+  const [{ openGroupOf }, { labelsOf }] = await Promise.all([
+    import('../../src/policy/group.ts'),
+    import('../../src/intake/recognise.ts'),
+  ])
+  return openGroupOf(labelsOf)
 }
 
 /** Opens the rules of heartbeats, whose code is loaded only when there are some. */

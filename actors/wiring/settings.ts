@@ -10,6 +10,7 @@ import type { Mode } from '../../src/mining/contract.ts'
 import type { DetectorOptions, PrepareOptions, SourceOptions } from '../../src/mining/options.ts'
 import type { ProviderSettings } from '../../src/oncall/options.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
+import type { GroupSettings } from '../../src/policy/group.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
 import type { PostgresSettings } from '../../src/postgres/settings.ts'
@@ -57,7 +58,12 @@ export interface SystemSettings {
   readonly heartbeats: readonly HeartbeatSettings[]
   /** Undefined: no objective. */
   readonly slo: SloRules | undefined
-  readonly noise: { readonly repeats: RepeatRules; readonly flapping: FlapRules }
+  readonly noise: {
+    readonly repeats: RepeatRules
+    readonly flapping: FlapRules
+    /** Absent: only rules group. */
+    readonly group?: GroupSettings
+  }
   readonly silences: readonly SilenceSettings[]
   readonly topicsvc: TopicSettings
   readonly agent: AgentSettings

@@ -1,6 +1,6 @@
 import type { StoreOptions } from '../../src/store/store.ts'
 import type { StoreBoot } from './boot.ts'
-import { openHeartbeatRules, openPolicy, openSilencing } from './open-policy.ts'
+import { openGrouping, openHeartbeatRules, openPolicy, openSilencing } from './open-policy.ts'
 
 /** Returns the options of the store that a configuration asks for. */
 export async function storeOptions(
@@ -13,6 +13,7 @@ export async function storeOptions(
     ...(oncall && { oncall }),
     channels: channels.map(({ name }) => name),
     decide: await openPolicy(policy),
+    groupOf: await openGrouping(policy),
     ...(silences.length > 0 && { silences: { compile: await openSilencing(), configured: silences } }),
     storms: Object.fromEntries(channels.map(({ name, storm }) => [name, storm])),
     fallbacks,

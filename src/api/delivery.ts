@@ -16,9 +16,9 @@ export const DeliveryRecord = z
         digest: count.describe('Number of the digest'),
         place: count,
         kind: z
-          .enum(['storm', 'repeats', 'flapping'])
+          .enum(['storm', 'repeats', 'flapping', 'group'])
           .describe(
-            '`repeats`: its problem fired already, and the digest is of the repeats of this problem alone; `flapping`: its problem flaps, and the digest is of this problem alone',
+            '`repeats`: its problem fired already, and the digest is of the repeats of this problem alone; `flapping`: its problem flaps, and the digest is of this problem alone; `group`: another problem with the same values has a message, which is edited',
           ),
         update: count.nullable().describe('The first update of the digest that covers the place; null: none yet'),
         notified_at: time.nullable(),

@@ -9,6 +9,7 @@ import { secretValues } from '../config/secrets.ts'
 import { SAMPLES } from '../render/samples/samples.ts'
 import { createLog } from '../telemetry/log.ts'
 import { defineCommand } from './define-command.ts'
+import { GROUPING, showGroup } from './demo-group.ts'
 import { post, showStorm, stormAlert } from './demo-storm.ts'
 import { alertFor, indented, type Providers, SIMULATED, startProviders } from './simulate.ts'
 
@@ -20,14 +21,16 @@ every provider. Sends a sample incident of every sender and prints what each cha
   options: {
     once: { description: 'end when every message has arrived' },
     storm: { description: 'send 2,000 alerts instead, to one chat that takes one message a second' },
+    group: { description: 'send alerts of one cluster instead, which share a message' },
   },
-  async run({ once, storm }) {
+  async run({ once, storm, group }) {
     const providers = await startProviders(0)
     const dir = mkdtempSync(join(tmpdir(), 'tocsin-demo-'))
     process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
     const secret = randomBytes(12).toString('hex')
+    const alert = storm || group ? stormAlert(providers) : alertFor(providers)
     const loaded = loadConfig({
-      file: configIn(dir, secret, storm ? stormAlert(providers) : alertFor(providers)),
+      file: configIn(dir, { gateway_secret: secret, alert, ...(group && { noise: GROUPING }) }),
       env: { PORT: process.env.PORT },
     })
     const secrets = secretValues(loaded.config)
@@ -38,7 +41,8 @@ every provider. Sends a sample incident of every sender and prints what each cha
       propose: (sections) => loaded.propose(sections),
     })
     const url = `http://127.0.0.1:${system.port}`
-    await (storm ? showStorm(url, providers.chatws, secret) : showSamples(url, providers))
+    if (storm) await showStorm(url, providers.chatws, secret)
+    else await (group ? showGroup(url, providers.chatws) : showSamples(url, providers))
     if (!once) {
       console.log(`Post your own incidents to ${url}/api/incidents. The dashboard shows them: ${url}
 Its secret for this run: ${secret}`)
@@ -49,10 +53,10 @@ Its secret for this run: ${secret}`)
   },
 })
 
-function configIn(dir: string, secret: string, alert: object): string {
+function configIn(dir: string, sections: object): string {
   const file = join(dir, 'config.yaml')
   const storage = { file: { data_dir: join(dir, 'data') } }
-  const text = stringify({ host: '127.0.0.1', gateway_secret: secret, alert, storage })
+  const text = stringify({ host: '127.0.0.1', ...sections, storage })
   writeFileSync(file, text, { mode: 0o600 })
   return file
 }

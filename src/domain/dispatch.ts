@@ -1,5 +1,6 @@
 import type { Attempt, ChannelName, Destination, DispatchVerdict } from './delivery.ts'
 import type { Signal } from './escalation.ts'
+import type { GroupNote } from './group-note.ts'
 import type { Draft } from './incident.ts'
 import type { Notice, Repeats } from './notice.ts'
 
@@ -69,6 +70,8 @@ export interface MessageDispatch extends Leased {
   readonly content: Uint8Array
   /** Number of incidents that the message tells of, for a line at its end. */
   readonly repeats?: Repeats
+  /** The group of which the message tells, for lines at its end. */
+  readonly group?: GroupNote
   /** Path of the template that a route chose; absent: the channel's. */
   readonly template?: string
   /** Content of a notice or follow-up, which is printed without a template. */
@@ -82,6 +85,8 @@ export interface Page extends Leased {
   readonly signal: Signal
   /** Due time of the page, epoch milliseconds. */
   readonly dueAt: number
+  /** Values of its group by name, for a trigger; absent: it is in none. */
+  readonly group?: { readonly [part: string]: string }
   /** Name of the person who acknowledged. */
   readonly by?: string
   /** The payload; absent when it is larger than 64 KiB. */

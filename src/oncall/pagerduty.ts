@@ -35,13 +35,14 @@ export const pagerduty: ProviderKind<ProviderSettings['pagerduty']> = {
 }
 
 function triggerOf(page: Page, links: PageLinks, now: number) {
-  const { id, service, severity, sender } = page
+  const { id, service, severity, sender, group } = page
   const [ack, incident] = [links.ack(page), links.incident(page)]
   return {
     payload: {
       summary: summaryOf(page, { now, max: MAX_SUMMARY }),
       source: service || sender,
       severity: severityOf(severity),
+      ...(group && { group: Object.values(group).join(', ') }),
       timestamp: isoTime(page.createdAt),
       custom_details: { incident_id: id, severity, late_ms: lateMs(page, now), content: payloadOf(page) },
     },

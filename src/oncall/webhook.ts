@@ -24,7 +24,7 @@ export const webhook: ProviderKind<ProviderSettings['webhook']> = {
 }
 
 function bodyOf(page: Page, links: PageLinks, now: number) {
-  const { id, title, service, severity, status, source, sender, fingerprint } = page
+  const { id, title, service, severity, status, source, sender, fingerprint, group } = page
   return {
     event: page.signal,
     dedup_key: fingerprint,
@@ -33,6 +33,7 @@ function bodyOf(page: Page, links: PageLinks, now: number) {
     acknowledged_by: page.by,
     ack_url: page.signal === 'trigger' ? links.ack(page) : undefined,
     url: links.incident(page),
+    group,
     incident: {
       id,
       title,

@@ -1,5 +1,5 @@
-/** What the places of a bundle have in common: a destination's storm, or a problem that fires, or flaps. */
-export type BundleKind = 'storm' | 'repeats' | 'flapping'
+/** What the places of a bundle have in common: a destination's storm, a problem that fires, or flaps, or the values of a group. */
+export type BundleKind = 'storm' | 'repeats' | 'flapping' | 'group'
 
 /**
  * A message that is revised, and its numbered places, which its revisions tell of. States:
@@ -88,6 +88,8 @@ export type BundleEvent =
   | { readonly kind: 'placed'; readonly count: number; readonly urgent: boolean }
   /** A message about the subject was posted beside the bundle; it is the one to edit. */
   | { readonly kind: 'posted' }
+  /** The message that it follows was sent: it may be edited. */
+  | { readonly kind: 'stands' }
   /** The message that it follows was refused for good: the destination knows nothing. */
   | { readonly kind: 'refused' }
   /** The sender has room. `calmAt`: when a storm is over if no alert comes. */

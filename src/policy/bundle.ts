@@ -30,7 +30,7 @@ export const begun = ({ kind, since, postedAt, now }: Beginning, pace: Pace): Bu
   ...{ urgent: false, urgentAt: now, gapMs: pace.urgentGapMs },
 })
 
-const owes = ({ folded, told, owesEnd }: Bundle) => folded > told || owesEnd
+const owes = ({ folded, told, owesEnd, urgent }: Bundle) => folded > told || owesEnd || urgent
 const isOver = ({ state }: Bundle) => state === 'closed' || state === 'dead'
 
 /** Returns when `claimed` does something; Infinity: not without another event. `calmAt`: as there. */
@@ -40,7 +40,8 @@ export function nextAt(bundle: Bundle, pace: Pace, calmAt = Infinity): number {
   if (!owes(bundle) && state === 'open') return pace.hasSummary ? Math.max(calmAt, retrying ? dueAt : 0) : dueAt
   if (retrying) return dueAt
   if (folded - told >= pace.maxUntold) return 0
-  return urgent ? Math.min(dueAt, urgentAt + gapMs) : dueAt
+  if (!urgent) return dueAt
+  return folded > told ? Math.min(dueAt, urgentAt + gapMs) : urgentAt + gapMs
 }
 
 /** Returns when the next place is told. */
@@ -57,6 +58,8 @@ export function step(was: Bundle, event: BundleEvent, now: number, pace: Pace): 
       return [placed(was, event, pace), NOTHING]
     case 'posted':
       return [due({ ...was, toldAt: now, postedAt: now }, pace), NOTHING]
+    case 'stands':
+      return [owes(was) && !was.retrying && was.sending === undefined ? due(was, pace) : was, NOTHING]
     case 'refused':
       return [{ ...was, toldAt: 0, postedAt: 0, ...(owes(was) && { dueAt: now }) }, NOTHING]
     case 'claimed':
@@ -98,12 +101,12 @@ function placed(
 
 function takenOver(was: Bundle, count: number, pace: Pace): Step {
   const told = was.told + count
-  const next = { ...was, told, handed: Math.max(was.handed, told) }
+  const next = { ...was, told, handed: Math.max(was.handed, told), urgent: was.urgent && was.folded > told }
   return finished(owes(next) ? next : due(next, pace))
 }
 
 function ended(was: Bundle, how: Ending, now: number): Step {
-  const next: Bundle = { ...was, state: 'ending', owesEnd: how === 'said' }
+  const next: Bundle = { ...was, state: 'ending', owesEnd: how === 'said', urgent: was.urgent && was.folded > was.told }
   const dueAt = how === 'when due' ? was.dueAt : how === 'answered' ? now + LOOK_MS : now
   return finished({ ...next, dueAt })
 }
@@ -116,7 +119,15 @@ function finished(bundle: Bundle, effects: readonly BundleEffect[] = NOTHING): S
 
 function answered(was: Bundle, now: number): Step {
   const { folded: through, revision } = was
-  const next = { ...was, told: through, handed: through, revision: revision + 1, toldAt: now, postedAt: now }
+  const next = {
+    ...was,
+    told: through,
+    handed: through,
+    revision: revision + 1,
+    urgent: false,
+    toldAt: now,
+    postedAt: now,
+  }
   return finished(next, [{ kind: 'told', through, revision: revision + 1, way: 'post' }])
 }
 
@@ -126,14 +137,20 @@ function claimed(was: Bundle, { message, isSilenced, inStorm }: Surroundings, no
   // Nothing was placed, or the last message told all: there is nothing to say at the end.
   if (!owes(was) && (!pace.hasSummary || folded === 0 || state === 'ending'))
     return [{ ...was, state: 'closed', dueAt: Infinity }, CLOSE]
-  if (inStorm) return [owesEnd ? { ...was, dueAt: now + LOOK_MS } : was, isUntold ? [{ kind: 'hand over' }] : NOTHING]
+  if (inStorm) {
+    const next = { ...was, urgent: urgent && isUntold }
+    return [owesEnd ? { ...next, dueAt: now + LOOK_MS } : next, isUntold ? [{ kind: 'hand over' }] : NOTHING]
+  }
   if (isSilenced || message === 'awaited') return [{ ...was, dueAt: now + LOOK_MS }, NOTHING]
-  const isEnd = owesEnd || !isUntold
-  const way = wayOf(was, { isEnd, stands: message === 'stands', now }, pace)
+  const isEnd = owesEnd || !(isUntold || urgent)
+  const stands = message === 'stands'
+  const waits = pace.editsUrgent && stands && now < was.urgentAt + was.gapMs
+  const rings = urgent && !waits
+  const way = wayOf({ ...was, urgent: rings }, { isEnd, stands, now }, pace)
   const postAt = way === 'edit' || isEnd || message === 'refused' ? 0 : was.postedAt + pace.repostMs
   if (postAt > now) return [{ ...was, dueAt: postAt }, NOTHING]
-  const sending: Sending = { way, through: folded, urgent, last: isEnd || state === 'ending', isEnd, at: now }
-  const next = { ...was, sending, handed: folded, urgent: false, retrying: false }
+  const sending: Sending = { way, through: folded, urgent: rings, last: isEnd || state === 'ending', isEnd, at: now }
+  const next = { ...was, sending, handed: folded, urgent: urgent && waits, retrying: false }
   return [next, [{ kind: 'hand out', revision: revision + 1, mayRepeat: mayRepeat && way === 'post', ...sending }]]
 }
 
@@ -175,7 +192,7 @@ function settled(was: Bundle, result: RevisionResult, now: number, pace: Pace): 
 function told(was: Bundle, { through, way, urgent, last, isEnd, at }: Sending, now: number, pace: Pace): Step {
   const state = last && was.folded === through ? 'ending' : was.state
   // Another message may have told of all meanwhile.
-  if (through <= was.told && !isEnd) return finished({ ...was, state })
+  if (through <= was.told && !isEnd && !urgent) return finished({ ...was, state })
   const posted = way === 'post'
   const revision = was.revision + 1
   const next: Bundle = {
@@ -190,7 +207,11 @@ function told(was: Bundle, { through, way, urgent, last, isEnd, at }: Sending, n
     owesEnd: was.owesEnd && !isEnd,
     retrying: false,
     mayRepeat: false,
-    gapMs: urgent ? Math.min(pace.maxGapMs, 2 * was.gapMs) : pace.urgentGapMs,
+    gapMs: urgent
+      ? Math.min(pace.maxGapMs, 2 * was.gapMs)
+      : was.urgent && pace.editsUrgent
+        ? was.gapMs
+        : pace.urgentGapMs,
     urgentAt: urgent ? now : was.urgentAt,
   }
   const dueAt = next.owesEnd ? now : due(next, pace).dueAt

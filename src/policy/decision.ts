@@ -1,6 +1,7 @@
 import type { ChannelName } from '../domain/delivery.ts'
 import type { Overrides } from '../domain/incident.ts'
 import type { Subject } from './fields.ts'
+import type { DecidedGroup } from './group.ts'
 
 export const PRIORITIES = ['high', 'normal', 'low'] as const
 export type Priority = (typeof PRIORITIES)[number]
@@ -12,6 +13,8 @@ export interface Decision {
   readonly priority: Priority
   /** Absent: the incident does not page. */
   readonly page?: DecidedPage
+  /** Absent: the incident is in no group. */
+  readonly group?: DecidedGroup
   /** The rules that matched, in order; empty: none did, and the defaults apply. */
   readonly rules: readonly DecidedRule[]
 }

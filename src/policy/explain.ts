@@ -5,16 +5,17 @@ import type { PolicySettings } from './decide.ts'
 import type { Decision } from './decision.ts'
 import { fitText, misfitText } from './describe.ts'
 import { type LabelsOf, type Subject, SubjectReader } from './fields.ts'
+import { groupKey, namedValues } from './group.ts'
 import { outcomeOf } from './outcome.ts'
 import { compileRules, type Rule } from './rules.ts'
 import { Schedules } from './schedule.ts'
 
 /**
  * Stages: `route`, one step for each rule; `overrides`, one for each choice of the request; `destinations`; `priority`;
- * `on-call`.
+ * `group`, where there is a grouping; `on-call`.
  */
 interface ExplainedStep {
-  readonly stage: 'route' | 'overrides' | 'destinations' | 'priority' | 'on-call'
+  readonly stage: 'route' | 'overrides' | 'destinations' | 'priority' | 'group' | 'on-call'
   /** A word: of a rule `match`, `no`, or `not reached`; `default` when no rule matches. */
   readonly verdict: string
   /** One sentence without a full stop. */
@@ -52,7 +53,8 @@ export function openExplain(settings: PolicySettings, labelsOf: LabelsOf): Expla
     const decision = outcomeOf(routes, subject, overrides, settings)
     if (routes.length === 0)
       steps.push({ stage: 'route', verdict: 'default', because: `none of ${rules.length} rules matches` })
-    return { decision, steps: [...steps, ...overrideSteps(overrides), ...outcomeSteps(decision, subject)] }
+    const outcome = [...outcomeSteps(decision, subject), ...groupSteps(decision, reader)]
+    return { decision, steps: [...steps, ...overrideSteps(overrides), ...outcome] }
   }
 }
 
@@ -117,4 +119,17 @@ function outcomeSteps({ destinations, priority, page, rules }: Decision, { statu
           : byRule('as the section oncall and the request say'),
     },
   ]
+}
+
+function groupSteps({ group }: Decision, reader: SubjectReader): ExplainedStep[] {
+  if (group === undefined) return []
+  const { rule, by } = group
+  const step = {
+    stage: 'group',
+    because: `${rule || 'noise.group'} groups by ${by.join(', ') || 'nothing: all are one group'}`,
+  } as const
+  if (groupKey(rule, by, reader) === undefined)
+    return [{ ...step, verdict: 'no', because: `${step.because}, of which it has none` }]
+  const values = Object.values(namedValues(by, reader))
+  return [{ ...step, verdict: values.join(', ') || 'all' }]
 }

@@ -4,6 +4,7 @@ import { type OncallPolicy, pageAfterMs, pageTarget } from '../domain/oncall.ts'
 import { severityRank } from '../domain/severity.ts'
 import type { DecidedDestination, Decision, Priority } from './decision.ts'
 import type { Subject } from './fields.ts'
+import type { GroupSettings } from './group.ts'
 import type { RouteDestination, RouteSettings } from './route.ts'
 
 /** Settings that apply where no rule says otherwise. */
@@ -12,6 +13,8 @@ export interface Defaults {
   readonly channels: readonly ChannelName[]
   /** Absent: no on-call provider is configured, and nothing pages. */
   readonly oncall?: OncallPolicy
+  /** Grouping of incidents whose rules say nothing of it; absent: none. */
+  readonly group?: GroupSettings
 }
 
 /** Facts of an incident that an outcome depends on, beside rules and overrides. */
@@ -25,10 +28,12 @@ export function outcomeOf(
   defaults: Defaults,
 ): Decision {
   const page = pageOf(rules, facts, overrides, defaults.oncall)
+  const group = groupOf(rules, defaults.group)
   return {
     destinations: overridden(destinationsOf(rules, defaults.channels), overrides, defaults.channels),
     priority: priorityOf(rules, facts.severity),
     ...(page !== undefined && { page }),
+    ...(group !== undefined && { group }),
     rules: rules.map(({ name, where }) => ({ name, where })),
   }
 }
@@ -101,6 +106,14 @@ function pageOf(
     (first, page) => (first && first.waitMs <= page.waitMs ? first : page),
     undefined,
   )
+}
+
+/** Returns the grouping of the first rule that says something of it. */
+function groupOf(rules: readonly RouteSettings[], otherwise: GroupSettings | undefined): Decision['group'] {
+  const rule = rules.find(({ group }) => group !== undefined)
+  if (rule?.group === 'none') return undefined
+  if (rule?.group !== undefined) return { rule: rule.name, ...rule.group }
+  return otherwise && { rule: '', ...otherwise }
 }
 
 const LOUDNESS: readonly Priority[] = ['low', 'normal', 'high']

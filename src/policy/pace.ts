@@ -18,6 +18,8 @@ export interface Pace {
   /** From one urgent post to the next; it doubles up to `maxGapMs` while urgent alerts are placed. */
   readonly urgentGapMs: number
   readonly maxGapMs: number
+  /** Until the gap is over, urgent alerts are edited in; then they are posted. */
+  readonly editsUrgent: boolean
   /** Untold places that make a revision due at once. */
   readonly maxUntold: number
   /** A last message sums it up, although all is told. */
@@ -43,11 +45,24 @@ interface PaceFacts {
   readonly remindMs: number
   /** Undefined: it has no storms. */
   readonly storm: StormParameters | undefined
+  /** Messages a second that the destination takes; absent: 1. */
+  readonly perSecond?: number
+  /** Of a group: time between two messages where they cannot be edited, and longest one between two that ring. */
+  readonly intervalMs?: number
 }
+
+/** A burst of alerts makes one revision of their group; the second one where each revision is a message. */
+const BURST_MS = 2_000
+const POSTED_BURST_MS = 30_000
+const GROUP_EDIT_MS = 10_000
+const GROUP_URGENT_MS = 3_000
+/** A group without an alert for this time is over. */
+const GROUP_IDLE_MS = 24 * 60 * MINUTE_MS
 
 const ofAge = (ageMs: number) => Math.max(EDIT_MS, Math.ceil(ageMs / EDITS_OF_AN_AGE))
 const PLAIN = {
-  ...{ staleMs: Infinity, freshMs: 0, urgentGapMs: 0, maxGapMs: 0, maxUntold: Infinity, hasSummary: false },
+  ...{ staleMs: Infinity, freshMs: 0, urgentGapMs: 0, maxGapMs: 0 },
+  ...{ editsUrgent: false, maxUntold: Infinity, hasSummary: false },
 } as const
 
 /** Returns the pace of a kind of bundles at a destination. */
@@ -65,6 +80,18 @@ const PACES: { readonly [kind in BundleKind]: (facts: PaceFacts) => Pace } = {
     ...{ ...PLAIN, edits, repostMs: FLAP_MS, idleMs: Infinity },
     intervalMs: (revision, ageMs) => (revision === 0 ? 0 : Math.min(FLAP_MS, ofAge(ageMs))),
   }),
+  group: groupPace,
+}
+
+function groupPace({ edits, perSecond = 1, intervalMs = 0 }: PaceFacts): Pace {
+  const messages = (count: number, leastMs: number) => Math.max(leastMs, Math.ceil((count * 1_000) / perSecond))
+  const first = messages(1, edits ? BURST_MS : POSTED_BURST_MS)
+  const later = (ageMs: number) => Math.max(messages(5, GROUP_EDIT_MS), Math.ceil(ageMs / EDITS_OF_AN_AGE))
+  return {
+    ...{ ...PLAIN, edits, repostMs: 0, idleMs: GROUP_IDLE_MS, maxGapMs: intervalMs, editsUrgent: edits },
+    urgentGapMs: Math.min(intervalMs, messages(2, GROUP_URGENT_MS)),
+    intervalMs: (revision, ageMs) => (revision === 0 ? first : edits ? later(ageMs) : intervalMs),
+  }
 }
 
 function stormPace(storm: StormParameters): Pace {
@@ -72,7 +99,7 @@ function stormPace(storm: StormParameters): Pace {
   return {
     ...{ edits, repostMs: 0, idleMs: Infinity, staleMs: STALE_MS, freshMs: FRESH_MS, urgentGapMs, maxUntold },
     maxGapMs: Math.max(maxIntervalMs, urgentGapMs),
-    hasSummary: true,
+    ...{ editsUrgent: false, hasSummary: true },
     intervalMs: (revision) =>
       revision === 0 ? firstRevisionMs : Math.min(maxIntervalMs, minIntervalMs * 2 ** Math.min(revision - 1, 30)),
   }

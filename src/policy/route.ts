@@ -1,5 +1,6 @@
 import type { ChannelName } from '../domain/delivery.ts'
 import type { Priority } from './decision.ts'
+import type { GroupSettings } from './group.ts'
 
 /** One rule of `routes`, as configured. Plain data and Maps, so that it can be posted to any thread. */
 export interface RouteSettings {
@@ -19,6 +20,8 @@ export interface RouteSettings {
   readonly oncall?: RouteOncall
   /** Absent: by the severity. */
   readonly priority?: Priority
+  /** `none`: its incidents are in no group. Absent: as `noise.group` says. */
+  readonly group?: GroupSettings | 'none'
   /** Paths by channel; other channels use their own. */
   readonly templates: ReadonlyMap<ChannelName, string>
 }

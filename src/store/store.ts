@@ -2,6 +2,7 @@ import type { ChannelName } from '../domain/delivery.ts'
 import type { OncallPolicy } from '../domain/oncall.ts'
 import type { Decide } from '../policy/decision.ts'
 import { openDefaultDecide } from '../policy/default.ts'
+import type { GroupOf } from '../policy/group.ts'
 import { EACH, type RepeatRules } from './bundles/rules.ts'
 import { openHealth } from './deliveries/channel-health.ts'
 import { openPauses } from './deliveries/pauses.ts'
@@ -49,6 +50,7 @@ import { openLeases } from './outbox/lease.ts'
 import { openLedger } from './outbox/ledger.ts'
 import { openNotices } from './outbox/notices.ts'
 import { openOutbox } from './outbox/outbox.ts'
+import { openPageGroup } from './outbox/page-group.ts'
 import { openQueues } from './outbox/queues.ts'
 import { openReclaim } from './outbox/reclaim.ts'
 import type { ChannelPort } from './ports/channels.ts'
@@ -81,6 +83,8 @@ export interface StoreOptions {
   readonly storms?: StormRulesByChannel
   /** Absent: every repeat is a message. */
   readonly repeats?: RepeatRules
+  /** Groups of incidents with decisions that group; absent: nothing is grouped. */
+  readonly groupOf?: GroupOf | undefined
   /** Absent: a problem that flaps is told like any other. */
   readonly flapping?: FlapRules
   /** Destinations for the untold incidents of failing ones; absent: they wait. */
@@ -133,7 +137,7 @@ type Limits = Omit<StoreOptions, 'dataDir' | 'now'>
 
 function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock) {
   const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits) } = limits
-  const { storms: stormRules = {}, fallbacks: fallbackRules = NO_FALLBACKS } = limits
+  const { groupOf, storms: stormRules = {}, fallbacks: fallbackRules = NO_FALLBACKS } = limits
   const { threadedChannels = [], elapsed = () => 0, heartbeats: heartbeatRules = NO_HEARTBEATS } = limits
   const { db } = context
   const statusTracker = openNotifyStatus(context)
@@ -162,7 +166,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const { storms, bundles, endFlapping, windUp, fallbacks, outages } = openNoise(context, {
     ...{ stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
-    ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats ?? EACH, escalations },
+    ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats ?? EACH, groupOf, escalations },
   })
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context, {
@@ -204,25 +208,11 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const { advance } = escalations
   const claimPages = openClaimPages(context, { advance, payloads, targetOf })
   const settlePage = openSettlePage(escalations, ledger)
+  const withGroup = openPageGroup({ decide, groupOf, now: context.now })
   const outbox = openOutbox(context, {
-    leases,
-    ledger,
-    payloads,
-    decisions,
-    notices,
-    accounts,
-    storms,
-    bundles,
-    tellings,
-    windUp,
-    fallbacks,
-    outages,
-    burn,
-    reclaim,
-    statusTracker,
-    holdDue,
-    claimPages,
-    settlePage,
+    ...{ leases, ledger, payloads, decisions, notices, accounts, storms, bundles, tellings, windUp, fallbacks },
+    ...{ outages, burn, reclaim, statusTracker, holdDue, settlePage },
+    claimPages: (slots) => claimPages(slots).map(withGroup),
   })
   const markResolved = openMarkResolved(context, reindex)
   const incidentActions = openAcknowledge(context, { escalations, followUps, markResolved, endHolds, problems })

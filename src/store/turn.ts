@@ -55,7 +55,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     entries: readonly JournalEntry[],
   ): Omit<
     TurnResult,
-    keyof ApplyProgress | 'folded' | 'repeated' | 'flapped' | 'fellBack' | 'digestChanges' | 'silenceEdges'
+    keyof ApplyProgress | 'folded' | 'repeated' | 'flapped' | 'grouped' | 'fellBack' | 'digestChanges' | 'silenceEdges'
   > {
     const rooms = new Rooms(turn.capacity)
     const soFar = nothingApplied()
@@ -123,13 +123,22 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     }
     unpruned = (unpruned + result.drafts.length) % PRUNE_EVERY
     unsyncedBytes = synced ? 0 : unsyncedBytes + bytesOf(entries)
-    const { folded, repeated, flapped, fellBack, digestChanges, silenceEdges } = counts
-    Object.assign(counts, { folded: {}, repeated: {}, flapped: {}, fellBack: {}, digestChanges: [], silenceEdges: [] })
+    const { folded, repeated, flapped, grouped, fellBack, digestChanges, silenceEdges } = counts
+    Object.assign(counts, {
+      folded: {},
+      repeated: {},
+      flapped: {},
+      grouped: {},
+      fellBack: {},
+      digestChanges: [],
+      silenceEdges: [],
+    })
     return {
       ...result,
       folded,
       repeated,
       flapped,
+      grouped,
       fellBack,
       digestChanges,
       silenceEdges,

@@ -135,6 +135,7 @@ const toldMeters = (numbers: SharedNumbers) => ({
   repeated: new Counter(numbers),
   /** Incidents of problems that flap, which got a place beside the message about that. */
   flapped: new Counter(numbers),
+  grouped: new Counter(numbers),
   /** Deliveries that were placed at the fallback of the channel. */
   fallbacks: new Counter(numbers),
   /** Revisions that the provider confirmed. */

@@ -39,6 +39,7 @@ export function settingsOf(yaml: string): PolicySettings {
     schedules: config.schedules,
     channels: channels.map(({ name }) => name),
     oncall: { enable, waitMs, provider },
+    ...(config.noise.group && { group: config.noise.group }),
   }
 }
 

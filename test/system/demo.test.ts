@@ -21,6 +21,13 @@ test('the demo of a storm tells 2,000 alerts by few messages, one of them a dige
   assert.match(printed, /^ +🔴 \*CRITICAL \w+ is down\*/m)
 })
 
+test('the demo of a group tells a cluster by one message that is edited, a louder one and the end', async (t) => {
+  const printed = await demo(t, '--group')
+  assert.match(printed, /👥 Group \d+: 12 problems \(\+11\), all fire\n/)
+  assert.match(printed, /👥 Group \d+ is over: 25 alerts of 12 problems in/)
+  assert.match(printed, /25 alerts became 3 messages and \d+ edits?/)
+})
+
 /** Runs the demo until every message has arrived, and returns what it prints. */
 async function demo(t: TestContext, ...options: string[]): Promise<string> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, 'demo', '--once', ...options], {

@@ -17,6 +17,7 @@ interface TurnDone {
     | 'folded'
     | 'repeated'
     | 'flapped'
+    | 'grouped'
     | 'fellBack'
     | 'nobody'
     | 'silenced'
@@ -53,6 +54,8 @@ export function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDo
     meters.channels[channel as ChannelName].repeated.add(repeated)
   for (const [channel, flapped] of Object.entries(result.flapped))
     meters.channels[channel as ChannelName].flapped.add(flapped)
+  for (const [channel, grouped] of Object.entries(result.grouped))
+    meters.channels[channel as ChannelName].grouped.add(grouped)
   for (const [channel, deliveries] of Object.entries(result.fellBack))
     meters.channels[channel as ChannelName].fallbacks.add(deliveries)
   if (result.silenced > 0) meters.silenced.add(result.silenced)

@@ -8,8 +8,10 @@ export const DigestRecord = z
   .object({
     number: count,
     kind: z
-      .enum(['storm', 'repeats', 'flapping'])
-      .describe('`repeats`: of one problem that fires; `flapping`: of one that flaps; only storms are listed'),
+      .enum(['storm', 'repeats', 'flapping', 'group'])
+      .describe(
+        '`repeats`: of one problem that fires; `flapping`: of one that flaps; `group`: of problems with equal values; storms and groups are listed',
+      ),
     channel: channelName,
     target: z.string().nullable().describe('Name of the destination; null for the default one'),
     state: z

@@ -8,6 +8,7 @@ const EXPLAIN_STAGES = [
   'route',
   'override',
   'priority',
+  'group',
   'destination',
   'fallback',
   'provider',

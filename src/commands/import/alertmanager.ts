@@ -4,6 +4,7 @@ import type { Path } from '../../config/config-error.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { errorText } from '../../text/error-text.ts'
 import { isObject, type JsonObject } from '../../text/json-object.ts'
+import { type Grouping, groupingOf, groupOf } from './grouping.ts'
 import { nameOf, plain, type Receiver, secretOf, takeReceiver } from './receivers.ts'
 import { place } from './tree.ts'
 import type { Imported } from './written.ts'
@@ -16,7 +17,7 @@ const GONE = new Map([
   ['templates', 'has no counterpart: each channel has a template of its own'],
 ])
 /** Keys of a route without a counterpart. */
-const NOT_OF_RULES = /^(group_by|group_wait|group_interval|repeat_interval|mute_time_intervals|active_time_intervals)$/
+const NOT_OF_RULES = /^(repeat_interval|mute_time_intervals|active_time_intervals)$/
 
 /** Translates a configuration of Alertmanager. Throws config_invalid. Nothing is written. */
 export function translateAlertmanager(file: string, dataDir: string): Imported {
@@ -90,13 +91,15 @@ interface Context {
 
 type Match = { readonly [field: string]: string }
 
+/** Parts of a route that its children have too, unless they say otherwise. */
+interface Inherited {
+  readonly match: Match
+  readonly receiver: string
+  readonly grouping: Grouping
+}
+
 /** Returns the rules of a route: those of its children first, because there the deepest one that matches decides. */
-function rulesOf(
-  route: JsonObject,
-  path: Path,
-  context: Context,
-  inherited?: { match: Match; receiver: string },
-): Rule[] {
+function rulesOf(route: JsonObject, path: Path, context: Context, inherited?: Inherited): Rule[] {
   const { receivers, pages, note } = context
   for (const key of Object.keys(route))
     if (NOT_OF_RULES.test(key))
@@ -111,8 +114,9 @@ function rulesOf(
     return []
   }
   const match = { ...inherited?.match, ...own }
+  const grouping = groupingOf(route, path, note, inherited?.grouping)
   const children = list(route.routes).flatMap((child, nth) =>
-    isObject(child) ? rulesOf(child, [...path, 'routes', nth], context, { match, receiver }) : [],
+    isObject(child) ? rulesOf(child, [...path, 'routes', nth], context, { match, receiver, grouping }) : [],
   )
   const target = receivers.get(receiver)
   if (target === undefined) note(path, `there is no receiver ${receiver}: its alerts go to every enabled channel`)
@@ -121,6 +125,7 @@ function rulesOf(
     ...(Object.keys(match).length > 0 && { match }),
     ...(target?.to !== undefined && { to: target.to }),
     ...(pages && { oncall }),
+    ...groupOf(grouping),
     ...(route.continue === true && { continue: true }),
   }
   return [...children, { name: nameOf(receiver), rest }]

@@ -7,6 +7,7 @@ import type { RouteDestination, RouteSettings } from '../../policy/route.ts'
 import { compileWindow, type ScheduleSettings } from '../../policy/schedule.ts'
 import { flag, named, requiredDuration, text } from '../../settings/fields.ts'
 import { errorText } from '../../text/error-text.ts'
+import { group } from './group.ts'
 
 /** A channel, or one of its other destinations, as a file writes it. */
 export const destination = z.union([z.string(), z.record(z.string(), z.string())], {
@@ -103,10 +104,11 @@ const route = z
     to,
     oncall,
     priority: z.enum(PRIORITIES, { error: `must be one of ${PRIORITIES.join(', ')}` }).optional(),
+    group: group.optional(),
     templates,
   })
   .transform(
-    ({ name, match, during, outside, to, priority, ...rest }): RouteSettings => ({
+    ({ name, match, during, outside, to, priority, group, ...rest }): RouteSettings => ({
       ...rest,
       name,
       where: '',
@@ -115,6 +117,7 @@ const route = z
       ...(outside !== '' && { outside }),
       ...(to !== undefined && { to }),
       ...(priority !== undefined && { priority }),
+      ...(group !== undefined && { group }),
     }),
   )
 

@@ -11,6 +11,7 @@ import {
   text,
   whole,
 } from '../../settings/fields.ts'
+import { group } from './group.ts'
 
 /** `http`: the HTTP front. */
 export const http = z
@@ -78,16 +79,18 @@ export const slo = z
 
 /**
  * `noise.storm`: defaults of all channels. `noise.repeats`: messages about problems that fire already. `noise.flapping`: one
- * message about a problem that flaps.
+ * message about a problem that flaps. `noise.group`: one message about problems with equal values; absent after `none`.
  */
 export const noise = z
   .object({
     storm: z.object({ enable: flag(true), within: duration('60s', 10_000) }),
     repeats: z.object({ mode: oneOf(['each', 'fold']), remind: duration('4h', 60_000) }),
     flapping: z.object({ enable: flag(false) }),
+    group: group.prefault('none'),
   })
-  .transform(({ storm, repeats, flapping }) => ({
+  .transform(({ storm, repeats, flapping, group }) => ({
     storm: { enable: storm.enable, withinMs: storm.within },
     repeats: { mode: repeats.mode, remindMs: repeats.remind },
     flapping,
+    ...(group !== 'none' && { group }),
   }))

@@ -129,13 +129,13 @@ function countOf({ word, alerts, singly, waiting }: DigestCount): string {
   return `${word} ${grouped(alerts)}${own.length === 0 ? '' : ` (${own.join(', ')})`}`
 }
 
-function iconOf(level: DigestProblem['level'], status: DigestProblem['status']): string {
+export function iconOf(level: DigestProblem['level'], status: DigestProblem['status']): string {
   if (status === 'resolved') return '🟢'
   const rank = severityRank(level)
   return rank < 2 ? '🔴' : rank === 2 ? '🟠' : '🔵'
 }
 
-function shortened(text: string, max: number): string {
+export function shortened(text: string, max: number): string {
   return text.length <= max ? text : `${graphemeStart(text, max - 1)}…`
 }
 

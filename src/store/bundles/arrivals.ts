@@ -15,7 +15,7 @@ import type { BundleRow, BundleRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
 
 /** A place of a delivery, or that a silence keeps it. */
-type Placed = Placement | { readonly kind: 'held' | 'silenced' }
+export type Placed = Placement | { readonly kind: 'held' | 'silenced' }
 
 /** How an incident stands to its problem. */
 export interface Recurrence {

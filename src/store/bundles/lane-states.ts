@@ -8,14 +8,17 @@ interface SavedState {
   readonly state: LaneState
   /** Number of the open digest; null: calm. */
   readonly bundle: number | null
+  /** Number of the latest digest; 0: there was none. */
+  readonly last: number
 }
 
 /** Opens what the disk has of destinations under storm rules. */
 export function openLaneStates(db: Sql) {
   const save = command(db, 'UPDATE destinations SET storm = ? WHERE code = ?')
-  const saved = query<{ code: number; storm: string; bundle: number | null }>(
+  const saved = query<{ code: number; storm: string; bundle: number | null; last: number }>(
     db,
-    `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL AND kind = ${BUNDLE_KIND.storm}) AS bundle
+    `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL AND kind = ${BUNDLE_KIND.storm}) AS bundle,
+       (SELECT coalesce(max(id), 0) FROM bundles WHERE destination = code AND storm IS NOT NULL) AS last
      FROM destinations WHERE storm IS NOT NULL`,
   )
   const retry = query<object>(

@@ -11,12 +11,15 @@ import { deliveryDispatch, type MessageRow } from '../outbox/delivery-dispatch.t
 import { type DueRow, openDelivery } from '../outbox/due.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Tellings } from '../tellings/tellings.ts'
+import type { GroupNotes } from './group-notes.ts'
 import type { RepeatNotes } from './notes.ts'
-import type { KindRules } from './revise.ts'
-import type { BundleRow } from './rows.ts'
+import type { HandOut, KindRules } from './revise.ts'
+import { type BundleRow, type BundleRows, isGroup } from './rows.ts'
 
 interface MessageDeps {
   readonly notes: RepeatNotes
+  readonly groupNotes: Pick<GroupNotes, 'ofBundle'>
+  readonly rows: Pick<BundleRows, 'find' | 'set'>
   readonly problems: Pick<Problems, 'find'>
   readonly tellings: Pick<Tellings, 'messageId'>
   readonly payloads: Pick<Payloads, 'of'>
@@ -27,10 +30,10 @@ interface MessageDeps {
 /** The incident whose words a revision has; `content` replaces the payload of one that is not stored. */
 type Words = { readonly row: DueRow } | { readonly row: MessageRow; readonly content: Uint8Array }
 
-/** Opens the messages about one problem: with the payload of an incident, and a line of numbers. Inside `write`. */
-export function openProblemMessages(context: StoreContext, deps: MessageDeps): KindRules {
+/** Opens the messages about problems and groups: with the payload of an incident, and lines of numbers. Inside `write`. */
+export function openMessages(context: StoreContext, deps: MessageDeps): KindRules {
   const { db, counts } = context
-  const { notes, problems, tellings, payloads, decisions, isStormy } = deps
+  const { notes, groupNotes, rows, problems, tellings, payloads, decisions, isStormy } = deps
   const delivery = openDelivery(db)
   const latest = query<{ incident: number }>(
     db,
@@ -52,28 +55,49 @@ export function openProblemMessages(context: StoreContext, deps: MessageDeps): K
     counts.silences.active.some(({ compiled }) => compiled.fits(subjectOf(row, payloads)))
 
   /** Retention may have deleted the incidents. What the problem knows of the latest one is a payload then. */
-  function wordsOfProblem({ code, target }: Lane, { subject }: BundleRow): Words | undefined {
-    const problem = subject === null ? undefined : problems.find(subject)
+  function wordsOfProblem({ code, target }: Lane, { subject, group }: BundleRow): Words | undefined {
+    const fingerprint = group?.fires ?? subject
+    const problem = fingerprint === null ? undefined : problems.find(fingerprint)
     if (problem === undefined) return undefined
-    const { title, service, severity, state: status, sender, source, fingerprint, lastAt: at } = problem
+    const { title, service, severity, state: status, sender, source, lastAt: at } = problem
     const words = { title, service, severity, status }
     const row = {
-      ...{ ...words, sender, source, fingerprint, id: problem.lastId, incident: problem.lastIncident },
+      ...{
+        ...words,
+        sender,
+        source,
+        fingerprint: problem.fingerprint,
+        id: problem.lastId,
+        incident: problem.lastIncident,
+      },
       ...{ created_at: at, committed_at: at, destination: code, target: target ?? null },
       ...{ rank: RANK.low, number: 0, attempts: 0, may_duplicate: 0, pages: 0, decision: null },
     }
     return { row, content: new TextEncoder().encode(JSON.stringify(words)) }
   }
 
-  function compose(lane: Lane<ChannelName>, bundle: BundleRow, words: Words): MessageDispatch {
+  /** The group's part of a message that is handed out. */
+  function ofGroup(id: number, { way, mayRepeat }: HandOut, { incident, fingerprint }: MessageRow) {
+    const note = groupNotes.ofBundle(id, { mayRepeat, words: fingerprint })
+    const row = rows.find(id)
+    if (isGroup(row)) {
+      const { group } = row
+      const posted = way === 'post' ? incident : group.posted
+      rows.set({ ...row, group: { ...group, handed: group.problems, posted } })
+    }
+    return { rank: RANK.normal, ...(note && { group: note }) }
+  }
+
+  function compose(lane: Lane<ChannelName>, bundle: BundleRow, words: Words, handOut: HandOut): MessageDispatch {
     const template = decisions.templateOf(words.row.decision, lane)
     return {
       ...deliveryDispatch(words.row, lane, tellings),
       ...(template === undefined ? undefined : { template }),
-      rank: RANK.low,
       content: 'content' in words ? words.content : payloads.of(words.row),
       dispatchedAt: 0,
-      repeats: notes.ofBundle(bundle),
+      ...(isGroup(bundle)
+        ? ofGroup(bundle.id, handOut, words.row)
+        : { rank: RANK.low, repeats: notes.ofBundle(bundle) }),
     }
   }
 
@@ -86,11 +110,13 @@ export function openProblemMessages(context: StoreContext, deps: MessageDeps): K
       return {
         ...messageOf(row),
         inStorm: isStormy(lane),
-        isSilenced: newest !== undefined && isSilenced(newest),
-        compose({ way }) {
+        // A silence holds the problems of a group by themselves.
+        isSilenced: newest !== undefined && !isGroup(row) && isSilenced(newest),
+        compose(handOut) {
+          const { way } = handOut
           const { firstIncident } = row
           const kept = way === 'edit' && firstIncident !== null ? delivery.get(firstIncident, lane.code) : undefined
-          return compose(lane, row, kept === undefined ? words : { row: kept })
+          return compose(lane, row, kept === undefined ? words : { row: kept }, handOut)
         },
       }
     },
@@ -99,6 +125,9 @@ export function openProblemMessages(context: StoreContext, deps: MessageDeps): K
       if (row !== undefined && STILL_TO_COME.has(row.state)) return 'awaited'
       // A digest tells of the end, and of none of the repeats before it.
       return row?.state === STATE.sent && row.bundle === null ? 'sent' : 'lost'
+    },
+    told(_lane, row) {
+      if (isGroup(row)) rows.set({ ...row, group: { ...row.group, told: row.group.handed } })
     },
   }
 }

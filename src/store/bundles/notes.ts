@@ -1,7 +1,9 @@
+import type { MessageDispatch } from '../../domain/dispatch.ts'
 import type { Repeats } from '../../domain/notice.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query, withoutNul } from '../engine/statement.ts'
 import type { Problems } from '../problems/problems.ts'
+import type { GroupNotes } from './group-notes.ts'
 import type { BundleRow, BundleRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
 
@@ -15,21 +17,25 @@ interface Ending {
   readonly committedAt: number
 }
 
+/** What a message says besides its incident. */
+type MessageNotes = Pick<MessageDispatch, 'repeats' | 'group' | 'inReplyTo'>
+
 interface NoteDeps {
   readonly rules: RepeatRules
   readonly rows: Pick<BundleRows, 'answeredBy'>
   readonly problems: Pick<Problems, 'find'>
+  readonly groupNotes: Pick<GroupNotes, 'ofAnswer'>
 }
 
 /** What messages say of the repeats of a problem. */
 export interface RepeatNotes {
-  /** For the message of an incident: only one that ends its problem says something. */
-  ofMessage(ending: Ending): Repeats | undefined
+  /** For the message of an incident: only one that ends its problem, or its group, says something. */
+  ofMessage(ending: Ending): MessageNotes | undefined
   /** For a revision, which covers all places of the bundle. */
   ofBundle(row: BundleRow): Repeats
 }
 
-export function openNotes({ db, counts }: StoreContext, { rules, rows, problems }: NoteDeps): RepeatNotes {
+export function openNotes({ db, counts }: StoreContext, { rules, rows, problems, groupNotes }: NoteDeps): RepeatNotes {
   const last = query<{ created_at: number }>(
     db,
     `SELECT i.created_at FROM dispatches d CROSS JOIN incidents i
@@ -43,14 +49,21 @@ export function openNotes({ db, counts }: StoreContext, { rules, rows, problems 
     return bundle && { count: bundle.folded + 1, since: bundle.since, until, over: true }
   }
 
+  function ofEnding(ending: Ending): Repeats | undefined {
+    if (rules.mode === 'each') return ofAnswer(ending)
+    const problem = problems.find(withoutNul(ending.fingerprint))
+    if (problem?.resolvedBy !== ending.id || problem.endedBy !== 'sender') return ofAnswer(ending)
+    const { firing: count, openedAt: since, since: until } = problem
+    return count === 0 ? undefined : { count, since, until, over: true }
+  }
+
   return {
     ofMessage(ending) {
       if (ending.status === 'firing') return undefined
-      if (rules.mode === 'each') return ofAnswer(ending)
-      const problem = problems.find(withoutNul(ending.fingerprint))
-      if (problem?.resolvedBy !== ending.id || problem.endedBy !== 'sender') return ofAnswer(ending)
-      const { firing: count, openedAt: since, since: until } = problem
-      return count === 0 ? undefined : { count, since, until, over: true }
+      const ofGroup = groupNotes.ofAnswer(ending.code, ending.incident)
+      if (ofGroup !== undefined) return ofGroup
+      const repeats = ofEnding(ending)
+      return repeats && { repeats }
     },
     ofBundle({ id, subject, firing, bundle: { kind, state: is, since, folded } }) {
       const problem = subject === null ? undefined : problems.find(subject)

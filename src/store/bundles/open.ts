@@ -1,6 +1,7 @@
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { MessageDispatch } from '../../domain/dispatch.ts'
 import type { BundleKind } from '../../policy/bundle-state.ts'
+import type { GroupOf } from '../../policy/group.ts'
 import { type Pace, paceOf } from '../../policy/pace.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -13,7 +14,9 @@ import type { Tellings } from '../tellings/tellings.ts'
 import { openAbsorb } from './absorb.ts'
 import { openArrivals } from './arrivals.ts'
 import { openDigest } from './digest.ts'
-import { openProblemMessages } from './message.ts'
+import { openGroupNotes } from './group-notes.ts'
+import { openGroups } from './groups.ts'
+import { openMessages } from './message.ts'
 import { openNotes } from './notes.ts'
 import { openRecords } from './records.ts'
 import { type KindRules, openRevise } from './revise.ts'
@@ -28,16 +31,20 @@ import { openTrial } from './trial.ts'
 const SHARE = 0.5
 /** Gap between revisions where the rate is not known. */
 const GAP_MS = 2_000
+/** What is untold of groups is due in this time after the opening. */
+const GROUP_MS = 10_000
 /** Share of the quota that untold places beside messages may take at all destinations. */
 const UNTOLD_SHARE = 0.25
 
 type ReviseDeps = Parameters<typeof openRevise>[1]
-type MessageDeps = Parameters<typeof openProblemMessages>[1]
+type MessageDeps = Parameters<typeof openMessages>[1]
 
 export interface BundleDeps
   extends Pick<ReviseDeps, 'leases' | 'ledger' | 'notices'>,
     Pick<MessageDeps, 'payloads' | 'decisions'> {
   readonly repeatRules: RepeatRules
+  /** Undefined: nothing is grouped. */
+  readonly groupOf: GroupOf | undefined
   readonly stormRules: StormRulesByChannel
   readonly maxBacklog: number
   readonly problems: Pick<Problems, 'find' | 'flapping'>
@@ -45,32 +52,48 @@ export interface BundleDeps
 }
 
 /**
- * Bundles: incidents of a storm, or beside the message of a problem, get places, which revisions tell of. Inside `write`,
+ * Bundles: incidents of a storm, or beside the message of a problem or group, get places, which revisions tell of. Inside `write`,
  * except `tryRepeat`.
  */
 export type Bundles = ReturnType<typeof openBundles>
 
 export function openBundles(context: StoreContext, deps: BundleDeps) {
   const { counts, channels, lanes, now } = context
-  const { repeatRules: rules, stormRules, maxBacklog, problems, tellings } = deps
+  const { repeatRules: rules, groupOf, stormRules, maxBacklog, problems, tellings } = deps
   const records = openRecords(context.db)
   const rows = openBundleRows(context, records)
   const tallies = openTallies(context, rows)
-  const notes = openNotes(context, { rules, rows, problems })
+  const groupNotes = openGroupNotes(context, { rows, tallies, isEnabled: groupOf !== undefined })
+  const notes = openNotes(context, { rules, rows, problems, groupNotes })
+  const absorb = openAbsorb(context, tallies)
   const rulesOf = openRules(stormRules, maxBacklog)
   const storms = openStorms(context, {
-    ...{ rulesOf, rows, tallies, absorb: openAbsorb(context, tallies), seed: openSeed(context, tallies) },
+    ...{ rulesOf, rows, tallies, absorb, seed: openSeed(context, tallies) },
     move: (...step) => revise.move(...step),
     makeDue: openMakeDue(context),
   })
   const isStormy = (lane: Lane<ChannelName>) => storms.isRuled(lane) && storms.isStormy(lane)
-  const pace = (lane: Lane<ChannelName>, kind: BundleKind): Pace =>
-    paceOf(kind, {
-      edits: stormRules[lane.destination]?.edits === true,
-      remindMs: rules.remindMs,
+  function pace(lane: Lane<ChannelName>, kind: BundleKind, intervalMs = 0): Pace {
+    const { edits = false, rate } = stormRules[lane.destination] ?? {}
+    const { remindMs } = rules
+    return paceOf(kind, {
+      edits,
+      remindMs,
       storm: storms.parametersOf(lane),
+      perSecond: rate?.perSecond ?? 1,
+      intervalMs,
     })
-  const ofProblem = openProblemMessages(context, { ...deps, notes, isStormy })
+  }
+  const ofProblem = openMessages(context, { ...deps, rows, notes, groupNotes, isStormy })
+  const ofGroup: KindRules = {
+    ...ofProblem,
+    closed(_lane, { bundle: { folded } }) {
+      // It is deleted: its only problem was told as without a group.
+      if (folded > 0) return
+      tallies.flush()
+      tallies.forget()
+    },
+  }
   const digest = openDigest(context, tallies)
   const ofStorm: KindRules = {
     look: (lane, { id, messageId }) => ({
@@ -95,7 +118,8 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
   }
   const revise = openRevise(context, {
     ...deps,
-    ...{ rows, records, pace, kinds: { storm: ofStorm, repeats: ofProblem, flapping: ofProblem } },
+    ...{ rows, records, kinds: { storm: ofStorm, repeats: ofProblem, flapping: ofProblem, group: ofGroup } },
+    pace: (lane, { bundle, group }) => pace(lane, bundle.kind, group?.intervalMs),
     gapMs(channel) {
       const rate = stormRules[channel]?.rate.perSecond
       return rate === undefined ? GAP_MS : 1_000 / (rate * SHARE)
@@ -104,17 +128,22 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
     attempted: storms.attempted,
   })
   const maxUntold = Math.floor((UNTOLD_SHARE * maxBacklog) / Math.max(1, channels.length))
-  const isClosed = (lane: Lane<ChannelName>) =>
-    (counts.bundles.get(lane.code)?.untold ?? 0) >= maxUntold || isStormy(lane)
+  const isFull = ({ code }: Lane) => (counts.bundles.get(code)?.untold ?? 0) >= maxUntold
+  const isClosed = (lane: Lane<ChannelName>) => isFull(lane) || isStormy(lane)
   const shared = { rules, rows, problems, isClosed, tellings }
   const { claim, settle, lose, ended, nextAt } = revise
+  const groups = openGroups(context, {
+    ...{ groupOf, rows, tallies, absorb, revise, problems, isStormy, isFull },
+    pace: (lane, intervalMs) => pace(lane, 'group', intervalMs),
+  })
   return {
     storms,
     rows,
     tallies,
     notes,
     ...openArrivals(context, { ...shared, revise, pace }),
-    tryRepeat: openTrial(context, shared),
+    lookAtGroup: groups.look,
+    tryRepeat: openTrial(context, { ...shared, tryGroup: groups.tryPlace }),
     ...{ claim, settle, lose, ended, nextAt },
     /** Leases the revisions of storms that are due to a channel, at most `slots`. */
     claimDigests(channel: ChannelName, slots: number): MessageDispatch[] {
@@ -146,7 +175,7 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
       tallies.rollback()
       rows.rollback()
     },
-    ...openUpkeep(context, { rules, rows, storms }),
+    ...openUpkeep(context, { rules, rows, storms, isGrouping: groupOf !== undefined }),
   }
 }
 
@@ -169,10 +198,11 @@ interface UpkeepDeps {
   readonly rules: RepeatRules
   readonly rows: BundleRows
   readonly storms: ReturnType<typeof openStorms>
+  readonly isGrouping: boolean
 }
 
 /** Opens what changes all bundles at once. */
-function openUpkeep({ db, counts, now }: StoreContext, { rules, rows, storms }: UpkeepDeps) {
+function openUpkeep({ db, counts, now }: StoreContext, { rules, rows, storms, isGrouping }: UpkeepDeps) {
   const open = `closed_at IS NULL AND kind <> ${BUNDLE_KIND.storm}`
   const shift = command(
     db,
@@ -183,17 +213,17 @@ function openUpkeep({ db, counts, now }: StoreContext, { rules, rows, storms }: 
     `SELECT destination, kind, sum(folded - told) AS untold, min(due_at) AS due FROM bundles WHERE closed_at IS NULL GROUP BY destination, kind`,
   )
 
-  /** Makes due what is untold of repeats, and closes the others. */
-  function endRepeats(): void {
-    const repeats = `${open} AND kind = ${BUNDLE_KIND.repeats} AND state = ${BUNDLE_STATE.open}`
+  /** Makes due what is untold of one kind, and closes the others. */
+  function endAll(kind: 'repeats' | 'group'): void {
+    const those = `${open} AND kind = ${BUNDLE_KIND[kind]} AND state = ${BUNDLE_STATE.open}`
     const { ending, closed } = BUNDLE_STATE
     command(
       db,
-      `UPDATE bundles SET state = ${ending}, due_at = ?1, posted_at = 0 WHERE ${repeats} AND folded > told`,
+      `UPDATE bundles SET state = ${ending}, due_at = ?1, posted_at = 0 WHERE ${those} AND folded > told`,
     ).run(now())
     command(
       db,
-      `UPDATE bundles SET state = ${closed}, due_at = NULL, closed_at = ? WHERE ${repeats} AND folded = told`,
+      `UPDATE bundles SET state = ${closed}, due_at = NULL, closed_at = ? WHERE ${those} AND folded = told`,
     ).run(now())
   }
 
@@ -209,14 +239,16 @@ function openUpkeep({ db, counts, now }: StoreContext, { rules, rows, storms }: 
   }
 
   return {
-    /** Reads the counts from disk; where repeats are not folded any more it makes due what is untold. */
+    /** Reads the counts from disk; where repeats are not folded, or incidents grouped, any more it makes due what is untold. */
     load(): void {
       const bound = (time: string, to: number, which: string) =>
         command(db, `UPDATE bundles SET ${time} = ?1 WHERE ${time} > ?1 AND ${which}`).run(to)
       bound('due_at', now() + rules.remindMs, `${open} AND (folded > told OR state = ${BUNDLE_STATE.ending})`)
+      bound('due_at', now() + GROUP_MS, `${open} AND kind = ${BUNDLE_KIND.group} AND folded > told`)
       bound('told_at', now(), open)
       bound('posted_at', now(), open)
-      if (rules.mode === 'each') endRepeats()
+      if (rules.mode === 'each') endAll('repeats')
+      if (!isGrouping) endAll('group')
       rows.load()
       countLanes()
       storms.load()

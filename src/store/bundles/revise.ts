@@ -28,7 +28,7 @@ import { messageAfter, resultOf, untoldOf } from './settled.ts'
  */
 export type Revise = ReturnType<typeof openRevise>
 
-type RowChanges = Partial<Pick<BundleRow, 'messageId' | 'firstIncident' | 'answer' | 'firing'>>
+type RowChanges = Partial<Pick<BundleRow, 'messageId' | 'firstIncident' | 'answer' | 'firing' | 'group'>>
 export type HandOut = Extract<BundleEffect, { kind: 'hand out' }>
 
 /** What a kind says of a bundle that is due. */
@@ -59,7 +59,7 @@ interface ReviseDeps {
   readonly leases: Pick<Leases, 'take' | 'find' | 'end'>
   readonly ledger: Ledger
   readonly notices: Pick<Notices, 'raise'>
-  pace(lane: Lane<ChannelName>, kind: BundleKind): Pace
+  pace(lane: Lane<ChannelName>, row: Pick<BundleRow, 'bundle' | 'group'>): Pace
   /** Least time between two revisions at a destination, but for storms. */
   gapMs(channel: ChannelName): number
   /** Makes the next untold places of a bundle ones of the open storm's digest; returns their number. */
@@ -86,7 +86,7 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
   /** Takes a step; changes the other columns with it. Returns the effects; revisions are for the caller. */
   function move(row: BundleRow, event: BundleEvent, changes?: RowChanges): readonly BundleEffect[] {
     const lane = lanes.ofChannel(row.destination)
-    const pace = paceAt(lane, row.bundle.kind)
+    const pace = paceAt(lane, row)
     const [bundle, effects] = step(row.bundle, event, now(), pace)
     const next = { ...row, ...changes, bundle }
     rows.set(next)
@@ -266,6 +266,8 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
       if (state === 'sent') {
         const row = rows.answeredBy(code, incident)
         if (row !== undefined) answered(row, 'sent')
+        const first = counts.openGroups > 0 ? rows.startedBy(code, incident) : undefined
+        if (first !== undefined) move(first, { kind: 'stands' })
       } else {
         // The destination knows nothing of the problem: its repeats are told at once.
         const row = rows.startedBy(code, incident)

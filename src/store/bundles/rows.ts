@@ -1,4 +1,4 @@
-import type { Bundle } from '../../policy/bundle-state.ts'
+import type { Bundle, BundleKind } from '../../policy/bundle-state.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, bundleKindName, bundleStateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
@@ -8,11 +8,27 @@ import { command, query } from '../engine/statement.ts'
 import type { Records } from './records.ts'
 import type { Summary } from './summary.ts'
 
+/** What a group knows beside its places and the sums over its problems. */
+export interface GroupState {
+  /** Loudest severity rank that the destination was told of, or will be. */
+  readonly level: number
+  readonly problems: number
+  /** Fingerprint of one of its problems that fired last. */
+  readonly fires: string
+  /** As the rule says. */
+  readonly intervalMs: number
+  /** Problems in the revision that was handed out, or told, last. */
+  readonly handed: number
+  readonly told: number
+  /** Incident whose words the latest posted revision has; null: it has posted none. */
+  readonly posted: number | null
+}
+
 /** A bundle with what its messages need. */
 export interface BundleRow {
   readonly id: number
   readonly destination: number
-  /** Fingerprint of the problem; null: it is a storm's. */
+  /** Fingerprint of the problem, or key of the group; null: it is a storm's. */
   readonly subject: string | null
   readonly bundle: Bundle
   /** The message to edit: the provider's id, once it is known, and its incident; null: there is none. */
@@ -22,8 +38,10 @@ export interface BundleRow {
   readonly answer: number | null
   /** Places of firing incidents, where the problem flaps. */
   readonly firing: number
-  /** Sums over the problems of a storm. */
+  /** Sums over the problems of a storm or group. */
   readonly summary: Summary | null
+  /** Undefined: it is of no group. */
+  readonly group?: GroupState | undefined
 }
 
 interface DiskRow
@@ -58,7 +76,7 @@ const CHANGING = {
   message_id: ({ messageId }) => messageId,
   first_incident: ({ firstIncident }) => firstIncident,
   answer: ({ answer }) => answer,
-  step: ({ bundle }) => JSON.stringify(restOf(bundle)),
+  step: ({ bundle, group }) => JSON.stringify({ ...restOf(bundle), group }),
   summary: ({ summary }) => summary && JSON.stringify(summary),
 } as const satisfies { readonly [column in keyof DiskRow | 'settled']?: (row: BundleRow) => Parameter }
 const NAMES = Object.keys(CHANGING)
@@ -78,7 +96,7 @@ const IS_OPEN = 'closed_at IS NULL'
 /** Bundles that are kept in memory: those of the last turns. */
 const CACHED = 10_000
 
-interface NewBundle extends Pick<BundleRow, 'subject' | 'messageId' | 'firstIncident'> {
+interface NewBundle extends Pick<BundleRow, 'subject' | 'messageId' | 'firstIncident' | 'group'> {
   readonly bundle: Bundle
 }
 
@@ -89,7 +107,7 @@ interface NewBundle extends Pick<BundleRow, 'subject' | 'messageId' | 'firstInci
  */
 export type BundleRows = ReturnType<typeof openBundleRows>
 
-export function openBundleRows({ db, now }: StoreContext, records: Pick<Records, 'begin'>) {
+export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<Records, 'begin'>) {
   const one = query<DiskRow>(db, `SELECT ${COLUMNS} FROM bundles WHERE id = ? AND ${IS_OPEN}`)
   const update = command(db, `UPDATE bundles SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
   const due = query<{ id: number }>(
@@ -108,14 +126,12 @@ export function openBundleRows({ db, now }: StoreContext, records: Pick<Records,
   const ofIncident = (column: 'answer' | 'first_incident') =>
     query<{ id: number }>(
       db,
-      `SELECT id FROM bundles
-       WHERE destination = ?1 AND subject = (SELECT fingerprint FROM incidents WHERE seq = ?2) AND ${IS_OPEN} AND ${column} = ?2
-       ORDER BY id DESC LIMIT 1`,
+      `SELECT id FROM bundles WHERE ${column} = ? AND destination = ? AND ${IS_OPEN} ORDER BY id DESC LIMIT 1`,
     )
   const [answered, started] = [ofIncident('answer'), ofIncident('first_incident')]
-  const open = query<{ id: number; destination: number; subject: string }>(
+  const open = query<{ id: number; kind: number; destination: number; subject: string }>(
     db,
-    `SELECT id, destination, subject FROM bundles WHERE subject IS NOT NULL AND ${IS_OPEN} AND state = ${BUNDLE_STATE.open}`,
+    `SELECT id, kind, destination, subject FROM bundles WHERE subject IS NOT NULL AND ${IS_OPEN} AND state = ${BUNDLE_STATE.open}`,
   )
   const rows = openOverlay<number, BundleRow>({
     read(id) {
@@ -130,27 +146,34 @@ export function openBundleRows({ db, now }: StoreContext, records: Pick<Records,
   const flush = () => rows.flush((row) => update.run(...READERS.map((read) => read(row)), row.id))
 
   return {
-    open(lane: Lane, { subject, bundle, messageId, firstIncident }: NewBundle): BundleRow {
+    open(lane: Lane, opening: NewBundle): BundleRow {
+      const { subject, bundle } = opening
       const { kind, since } = bundle
       const id = records.begin(lane, { kind: BUNDLE_KIND[kind], subject, since, now: now() })
-      const row = {
-        ...{ id, destination: lane.code, subject, bundle, messageId, firstIncident },
-        ...{ answer: null, firing: 0, summary: null },
-      }
+      const row = { ...opening, id, destination: lane.code, answer: null, firing: 0, summary: null }
       rows.add(id, row)
-      if (subject !== null) taking.set(keyOf(lane.code, subject), id)
+      if (subject !== null) taking.set(keyOf(lane.code, kind, subject), id)
+      if (kind === 'group') counts.openGroups++
       return row
     },
     /** Returns a bundle that is not closed. */
     find,
     /** Returns the bundle that takes the places of a problem now. */
-    taking: (code: number, subject: string): BundleRow | undefined => find(taking.get(keyOf(code, subject))),
+    taking: (code: number, fingerprint: string): BundleRow | undefined =>
+      find(taking.get(keyOf(code, 'problem', fingerprint))),
+    /** Returns the bundle that takes the places of a group now. */
+    takingGroup(code: number, key: string): GroupRow | undefined {
+      const row = find(taking.get(keyOf(code, 'group', key)))
+      return isGroup(row) ? row : undefined
+    },
     set(row: BundleRow): void {
       rows.set(row.id, row)
       const { destination, subject, bundle } = row
       if (subject === null || bundle.state === 'open') return
-      const key = keyOf(destination, subject)
-      if (taking.get(key) === row.id) taking.set(key, undefined)
+      const key = keyOf(destination, bundle.kind, subject)
+      if (taking.get(key) !== row.id) return
+      taking.set(key, undefined)
+      if (bundle.kind === 'group') counts.openGroups--
     },
     /** A bundle was deleted. */
     removed: rows.deleted,
@@ -175,15 +198,19 @@ export function openBundleRows({ db, now }: StoreContext, records: Pick<Records,
     /** Returns the bundle whose rest this incident tells, or whose message is that of this incident. */
     answeredBy(code: number, incident: number): BundleRow | undefined {
       flush()
-      return find(answered.get(code, incident)?.id)
+      return find(answered.get(incident, code)?.id)
     },
     startedBy(code: number, incident: number): BundleRow | undefined {
       flush()
-      return find(started.get(code, incident)?.id)
+      return find(started.get(incident, code)?.id)
     },
     /** Reads the numbers of those that take places. */
     load(): void {
-      for (const { id, destination, subject } of open.all()) taking.set(keyOf(destination, subject), id)
+      counts.openGroups = 0
+      for (const { id, kind, destination, subject } of open.all()) {
+        taking.set(keyOf(destination, bundleKindName(kind), subject), id)
+        if (kind === BUNDLE_KIND.group) counts.openGroups++
+      }
     },
     commit(): void {
       rows.commit()
@@ -197,17 +224,24 @@ export function openBundleRows({ db, now }: StoreContext, records: Pick<Records,
 }
 
 /** A problem has one bundle at a destination, which tells of its repeats or of its changes. */
-const keyOf = (code: number, subject: string) => `${code} ${subject}`
+const keyOf = (code: number, of: BundleKind | 'problem', subject: string) =>
+  `${code} ${of === 'group' ? 'group' : 'problem'} ${subject}`
+
+/** A bundle of a group. */
+export type GroupRow = BundleRow & { readonly group: GroupState }
+
+export const isGroup = (row: BundleRow | undefined): row is GroupRow => row?.group !== undefined
 
 function rowOf(row: DiskRow): BundleRow {
   const { id, destination, subject, answer, firing, since, folded, handed, told, revision } = row
+  const { group, ...step } = JSON.parse(row.step) as ReturnType<typeof restOf> & Pick<BundleRow, 'group'>
   const bundle: Bundle = {
     ...{ kind: bundleKindName(row.kind), state: bundleStateName(row.state), since, folded, handed, told, revision },
     ...{ dueAt: row.due_at ?? Infinity, toldAt: row.told_at, postedAt: row.posted_at },
-    ...(JSON.parse(row.step) as ReturnType<typeof restOf>),
+    ...step,
   }
   return {
-    ...{ id, destination, subject, bundle, answer, firing },
+    ...{ id, destination, subject, bundle, answer, firing, group },
     ...{ messageId: row.message_id, firstIncident: row.first_incident },
     summary: row.summary === null ? null : JSON.parse(row.summary),
   }

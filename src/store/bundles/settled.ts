@@ -15,8 +15,8 @@ export function messageAfter(
   if (state === 'gone') return { messageId: null, firstIncident: null }
   if (state !== 'told') return {}
   if (row.bundle.sending?.way === 'edit') return { messageId: sent ?? row.messageId }
-  // A new message is the one to edit from now on, with the words of the latest incident.
-  return { messageId: sent ?? null, firstIncident: null }
+  // A new message is the one to edit from now on, with the words of the latest incident; of a group, with its own.
+  return { messageId: sent ?? null, firstIncident: row.group?.posted ?? null }
 }
 
 /** Returns the outcome of a revision. */

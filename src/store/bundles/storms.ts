@@ -110,7 +110,7 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     const pace = paceOf('storm', { edits: storm.edits, remindMs: 0, storm })
     const bundle = begun({ kind: 'storm', since, postedAt: at, now: at }, pace)
     const row = rows.open(lane, { subject: null, bundle, messageId: null, firstIncident: null })
-    set(lane, { bundle: row.id })
+    set(lane, { bundle: row.id, last: row.id })
     seed(lane, row)
     absorbed(lane, absorb.beyond(lane, row, keep))
     const folded = digestOf(lane)?.bundle.folded ?? 0
@@ -264,10 +264,10 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     },
     /** Reads the states from disk, for the opening. */
     load(): void {
-      for (const { code, state: saved, bundle } of states.all()) {
+      for (const { code, state: saved, bundle, last } of states.all()) {
         const lane = lanes.of(code)
         if (!channels.includes(lane.destination as ChannelName)) continue
-        counts.storms.set(code, { ...fresh(now()), state: saved, bundle: bundle ?? undefined })
+        counts.storms.set(code, { ...fresh(now()), last, state: saved, bundle: bundle ?? undefined })
         const { state } = current(lane)
         const latest = Math.max(state.levelAt, state.storm?.openedAt ?? 0, state.storm?.inflowAt ?? 0)
         if (latest > now()) clockMoved(lane, now() - latest)

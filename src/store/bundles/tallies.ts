@@ -20,6 +20,8 @@ const COLUMNS = [
 
 /** Order in which the message and the page of a digest list its problems. */
 const LOUDEST_FIRST = 'ended, level, counted DESC, first_incident'
+/** Problems that `firing` returns at most. */
+const FIRING = 64
 /** Problems that stay in memory from one transaction to the next. */
 const CACHED = 20_000
 
@@ -39,6 +41,10 @@ export function openTallies(
       db,
       (places) => `SELECT ${COLUMNS} FROM tallies WHERE bundle = ${bundle} AND problem IN (${places})`,
     )
+  const firing = query<Pick<Tally, 'problem' | 'fingerprint'>>(
+    db,
+    `SELECT problem, fingerprint FROM tallies WHERE bundle = ? AND ended = 0 AND problem <> ? LIMIT ${FIRING}`,
+  )
   const loudest = query<Tally>(
     db,
     `SELECT ${COLUMNS} FROM tallies WHERE bundle = ? AND counted > 0 ORDER BY ${LOUDEST_FIRST} LIMIT ?`,
@@ -84,6 +90,13 @@ export function openTallies(
       const known = find(digest.id, facts)
       const was = known ?? begun(digest.id, facts)
       put(heard(withPlace(withSingle(was, facts, -1), digest, facts), facts), known === undefined)
+    },
+    /** Returns problems but one of which the latest incident fires, as they are on disk. */
+    firing: (bundle: number, except: number) => firing.all(bundle, except),
+    /** A problem ended without an incident. */
+    ended(bundle: number, problem: number): void {
+      const tally = rows.find(keyOf(bundle, problem))
+      if (tally !== undefined) put({ ...tally, ended: 1 }, false)
     },
     flush(): void {
       const summaries = new Map<number, Summary>()

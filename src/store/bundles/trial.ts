@@ -16,17 +16,19 @@ interface TrialDeps {
   readonly problems: Pick<Problems, 'find' | 'flapping'>
   readonly tellings: Pick<Tellings, 'firstMessage'>
   isClosed(lane: Lane<ChannelName>): boolean
+  tryGroup(lane: Lane<ChannelName>, trial: RepeatTrial): TriedDestination | undefined
 }
 
 /** Opens the question how an incident would be told if it was committed now. It answers as `look` does, and changes nothing. */
 export function openTrial({ lanes, now }: StoreContext, deps: TrialDeps) {
-  const { rules, rows, problems, tellings, isClosed } = deps
+  const { rules, rows, problems, tellings, isClosed, tryGroup } = deps
 
   return (trial: RepeatTrial, mayJoin: Escalations['mayJoin']): TriedRepeat | undefined => {
     const fingerprint = withoutNul(trial.fingerprint)
     const problem = problems.find(fingerprint)
     const flap = problems.flapping.step({ ...trial, committedAt: now() }, problem)
-    if (flap === undefined && rules.mode === 'each') return undefined
+    const isSingle = flap === undefined && rules.mode === 'each'
+    if (isSingle && trial.group === undefined) return undefined
     const news = flap === undefined ? newsOf(problem, trial) : flap.news
 
     function placeIn({ code }: Lane, kind: 'repeats' | 'flapping', since: number): TriedDestination {
@@ -43,7 +45,10 @@ export function openTrial({ lanes, now }: StoreContext, deps: TrialDeps) {
 
     function tried({ channel, target }: RepeatTrial['destinations'][number]): TriedDestination {
       const lane = lanes.all(channel).find((each) => each.target === target)
+      const inGroup = lane && tryGroup(lane, trial)
+      if (inGroup !== undefined) return inGroup
       if (flap !== undefined) return triedFlap(lane)
+      if (isSingle) return { kind: 'message', because: 'first' }
       if (problem === undefined || news !== undefined) return { kind: 'message', because: news ?? 'first' }
       if (lane === undefined) return { kind: 'message', because: 'not told' }
       if (isClosed(lane)) return { kind: 'message', because: 'closed' }

@@ -1,3 +1,4 @@
+import type { Status } from '../../domain/incident.ts'
 import type { Way } from '../../policy/bundle-state.ts'
 import { BUNDLE_KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -5,6 +6,7 @@ import { command, query, withoutNul } from '../engine/statement.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Fallbacks } from '../noise/fallbacks.ts'
 import type { Concluded } from '../ports/outbox.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import type { BundleRows } from './rows.ts'
 
 /** Incidents of one turn: concluding them costs as much as settling as many deliveries. */
@@ -14,6 +16,8 @@ interface PlaceRow {
   readonly place: number
   readonly incident: number
   readonly severity: string
+  readonly fingerprint: string
+  readonly status: Status
   readonly committedAt: number
   /** It waited for the end of a silence. */
   readonly silence: number | null
@@ -28,6 +32,7 @@ interface WindingRow {
   readonly settled: number
   readonly wound: number
   readonly dead_reason: string | null
+  readonly message_id: string | null
 }
 
 interface RevisionRow {
@@ -40,6 +45,7 @@ interface WindUpDeps {
   readonly rows: Pick<BundleRows, 'flush'>
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly fallbacks: Pick<Fallbacks, 'place'>
+  readonly tellings: Pick<Tellings, 'confirmed'>
 }
 
 /**
@@ -48,11 +54,11 @@ interface WindUpDeps {
  */
 export type WindUp = ReturnType<typeof openWindUp>
 
-export function openWindUp(context: StoreContext, { rows, statusTracker, fallbacks }: WindUpDeps) {
+export function openWindUp(context: StoreContext, { rows, statusTracker, fallbacks, tellings }: WindUpDeps) {
   const { db, counts, lanes } = context
   const next = query<WindingRow>(
     db,
-    `SELECT id, destination, kind, told, settled, wound, dead_reason FROM bundles WHERE wound < settled ORDER BY id LIMIT 1`,
+    `SELECT id, destination, kind, told, settled, wound, dead_reason, message_id FROM bundles WHERE wound < settled ORDER BY id LIMIT 1`,
   )
   const left = query<{ places: number | null }>(
     db,
@@ -64,7 +70,7 @@ export function openWindUp(context: StoreContext, { rows, statusTracker, fallbac
   )
   const places = query<PlaceRow>(
     db,
-    `SELECT d.place, d.incident, i.severity, i.committed_at AS "committedAt", i.silence FROM dispatches d CROSS JOIN incidents i
+    `SELECT d.place, d.incident, i.severity, i.fingerprint, i.status, i.committed_at AS "committedAt", i.silence FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.bundle = ? AND d.place > ? AND d.place <= ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
   )
   const end = command(
@@ -73,7 +79,15 @@ export function openWindUp(context: StoreContext, { rows, statusTracker, fallbac
   )
   const advance = command(db, 'UPDATE bundles SET wound = ? WHERE id = ?')
 
-  function conclude({ id, destination: code, kind, told, settled, wound, dead_reason }: WindingRow): Concluded[] {
+  /** Resolutions of the problems of a group answer its message. */
+  function inGroup({ destination, message_id: messageId }: WindingRow, found: readonly PlaceRow[]): void {
+    if (messageId === null) return
+    for (const { fingerprint, status, incident } of found)
+      if (status === 'firing') tellings.confirmed(fingerprint, destination, { incident, messageId, isShared: true })
+  }
+
+  function conclude(row: WindingRow): Concluded[] {
+    const { id, destination: code, kind, told, settled, wound, dead_reason } = row
     const telling = wound < told ? revision.get(id, wound) : undefined
     const through = telling === undefined ? (wound < told ? told : settled) : Math.min(told, telling.through)
     const outcome = wound < told ? 'sent' : 'dead'
@@ -88,6 +102,7 @@ export function openWindUp(context: StoreContext, { rows, statusTracker, fallbac
       if (outcome === 'dead') fallbacks.place(lane, incident)
       statusTracker.finish(incident, outcome)
     }
+    if (outcome === 'sent' && kind === BUNDLE_KIND.group) inGroup(row, found)
     // The wait of what is told beside a message is wanted.
     if (telling === undefined || kind !== BUNDLE_KIND.storm) return []
     const { way, told_at: toldAt } = telling

@@ -61,7 +61,7 @@ export const ONCALL_OPEN = { no: 0, signal: 1, page: 2 } as const
 export const PROVIDER_KNOWS = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Escalation['providerKnows'], number>
 
 /** Numbers on disk; the schema's partial indexes name 0. */
-export const BUNDLE_KIND = { storm: 0, repeats: 1, flapping: 2 } as const satisfies Record<BundleKind, number>
+export const BUNDLE_KIND = { storm: 0, repeats: 1, flapping: 2, group: 3 } as const satisfies Record<BundleKind, number>
 export const BUNDLE_STATE = { open: 0, ending: 1, closed: 2, dead: 3 } as const satisfies Record<
   Bundle['state'],
   number

@@ -37,6 +37,8 @@ export interface LaneStorm {
   readonly state: LaneState
   /** Number of the open digest; undefined: calm. */
   readonly bundle: number | undefined
+  /** Number of the latest digest; absent: there was none. */
+  readonly last?: number
   /** The last attempt failed: the first success makes due all that waits. */
   readonly failing: boolean
   /** Incidents since the opening of the database. */
@@ -115,12 +117,16 @@ export interface Counts {
   changedStorms: Set<number>
   /** Bundles of each destination that had some, by number. */
   bundles: Map<number, LaneBundles>
+  /** Groups that take places. */
+  openGroups: number
   /** Minute of the epoch in which the objective was looked at last. */
   burnLookedAt: number
   /** New places of repeats since the last turn, by channel; not on disk. */
   repeated: { readonly [channel in ChannelName]?: number }
   /** New places of incidents of problems that flap, as the former. */
   flapped: { readonly [channel in ChannelName]?: number }
+  /** New places of groups, as the former. */
+  grouped: { readonly [channel in ChannelName]?: number }
   /** The last closed bundle that retention looked at; none: 0. */
   prunedBundle: { readonly closedAt: number; readonly id: number }
   /** Places of bundles that are told or dead, and whose incidents are not concluded yet. */
@@ -166,9 +172,11 @@ export function emptyCounts(): Counts {
     storms: new Map(),
     changedStorms: new Set(),
     bundles: new Map(),
+    openGroups: 0,
     burnLookedAt: 0,
     repeated: {},
     flapped: {},
+    grouped: {},
     prunedBundle: { closedAt: 0, id: 0 },
     winding: 0,
     folded: {},

@@ -33,7 +33,7 @@ interface ApplyDeps {
   readonly elapsed: () => number
   readonly decisions: Decisions
   readonly storms: Storms
-  readonly bundles: Pick<Bundles, 'look' | 'notes'>
+  readonly bundles: Pick<Bundles, 'look' | 'lookAtGroup' | 'notes'>
   readonly arrive: ReturnType<typeof openArrivals>
   readonly silences: Pick<Silences, 'prepare'>
   readonly problems: Pick<Problems, 'prefetch' | 'numberOf' | 'flushOlder' | 'add'>
@@ -188,11 +188,15 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
       for (const { draft, decision } of decided[request] ?? []) {
         const decisionNumber = decisions.numberOf(decision)
         const recurrence = bundles.look({ draft, incident, committedAt })
+        const group = bundles.lookAtGroup({ draft, incident, committedAt }, decision)
         const added = problems.add({ draft, incident, committedAt })
         const { problem, previous } = added
         soFar.oncall.push(...silences.prepare(draft, incident, added))
         const arrival = arrive(draft, incident, added)
-        const planned = plan({ draft, problem, incident, committedAt, decision }, arrival?.deliver, recurrence)
+        const planned = plan({ draft, problem, incident, committedAt, decision }, arrival?.deliver, {
+          recurrence,
+          group,
+        })
         const { page: own } = decision
         const holdsPage = own !== undefined && arrival?.isSilenced === true
         const joins =

@@ -5,11 +5,13 @@ import type { StoreContext } from '../engine/context.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import type { OncallChange } from '../ports/oncall.ts'
+import type { Tellings } from '../tellings/tellings.ts'
 import type { Decisions } from './decisions.ts'
 import { type FallbackRules, type Fallbacks, openFallbacks } from './fallbacks.ts'
 import { type Outages, openOutages } from './outages.ts'
 
 interface NoiseDeps extends BundleDeps {
+  readonly tellings: BundleDeps['tellings'] & Pick<Tellings, 'confirmed'>
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly decisions: Pick<Decisions, 'priorityOf' | 'templateOf'>
   readonly escalations: Pick<Escalations, 'resolve'>
@@ -30,7 +32,7 @@ interface Noise {
 }
 
 export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
-  const { statusTracker, decisions, escalations, problems, fallbackRules, queueReindex } = deps
+  const { statusTracker, decisions, escalations, problems, tellings, fallbackRules, queueReindex } = deps
   const bundles = openBundles(context, deps)
   const { storms, rows } = bundles
   const fallbacks = openFallbacks(context, { rules: fallbackRules, storms, decisions, queueReindex })
@@ -45,7 +47,7 @@ export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
     bundles,
     storms,
     endFlapping: () => problems.flapping.end().flatMap(endOne),
-    windUp: openWindUp(context, { rows, statusTracker, fallbacks }),
+    windUp: openWindUp(context, { rows, statusTracker, fallbacks, tellings }),
     fallbacks,
     outages: openOutages(context, fallbacks, fallbackRules.afterMs),
   }

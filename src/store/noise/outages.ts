@@ -51,7 +51,7 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
   const flapping = query<{ first: number | null }>(
     db,
     `SELECT min(d.incident) AS first FROM bundles b CROSS JOIN dispatches d
-     WHERE d.bundle = b.id AND d.place > b.told AND b.destination = ? AND b.subject IS NOT NULL AND b.closed_at IS NULL AND b.kind = ${BUNDLE_KIND.flapping} AND b.folded > b.told`,
+     WHERE d.bundle = b.id AND d.place > b.told AND b.destination = ? AND b.subject IS NOT NULL AND b.closed_at IS NULL AND b.kind IN (${BUNDLE_KIND.flapping}, ${BUNDLE_KIND.group}) AND b.folded > b.told`,
   )
   // Repeats wait: the destination, or its fallback, has the first message of their problem. Changes of state do not.
   const untold = query<{ incident: number }>(

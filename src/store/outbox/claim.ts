@@ -85,7 +85,7 @@ function openClaimDeliveries(context: StoreContext, deps: ClaimDeps) {
       const told = bundles.notes.ofMessage({ ...row, code: lane.code, committedAt: row.committed_at })
       return {
         ...deliveryDispatch(row, lane, tellings),
-        ...(told === undefined ? undefined : { repeats: told }),
+        ...told,
         ...(template === undefined ? undefined : { template }),
         ...(storms.isStormy(lane) ? { storm: true } : undefined),
         content: payloads.of(row),

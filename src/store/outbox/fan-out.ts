@@ -2,6 +2,7 @@ import type { ChannelName } from '../../domain/delivery.ts'
 import { type Dispatch, type MessageDispatch, RANK, type Rank } from '../../domain/dispatch.ts'
 import type { DecidedDestination } from '../../policy/decision.ts'
 import type { Recurrence } from '../bundles/arrivals.ts'
+import type { GroupArrival } from '../bundles/groups.ts'
 import type { RepeatNotes } from '../bundles/notes.ts'
 import { NORMAL_SINGLE, type Placement } from '../bundles/placement.ts'
 import type { Storms } from '../bundles/storms.ts'
@@ -74,7 +75,7 @@ export function openFanOut(context: StoreContext, { tellings, storms, notes }: F
     dispatches.push({
       ...firstDispatch(newIncident, { lane, decided, rank }, tellings),
       ...(storms.isStormy(lane) ? { storm: true } : undefined),
-      ...(told === undefined ? undefined : { repeats: told }),
+      ...told,
       dispatchedAt: now(),
     })
     inFlight.add(incident, lane.code, factsOf(newIncident, target, rank))
@@ -84,12 +85,12 @@ export function openFanOut(context: StoreContext, { tellings, storms, notes }: F
   return {
     /**
      * `silencing`: what a silence that fits the incident does; undefined: it has no say. `recurrence`: how it stands to
-     * its problem; undefined: every repeat is a message.
+     * its problem; undefined: every repeat is a message. `group`: undefined, it is in none.
      */
     plan(
       { draft, problem, incident, committedAt, decision: { destinations, priority } }: Undecided,
       silencing?: (lane: Lane<ChannelName>) => Silenced | undefined,
-      recurrence?: Recurrence,
+      { recurrence, group }: Standing = {},
     ): PlannedDelivery[] {
       const placeOne = (lane: Lane<ChannelName>) =>
         storms.isRuled(lane)
@@ -102,8 +103,10 @@ export function openFanOut(context: StoreContext, { tellings, storms, notes }: F
         taken.add(lane.code)
         const { target, ...others } = wanted
         const decided = target === lane.target ? wanted : others
-        const placement = silencing?.(lane) ?? recurrence?.place(lane) ?? placeOne(lane)
+        const single = () => placeOne(lane)
+        const placement = silencing?.(lane) ?? group?.place(lane, single) ?? recurrence?.place(lane) ?? single()
         recurrence?.placed(lane, placement)
+        group?.placed(lane, placement)
         return [{ lane, placement, decided }]
       })
     },
@@ -130,6 +133,12 @@ export function openFanOut(context: StoreContext, { tellings, storms, notes }: F
       insert(newIncident, deliveryColumns)
     },
   }
+}
+
+/** How an incident stands to its problem, and to its group. */
+interface Standing {
+  readonly recurrence?: Recurrence | undefined
+  readonly group?: GroupArrival | undefined
 }
 
 type Undecided = Pick<NewIncident, 'draft' | 'problem' | 'incident' | 'committedAt' | 'decision'>

@@ -1,7 +1,7 @@
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { Way } from '../../policy/bundle-state.ts'
-import type { Decision } from '../../policy/decision.ts'
+import type { Decision, Priority } from '../../policy/decision.ts'
 import type { FlapFacts, News } from '../../policy/repeat.ts'
 import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'
 import type { History } from './history.ts'
@@ -65,6 +65,8 @@ export interface RepeatTrial extends Omit<FlapFacts, 'committedAt'> {
   readonly destinations: readonly { readonly channel: ChannelName; readonly target?: string | undefined }[]
   /** Undefined: it does not page. */
   readonly pageWaitMs: number | undefined
+  /** Undefined: it is in no group. */
+  readonly group?: { readonly key: string; readonly priority: Priority } | undefined
 }
 
 /**
@@ -72,8 +74,14 @@ export interface RepeatTrial extends Omit<FlapFacts, 'committedAt'> {
  * would begin one. `not told`: of the problem; `closed`: a storm, or too many untold repeats.
  */
 export type TriedDestination =
-  | { readonly kind: 'fold'; readonly digest: number | undefined; readonly place: number }
-  | { readonly kind: 'message'; readonly because: News | 'not told' | 'closed' }
+  | {
+      readonly kind: 'fold'
+      readonly digest: number | undefined
+      readonly place: number
+      /** It is the digest of its group. */
+      readonly inGroup?: boolean
+    }
+  | { readonly kind: 'message'; readonly because: News | 'not told' | 'closed' | 'louder than its group' }
 
 export interface TriedRepeat {
   /** Epoch milliseconds; undefined: its problem does not fire. */

@@ -28,6 +28,8 @@ export interface TurnResult extends Applied, ApplyProgress {
   readonly repeated: { readonly [channel in ChannelName]?: number }
   /** New places of incidents of problems that flap, by channel. */
   readonly flapped: { readonly [channel in ChannelName]?: number }
+  /** New places of groups. */
+  readonly grouped: { readonly [channel in ChannelName]?: number }
   /** Changes of digests since the last turn, in order. */
   readonly digestChanges: readonly DigestChange[]
   /** New deliveries at fallbacks, by the channel that failed. */

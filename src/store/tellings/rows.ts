@@ -117,10 +117,11 @@ export function openTellingRows({ db }: Pick<StoreContext, 'db'>) {
       all(problem).find((each) => each.destination === destination) ?? unknown(problem, destination),
     put,
     /** Records a firing message that a destination has confirmed; reads nothing. */
-    confirmed(problem: number, destination: number, { incident, messageId }: Confirmed): void {
-      if (!rows.has(problem)) return confirm.run(problem, destination, incident, incident, messageId)
+    confirmed(problem: number, destination: number, { incident: told, messageId, isShared }: Confirmed): void {
+      const incident = isShared === true ? null : told
+      if (!rows.has(problem)) return confirm.run(problem, destination, told, incident, messageId)
       const was = all(problem).find((each) => each.destination === destination) ?? unknown(problem, destination)
-      put({ ...was, told: Math.max(was.told, incident), incident, messageId })
+      put({ ...was, told: Math.max(was.told, told), incident, messageId })
     },
     /** Reads the tellings of these problems together. */
     prefetch(problems: Iterable<number>): void {
@@ -145,6 +146,8 @@ export function openTellingRows({ db }: Pick<StoreContext, 'db'>) {
 export interface Confirmed {
   readonly incident: number
   readonly messageId: string
+  /** The message is that of a group: it is not edited for the problem alone. */
+  readonly isShared?: boolean | undefined
 }
 
 const saysSomething = ({ told, messageId, silence }: Telling) => told > 0 || messageId !== null || silence !== null

@@ -61,10 +61,10 @@ export function openTellings(context: Pick<StoreContext, 'db' | 'counts'>, probl
       return problem === undefined ? undefined : (rows.of(problem, destination).messageId ?? undefined)
     },
     /** A destination has taken the message of a firing incident. A problem that was deleted meanwhile has no telling. */
-    confirmed(fingerprint: string, destination: number, { incident, messageId }: Confirmed): void {
+    confirmed(fingerprint: string, destination: number, { incident, messageId, isShared }: Confirmed): void {
       const problem = problems.numberOf(fingerprint)
       if (problem === undefined) return
-      rows.confirmed(problem, destination, { incident, messageId: withoutNul(messageId) })
+      rows.confirmed(problem, destination, { incident, messageId: withoutNul(messageId), isShared })
     },
     /**
      * Returns the message about a problem that a destination has, or will have: by the delivery of the latest incident, and
@@ -75,7 +75,10 @@ export function openTellings(context: Pick<StoreContext, 'db' | 'counts'>, probl
       if (row === undefined) return toldIn(problem, rows.of(problem.id, destination))
       if (!ON_ITS_WAY.has(row.state) || row.dead_reason !== null) return undefined
       if (row.bundle === null) return { incident: problem.lastIncident, messageId: row.message_id }
-      return { incident: row.kind === BUNDLE_KIND.storm ? null : row.first_incident, messageId: null }
+      return {
+        incident: row.kind === BUNDLE_KIND.storm || row.kind === BUNDLE_KIND.group ? null : row.first_incident,
+        messageId: null,
+      }
     },
     /** Deletes what belongs to these problems. */
     remove: rows.remove,

@@ -72,6 +72,11 @@ export const NOISE: readonly Family[] = [
     byChannel(({ meters }, channel) => meters.noise.channels[channel].flapped.value),
   ),
   counter(
+    'tocsin_groups_folded_total',
+    'Incidents that got a place in the message of their group.',
+    byChannel(({ meters }, channel) => meters.noise.channels[channel].grouped.value),
+  ),
+  counter(
     'tocsin_fallbacks_total',
     'Deliveries that were placed at the fallback of a channel, because the channel failed.',
     byChannel(({ meters }, channel) => meters.noise.channels[channel].fallbacks.value),

@@ -39,7 +39,9 @@ function Digest({ number }: { readonly number: string }) {
     <>
       <Head of={value} />
       <div class="digest-columns">
-        {value.kind === 'storm' && <Problems of={value.problem_list} total={value.problems} />}
+        {(value.kind === 'storm' || value.kind === 'group') && (
+          <Problems of={value.problem_list} total={value.problems} />
+        )}
         <div class="digest-side">
           <Sent of={value} />
           <Revisions of={value.updates} />
@@ -50,7 +52,12 @@ function Digest({ number }: { readonly number: string }) {
   )
 }
 
-const DIGESTS = { storm: 'Digest', repeats: 'Repeats, digest', flapping: 'Flapping, digest' } as const
+const DIGESTS = {
+  storm: 'Digest',
+  repeats: 'Repeats, digest',
+  flapping: 'Flapping, digest',
+  group: 'Group, digest',
+} as const
 const STATES = { open: 'storm', closed: 'over', dead: 'dead' } as const
 
 function Head({ of }: { readonly of: DigestDetail }) {

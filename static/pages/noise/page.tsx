@@ -78,28 +78,30 @@ const DigestTable = ({ rows }: { readonly rows: readonly DigestRecord[] }) => (
       'Lasted',
     ]}
   >
-    {rows.map(({ number, channel, target, state, incidents, notified, problems, update, opened_at, closed_at }) => (
-      <tr key={number}>
-        <th scope="row">
-          <a class="noise-digest" href={href('digests', String(number))}>
-            Digest {number}
-          </a>
-        </th>
-        <td>{destinationName({ channel, target })}</td>
-        <td>
-          <State of={STATES[state]} />
-        </td>
-        <td class="number" title={`${count(notified)} notified`}>
-          {count(incidents)}
-        </td>
-        <td class="number">{count(problems)}</td>
-        <td class="number">{count(update)}</td>
-        <td>
-          <Time at={opened_at} />
-        </td>
-        <td>{closed_at === null ? 'still open' : span(Date.parse(closed_at) - Date.parse(opened_at))}</td>
-      </tr>
-    ))}
+    {rows.map(
+      ({ number, kind, channel, target, state, incidents, notified, problems, update, opened_at, closed_at }) => (
+        <tr key={number}>
+          <th scope="row">
+            <a class="noise-digest" href={href('digests', String(number))}>
+              {kind === 'group' ? 'Group' : 'Digest'} {number}
+            </a>
+          </th>
+          <td>{destinationName({ channel, target })}</td>
+          <td>
+            <State of={state === 'open' && kind === 'group' ? 'open' : STATES[state]} />
+          </td>
+          <td class="number" title={`${count(notified)} notified`}>
+            {count(incidents)}
+          </td>
+          <td class="number">{count(problems)}</td>
+          <td class="number">{count(update)}</td>
+          <td>
+            <Time at={opened_at} />
+          </td>
+          <td>{closed_at === null ? 'still open' : span(Date.parse(closed_at) - Date.parse(opened_at))}</td>
+        </tr>
+      ),
+    )}
   </Table>
 )
 

@@ -17,9 +17,13 @@ const ALERTMANAGER = `global:
 route:
   receiver: everyone
   group_by: [alertname]
+  group_wait: 30s
+  group_interval: 10m
+  repeat_interval: 4h
   routes:
     - receiver: quiet
       matchers: [severity="info"]
+      group_by: ['...']
     - receiver: storage room
       matchers: ['team="storage"', 'path!="/tmp"']
       continue: true
@@ -28,6 +32,8 @@ route:
           match_re: { severity: crit.*|page }
     - receiver: hook
       matchers: ['team=~"web|shop"']
+      group_by: [alertname, cluster]
+      group_interval: 5s
     - receiver: pager
       matchers: ['no matcher']
 inhibit_rules: []
@@ -104,11 +110,29 @@ test('receivers become destinations, and routes rules of which the deepest comes
   )
 })
 
+test('group_by and group_interval become the grouping of the rules, those of children first', async (t) => {
+  const { file } = await imported(t)
+  const { config } = loadConfig({ file, env: { SLACK_TOKEN: 'xoxb-1' } })
+  const everyTenMinutes = { by: ['labels.alertname'], intervalMs: 600_000 }
+  assert.deepEqual(
+    config.routes.map(({ group }) => group),
+    [
+      'none',
+      everyTenMinutes,
+      everyTenMinutes,
+      { by: ['labels.alertname', 'labels.cluster'], intervalMs: 600_000 },
+      everyTenMinutes,
+    ],
+  )
+})
+
 test('what has no counterpart is named with its line', async (t) => {
   const { report, from } = await imported(t)
   const lineOf = (text: string) => ALERTMANAGER.split('\n').findIndex((line) => line.includes(text)) + 1
   for (const [path, text, message] of [
-    ['route.group_by', '[alertname]', 'a storm of alerts becomes a digest'],
+    ['route.group_wait', 'group_wait: 30s', 'nothing waits'],
+    ['route.routes.2.group_interval', 'group_interval: 5s', 'a time from 10s'],
+    ['route.repeat_interval', 'repeat_interval', 'a storm of alerts becomes a digest'],
     ['inhibit_rules', 'inhibit_rules', 'write silences with while'],
     ['receivers.4.webhook_configs.0', 'http://hook', 'the receiver hook does without it'],
     ['receivers.4', 'name: hook', 'its alerts go to every enabled channel'],

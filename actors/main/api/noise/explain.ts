@@ -108,13 +108,15 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
   const overrides = overridesIn(objectOf(query, 'query'), deps.settings())
   const now = at === undefined ? deps.now() : momentOf(at)
   const recognised = deps.recognise(payload)
-  const { explain } = await deps.policy()
+  const { explain, groupOf } = await deps.policy()
   const subject = subjectOf(recognised, payload, 'webhook')
   const { decision, steps } = explain(subject, overrides, now)
   const silence = await trialSilenceStep(deps.askStorage, subject, now)
   // The end of a problem that a destination was told of passes.
   const heldBy = recognised.status === 'firing' ? (silence.silence ?? undefined) : undefined
-  const repeat = await tryRepeat(deps, recognised, heldBy === undefined ? decision : { ...decision, destinations: [] })
+  const decided = heldBy === undefined ? decision : { ...decision, destinations: [] }
+  const { group } = decision
+  const repeat = await tryRepeat(deps, recognised, decided, group && groupOf(subject, group)?.key)
   const trial = { decision, repeat, heldBy }
   return {
     incident_id: null,
@@ -131,10 +133,16 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
   }
 }
 
-function tryRepeat({ askStorage }: ExplainDeps, recognised: Recognized, { destinations, page }: Decision) {
+function tryRepeat(
+  { askStorage }: ExplainDeps,
+  recognised: Recognized,
+  { destinations, page, priority }: Decision,
+  key: string | undefined,
+) {
   const { fingerprint, severity, status, sender, members, changedAt } = recognised
   const facts = { fingerprint, severity, status, sender, members, changedAt }
-  return askStorage({ kind: 'tryRepeat', trial: { ...facts, destinations, pageWaitMs: page?.waitMs } })
+  const group = key === undefined ? undefined : { key, priority }
+  return askStorage({ kind: 'tryRepeat', trial: { ...facts, destinations, pageWaitMs: page?.waitMs, group } })
 }
 
 function overridesIn(query: Payload, settings: SystemSettings): Overrides | undefined {

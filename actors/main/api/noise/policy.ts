@@ -16,13 +16,15 @@ export function policyOf(settings: () => SystemSettings): () => Promise<Policy> 
 
 /** Loads the compiler at the first use: it brings regular expressions and time zones. */
 async function compile(settings: SystemSettings) {
-  const [{ openExplain }, { neverReached }, { conditionsText }, { Schedules }, { labelsOf }] = await Promise.all([
-    import('../../../../src/policy/explain.ts'),
-    import('../../../../src/policy/subsumption.ts'),
-    import('../../../../src/policy/describe.ts'),
-    import('../../../../src/policy/schedule.ts'),
-    import('../../../../src/intake/recognise.ts'),
-  ])
+  const [{ openExplain }, { openGroupOf }, { neverReached }, { conditionsText }, { Schedules }, { labelsOf }] =
+    await Promise.all([
+      import('../../../../src/policy/explain.ts'),
+      import('../../../../src/policy/group.ts'),
+      import('../../../../src/policy/subsumption.ts'),
+      import('../../../../src/policy/describe.ts'),
+      import('../../../../src/policy/schedule.ts'),
+      import('../../../../src/intake/recognise.ts'),
+    ])
   const own = policySettings(settings)
   const schedules = new Schedules(own.schedules)
   const unreached = new Map(
@@ -30,6 +32,7 @@ async function compile(settings: SystemSettings) {
   )
   return {
     explain: openExplain(own, labelsOf),
+    groupOf: openGroupOf(labelsOf),
     rules: own.routes.map((route) => {
       const { during, outside, ...always } = route
       return {

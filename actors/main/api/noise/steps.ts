@@ -36,6 +36,7 @@ const STAGES = {
   overrides: 'override',
   destinations: 'destination',
   priority: 'priority',
+  group: 'group',
   'on-call': 'on-call',
 } as const satisfies Record<PolicyStep['stage'], ExplainStep['stage']>
 
@@ -144,4 +145,5 @@ const FOLDED_WHY = {
   storm: 'more came than its readers can follow',
   repeats: 'its problem fired already, and it is neither louder nor about another alert',
   flapping: 'its problem flaps',
+  group: 'the message of its group tells of it',
 } as const

@@ -43,10 +43,11 @@ export function trialDestinationSteps(
 }
 
 function foldText(
-  { digest, place }: Extract<TriedDestination, { kind: 'fold' }>,
+  { digest, place, inGroup }: Extract<TriedDestination, { kind: 'fold' }>,
   { firingSince, isFlapping }: Pick<TriedRepeat, 'firingSince' | 'isFlapping'> = NOT_STORED,
 ): string {
   const where = digest === undefined ? 'the first place' : `place ${place} of digest ${digest},`
+  if (inGroup) return `its group has a message: ${where} which is edited in below that`
   if (isFlapping) return `its problem flaps: ${where} beside the message of that`
   const since = firingSince === undefined ? 'already' : `since ${new Date(firingSince).toISOString()}`
   return `its problem fires ${since}, and it is neither louder nor about another alert: ${where} beside the message of the problem`
@@ -60,6 +61,7 @@ const NEWS = {
   louder: 'it is louder than its problem so far',
   'new alert': 'it has an alert that its problem did not have',
   'not told': 'the destination was not notified of its problem',
+  'louder than its group': 'it is louder than all that its group told',
   closed: 'it would have a place beside another message, but the destination is in a storm or has too many that wait',
 } as const satisfies Record<Extract<TriedDestination, { kind: 'message' }>['because'], string>
 

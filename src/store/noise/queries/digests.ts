@@ -41,6 +41,8 @@ type RevisionRow = Omit<DigestUpdate, 'notified_at'> & { readonly told_at: numbe
 
 const SELECT = `SELECT b.*, d.may_duplicate FROM bundles b LEFT JOIN dispatches d
     ON d.incident = 0 AND d.kind = ${KIND.digest} AND d.destination = b.destination AND d.number = b.id`
+/** Digests that the list has; groups of one problem, which is told as without a group, are none. */
+const LISTED = `(b.kind = ${BUNDLE_KIND.storm} OR b.kind = ${BUNDLE_KIND.group}) AND (b.storm IS NOT NULL OR b.folded > 0)`
 const MAX_LISTED = 1_000
 const MAX_REVISIONS = 200
 
@@ -48,7 +50,7 @@ const MAX_REVISIONS = 200
 export function openDigestList({ db, lanes }: StoreContext, storms: StormReads) {
   return function digests({ open, destination, limit, cursor }: DigestFilter): DigestPage {
     const size = pageSize(limit)
-    const clauses: [string, ...Parameter[]][] = [['b.storm < ?', numberBefore(cursor)]]
+    const clauses: [string, ...Parameter[]][] = [[`${LISTED} AND b.id < ?`, numberBefore(cursor)]]
     if (open !== undefined) clauses.push([`b.closed_at IS ${open ? '' : 'NOT '}NULL`])
     if (destination !== undefined) {
       const { channel, target } = destination
@@ -56,14 +58,14 @@ export function openDigestList({ db, lanes }: StoreContext, storms: StormReads) 
       clauses.push(['b.destination = ?', lane?.code ?? null])
     }
     const where = clauses.map(([clause]) => clause).join(' AND ')
-    const rows = query<BundleRow>(db, `${SELECT} WHERE ${where} ORDER BY b.storm DESC LIMIT ?`).all(
+    const rows = query<BundleRow>(db, `${SELECT} WHERE ${where} ORDER BY b.id DESC LIMIT ?`).all(
       ...clauses.flatMap(([, ...parameters]) => parameters),
       size + 1,
     )
     const page = rows.slice(0, size)
     return {
       digests: page.map((row) => digestRecord(row, lanes, storms)),
-      next_cursor: rows.length > size ? String(page.at(-1)?.storm) : null,
+      next_cursor: rows.length > size ? String(page.at(-1)?.id) : null,
     }
   }
 }
@@ -126,7 +128,7 @@ function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormRe
     closed_at: isoTimeOrNull(row.closed_at),
     incidents: row.folded,
     notified: row.told,
-    problems: isStorm ? summaryOf(row).problems : 1,
+    problems: isStorm || row.kind === BUNDLE_KIND.group ? summaryOf(row).problems : 1,
     urgent: open?.urgent === true,
     update: row.revision,
     posted_at: isoTimeOrNull(row.posted_at),

@@ -1,0 +1,235 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import { severityRank } from '../../domain/severity.ts'
+import { begun } from '../../policy/bundle.ts'
+import type { Decision } from '../../policy/decision.ts'
+import type { GroupOf, IncidentGroup } from '../../policy/group.ts'
+import { type GroupPlacement, placeInGroup } from '../../policy/group-place.ts'
+import type { Pace } from '../../policy/pace.ts'
+import { newsOf } from '../../policy/repeat.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { Lane } from '../engine/counts.ts'
+import { withoutNul } from '../engine/statement.ts'
+import type { RepeatTrial, TriedDestination } from '../ports/noise.ts'
+import { type Arriving, alertOfDraft } from '../problems/arrived.ts'
+import type { Problems } from '../problems/problems.ts'
+import type { Absorb } from './absorb.ts'
+import type { Placed } from './arrivals.ts'
+import type { Placement } from './placement.ts'
+import type { Revise } from './revise.ts'
+import { type BundleRows, type GroupRow, type GroupState, isGroup } from './rows.ts'
+import type { Tallies } from './tallies.ts'
+import type { TallyFacts } from './tally.ts'
+
+/** A group of this age, or with so many problems, takes no more alerts. */
+const MAX_AGE_MS = 24 * 3_600_000
+const MAX_PROBLEMS = 1_000
+/** Open groups of all destinations; more alerts are messages like any others. */
+const MAX_OPEN = 10_000
+
+/** How an incident stands to its group. */
+export interface GroupArrival {
+  /** Returns its place in the group, or that of its own message (`single`); undefined: it is placed like any other. */
+  place(lane: Lane<ChannelName>, single: () => Placement): Placement | undefined
+  /** Records where it was placed. */
+  placed(lane: Lane<ChannelName>, placement: Placed): void
+}
+
+interface GroupDeps {
+  /** Undefined: nothing is grouped. */
+  readonly groupOf: GroupOf | undefined
+  readonly rows: BundleRows
+  readonly revise: Pick<Revise, 'move'>
+  readonly tallies: Pick<Tallies, 'find' | 'add' | 'firing' | 'ended' | 'flush'>
+  readonly absorb: Pick<Absorb, 'repeats'>
+  readonly problems: Pick<Problems, 'find'>
+  pace(lane: Lane<ChannelName>, intervalMs: number): Pace
+  isStormy(lane: Lane<ChannelName>): boolean
+  /** Untold places take all that they may of a destination's share. */
+  isFull(lane: Lane<ChannelName>): boolean
+}
+
+/** Opens the places of incidents in groups. Inside `write`. */
+export function openGroups(context: StoreContext, deps: GroupDeps) {
+  const { counts, now } = context
+  const { groupOf, rows, tallies, absorb, revise, problems, pace, isStormy, isFull } = deps
+  const { move } = revise
+
+  function change(id: number, group: Partial<GroupState>): void {
+    const row = rows.find(id)
+    if (isGroup(row)) rows.set({ ...row, group: { ...row.group, ...group } })
+  }
+
+  /** Returns whether another problem of a group fires. Problems that ended without an incident leave it. */
+  function othersFire(
+    { id, group }: GroupRow,
+    { fingerprint, problem }: Pick<TallyFacts, 'fingerprint' | 'problem'>,
+  ): boolean {
+    const fires = (one: string) => one !== fingerprint && problems.find(one)?.state === 'firing'
+    if (fires(group.fires)) return true
+    for (;;) {
+      tallies.flush()
+      const found = tallies.firing(id, problem)
+      if (found.length === 0) return false
+      for (const one of found) {
+        if (fires(one.fingerprint)) {
+          change(id, { fires: one.fingerprint })
+          return true
+        }
+        tallies.ended(id, one.problem)
+      }
+    }
+  }
+
+  const isNew = ({ id }: GroupRow, facts: Pick<TallyFacts, 'problem' | 'incident'>) =>
+    tallies.find(id, facts) === undefined
+
+  /** A storm at the destination since its begin has ended it. */
+  const hasRoom = ({ code }: Lane, row: GroupRow, facts: Pick<TallyFacts, 'problem' | 'incident'>) =>
+    row.id > (counts.storms.get(code)?.last ?? 0) &&
+    now() - row.bundle.since < MAX_AGE_MS &&
+    (row.group.problems < MAX_PROBLEMS || !isNew(row, facts))
+
+  /** Returns the group that takes an incident now. One that takes no more is ended. */
+  function current(lane: Lane<ChannelName>, key: string, facts: TallyFacts): GroupRow | undefined {
+    const row = rows.takingGroup(lane.code, key)
+    if (row === undefined) return undefined
+    const takes =
+      hasRoom(lane, row, facts) &&
+      (facts.status === 'resolved' || problems.find(facts.fingerprint)?.state === 'firing' || othersFire(row, facts))
+    if (takes) return rows.takingGroup(lane.code, key)
+    move(rows.find(row.id) ?? row, { kind: 'ends', how: 'when due' })
+    return undefined
+  }
+
+  function begin(lane: Lane<ChannelName>, { key, intervalMs }: IncidentGroup, facts: TallyFacts & Committed): void {
+    if (counts.openGroups >= MAX_OPEN) return
+    const { incident, committedAt: since, severity, fingerprint } = facts
+    const bundle = begun({ kind: 'group', since, postedAt: since, now: now() }, pace(lane, intervalMs))
+    const group = {
+      level: severityRank(severity),
+      problems: 1,
+      fires: fingerprint,
+      intervalMs,
+      told: 1,
+      handed: 1,
+      posted: null,
+    }
+    tallies.add(
+      rows.open(lane, { subject: key, bundle, messageId: null, firstIncident: incident, group }),
+      facts,
+      'singly',
+    )
+  }
+
+  /** Adds an incident to the counts of a group; returns its state. */
+  function counted(row: GroupRow, facts: TallyFacts, how: 'folded' | 'singly'): GroupState {
+    const added = Number(isNew(row, facts))
+    tallies.add(row, facts, how)
+    const { group } = row
+    if (facts.status === 'resolved') return group
+    const { problems: known, level } = group
+    const { fingerprint: fires, severity } = facts
+    return { ...group, fires, problems: known + added, level: Math.min(level, severityRank(severity)) }
+  }
+
+  /** The repeats of the only problem so far are places of the group. */
+  function takeOver(lane: Lane<ChannelName>, { id, group }: GroupRow): void {
+    const repeats = rows.taking(lane.code, group.fires)
+    if (repeats?.bundle.kind !== 'repeats') return
+    const { folded, told, sending } = repeats.bundle
+    if (folded > told && sending === undefined) {
+      rows.flush()
+      const row = rows.find(id)
+      const count = row === undefined ? 0 : absorb.repeats(lane, row, { id: repeats.id, told }).count
+      move(repeats, { kind: 'taken over', count })
+      if (row !== undefined) move(row, { kind: 'placed', count, urgent: false })
+    }
+    move(rows.find(repeats.id) ?? repeats, { kind: 'ends', how: 'when due' })
+  }
+
+  function fold(lane: Lane<ChannelName>, row: GroupRow, facts: TallyFacts, urgent: boolean): Placement {
+    if (row.bundle.folded === 0) {
+      // The burst that makes it a group is told together.
+      move(row, { kind: 'posted' })
+      takeOver(lane, row)
+    }
+    const last = rows.find(row.id) ?? row
+    const group = isGroup(last) ? counted(last, facts, 'folded') : row.group
+    move(last, { kind: 'placed', count: 1, urgent }, { group })
+    const { destination } = lane
+    counts.grouped = { ...counts.grouped, [destination]: (counts.grouped[destination] ?? 0) + 1 }
+    return { kind: 'fold', bundle: row.id, place: last.bundle.folded + 1 }
+  }
+
+  return {
+    /** Returns where a firing incident would go if it was committed now; undefined: its group has no say. Changes nothing. */
+    tryPlace(lane: Lane<ChannelName>, trial: RepeatTrial): TriedDestination | undefined {
+      const { group, status, severity } = trial
+      const fingerprint = withoutNul(trial.fingerprint)
+      const row = group === undefined || status === 'resolved' ? undefined : rows.takingGroup(lane.code, group.key)
+      const problem = problems.find(fingerprint)
+      const facts = { problem: problem?.id ?? Infinity, incident: Infinity }
+      if (row === undefined || group === undefined || isStormy(lane) || !hasRoom(lane, row, facts)) return undefined
+      const news = newsOf(problem, trial)
+      const isShared = row.group.problems > 1 || isNew(row, facts)
+      const view = { level: row.group.level, isShared, othersFire: true, isFull: isFull(lane) }
+      const what = placeInGroup(view, { status, severity, news, priority: group.priority })
+      if (what === 'louder') return { kind: 'message', because: 'louder than its group' }
+      if (what === 'single') return undefined
+      return { kind: 'fold', digest: row.id, place: row.bundle.folded + 1, inGroup: true }
+    },
+    /** Looks at an incident that is about to be applied; undefined: it is in no group. */
+    look(arriving: Arriving, decision: Pick<Decision, 'group' | 'priority'>): GroupArrival | undefined {
+      const { draft, incident } = arriving
+      // One that comes again from quarantine is older than its group.
+      if (groupOf === undefined || decision.group === undefined || incident <= counts.appliedUpTo) return undefined
+      const own = groupOf(draft, decision.group)
+      if (own === undefined) return undefined
+      const alert = alertOfDraft(arriving)
+      const { status, severity } = alert
+      const problem = problems.find(alert.fingerprint)
+      // A new problem has the number of its first incident.
+      const facts = { ...alert, problem: problem?.id ?? incident, createdAt: draft.createdAt }
+      const news = newsOf(problem, alert)
+      let what: GroupPlacement = 'single'
+
+      function placeIn(lane: Lane<ChannelName>, row: GroupRow | undefined): GroupPlacement {
+        const view = row && {
+          level: row.group.level,
+          isShared: row.group.problems > 1 || isNew(row, facts),
+          othersFire: status === 'resolved' && othersFire(row, facts),
+          isFull: isFull(lane),
+        }
+        return placeInGroup(view, { status, severity, priority: decision.priority, news })
+      }
+
+      return {
+        place(lane, single) {
+          what = 'single'
+          if (isStormy(lane)) return undefined
+          const row = current(lane, own.key, facts)
+          what = placeIn(lane, row)
+          if (row !== undefined && (what === 'fold' || what === 'rings'))
+            return fold(lane, row, facts, what === 'rings')
+          return what === 'louder' || what === 'ends' ? single() : undefined
+        },
+        placed(lane, { kind }) {
+          if (what === 'fold' || what === 'rings' || isStormy(lane)) return
+          if (what === 'begins') return kind === 'single' ? begin(lane, own, facts) : undefined
+          const row = rows.takingGroup(lane.code, own.key)
+          if (row === undefined || kind === 'held' || kind === 'silenced') return
+          // Repeats of its only problem are told beside that.
+          if (kind === 'single') change(row.id, counted(row, facts, 'singly'))
+          if (status === 'firing' || othersFire(row, facts)) return
+          const last = rows.find(row.id) ?? row
+          if (kind === 'single' && what === 'ends') move(last, { kind: 'ends', how: 'answered' }, { answer: incident })
+          else move(last, { kind: 'ends', how: 'when due' })
+        },
+      }
+    },
+  }
+}
+
+interface Committed {
+  readonly committedAt: number
+}
