@@ -98,7 +98,12 @@ export interface StorageQueries {
   /** Throws `bad_parameter`, `silence_too_broad`. */
   addSilence(query: { readonly settings: SilenceSettings; readonly broad: boolean }): SilenceCreated
   previewSilence(query: { readonly settings: SilenceSettings }): SilencePreview
-  acknowledge(query: { readonly id: string; readonly by: string }): AcknowledgeResult
+  /** `problem`: its number, for an incident that may be deleted. */
+  acknowledge(query: {
+    readonly id: string
+    readonly by: string
+    readonly problem?: number | undefined
+  }): AcknowledgeResult
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean
 }
@@ -108,4 +113,10 @@ export type StorageQuery<K extends keyof StorageQueries = keyof StorageQueries> 
 /** `already`: an earlier acknowledgement stays. The record is as it is on disk after the question. */
 export type AcknowledgeResult =
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'acknowledged' | 'already'; readonly incident: IncidentRecord }
+  | { readonly kind: 'acknowledged' | 'already'; readonly incident: Acknowledged }
+
+/** The incident, or its problem when the incident is deleted. */
+type Acknowledged = Pick<
+  IncidentRecord,
+  'title' | 'service' | 'severity' | 'status' | 'created_at' | 'acked_at' | 'acked_by'
+>

@@ -3,7 +3,7 @@ import { openJournalReader } from '../../src/journal/reader.ts'
 import { journalDirectory } from '../../src/journal/scan.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import type { StoreBoot } from '../wiring/boot.ts'
-import { openDestinationWarnings } from '../wiring/parameter-warnings.ts'
+import { openDestinationWarnings, openPageWarnings } from '../wiring/parameter-warnings.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
 import { storeOptions } from '../wiring/store-options.ts'
 
@@ -23,6 +23,7 @@ export async function openStorage(boot: StoreBoot, { clock, lease, log, meters }
   const options = {
     ...(await storeOptions(boot, clock)),
     destinationsFull: openDestinationWarnings({ log, clock }),
+    pageForgotten: openPageWarnings({ log, clock }),
   }
   if (boot.storage.type === 'file')
     return { store: openStore(options), reader: openJournalReader(journalDirectory(boot.storage.dataDir)) }

@@ -125,12 +125,16 @@ async function whenApplied<T>(context: QueryContext, id: string, work: () => T):
 interface ByPerson {
   readonly id: string
   readonly by: string
+  readonly problem?: number | undefined
 }
 
-function acknowledge(context: QueryContext, { id, by }: ByPerson): AcknowledgeResult {
-  const result = changeAndWake(context, () => context.store.operator.acknowledge(id, by))
+function acknowledge(context: QueryContext, { id, by, problem }: ByPerson): AcknowledgeResult {
+  const { store } = context
+  const result = changeAndWake(context, () => store.operator.acknowledge(id, by, problem))
   if (result.kind === 'acknowledged') publishOncall(context, result.oncall)
-  const incident = context.store.incidents.record(id)
+  const known = problem === undefined ? undefined : store.problems.detail(problem)
+  const incident =
+    store.incidents.record(id) ?? (known && { ...known, status: known.state, created_at: known.opened_at })
   return result.kind === 'unknown' || incident === undefined ? { kind: 'unknown' } : { kind: result.kind, incident }
 }
 

@@ -37,3 +37,16 @@ export function openDestinationWarnings({ log, clock }: Pick<ParameterWarningsDe
     )
   }
 }
+
+/** Opens the warning of pages that retention forgets; at most one a minute. */
+export function openPageWarnings({ log, clock }: Pick<ParameterWarningsDeps, 'log' | 'clock'>) {
+  const budget = new LogRateLimiter(1, 60_000, clock.elapsed())
+  return (page: { readonly problem: number; readonly target: string }): void => {
+    const notLogged = budget.take(clock.elapsed())
+    if (notLogged === undefined) return
+    log.warn(
+      { ...page, ...(notLogged > 0 ? { notLogged } : {}) },
+      'a page was forgotten, because there are too many or its problem ended long ago: its end reaches no provider',
+    )
+  }
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SIGNALS } from '../domain/escalation.ts'
+import { SIGNALS } from '../domain/page.ts'
 import { AttemptRecord } from './attempt.ts'
 import { count, type Shape, time } from './fields.ts'
 

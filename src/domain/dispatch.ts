@@ -1,8 +1,8 @@
 import type { Attempt, ChannelName, Destination, DispatchVerdict } from './delivery.ts'
-import type { Signal } from './escalation.ts'
 import type { GroupNote } from './group-note.ts'
 import type { Draft } from './incident.ts'
 import type { Notice, Repeats } from './notice.ts'
+import type { Signal } from './page.ts'
 
 /**
  * Kinds of what the outbox holds:
@@ -47,6 +47,8 @@ interface Leased extends DispatchKey, Omit<Draft, 'content'> {
   readonly dispatchedAt: number
   /** Name of another destination of the channel or provider. */
   readonly target?: string
+  /** Number of the incident's problem, for the acknowledge link. */
+  readonly problem?: number
 }
 
 /** Ranks of a message, in the order of sending. While storm digests are off, every message is `normal`. */

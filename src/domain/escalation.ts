@@ -1,195 +1,222 @@
-import type { DispatchVerdict } from './delivery.ts'
+import {
+  type Covered,
+  type OncallAction,
+  type Page,
+  type PageChange,
+  type PageEvent,
+  type Phase,
+  type Signal,
+  STANDS_MS,
+  type Stand,
+  type Timer,
+} from './page.ts'
 
-/** Signals that a pager provider takes. */
-export const SIGNALS = ['trigger', 'acknowledge', 'resolve'] as const
-export type Signal = (typeof SIGNALS)[number]
+type Step = readonly [Page, readonly PageChange[]]
+
+/** Alerts of a group that are known; of more, the oldest are forgotten. */
+const MAX_MEMBERS = 256
 
 /**
- * Phases of an incident's escalation:
- *
- *     armed          the timer runs; leaves to paging, acknowledged, resolved, cancelled, held
- *     paging         the page is due or on its way; leaves to paged, failed, acknowledged, resolved, cancelled
- *     paged          the provider took the page; leaves to acknowledged, resolved
- *     failed         the page is dead; leaves to acknowledged, resolved
- *     acknowledged   a person took the incident; leaves to resolved
- *     resolved       the incident is over
- *     cancelled      on-call was switched off before the page went out
- *     joined         another incident of the fingerprint pages for it: in a storm no later; leaves to resolved
- *     held           waits for the end of a silence; leaves to armed with the full wait then, to joined when a newer
- *                    incident of the fingerprint is held, to acknowledged, resolved, cancelled
- *
- * An incident that leaves armed or held to acknowledged or resolved was not paged.
+ * Decides which signal the provider gets and when: a pure step. `now` in epoch milliseconds. Returns undefined when nothing is
+ * left of the page, and what became of its incidents.
  */
-export type Phase =
-  | 'armed'
-  | 'paging'
-  | 'paged'
-  | 'failed'
-  | 'acknowledged'
-  | 'resolved'
-  | 'cancelled'
-  | 'joined'
-  | 'held'
-
-/** The next signal for the provider. */
-interface NextSignal {
-  readonly signal: Signal
-  /** Earliest time, epoch milliseconds. */
-  readonly at: number
-  /** Attempts made for this signal. */
-  readonly attempts: number
-  /** in flight: leased to the pager, outcome unknown. */
-  readonly state: 'waiting' | 'in flight'
+export function pageStep(was: Page, event: PageEvent, now: number): [Page | undefined, readonly PageChange[]] {
+  const [is, changes] = stepped(was, event, now)
+  const page = isInFlight(is) ? is : scheduled(is, now)
+  return [page.stand || page.timer || page.next ? page : undefined, changes]
 }
 
-export interface Escalation {
-  readonly phase: Phase
-  /** Absent: no signal is left to send. */
-  readonly next?: NextSignal
-  /** maybe: a trigger was sent and its outcome is unknown. */
-  readonly providerKnows: 'no' | 'maybe' | 'yes'
-}
-
-export type EscalationEvent =
-  | { readonly kind: 'claimed' }
-  | {
-      readonly kind: 'settled'
-      readonly verdict: DispatchVerdict
-      readonly attempted: boolean
-      readonly mayDuplicate: boolean
-    }
-  /** The pager died with the signal, so its outcome is unknown. */
-  | { readonly kind: 'lost' }
-  | { readonly kind: 'acknowledged' }
-  | { readonly kind: 'resolved' }
-  /** On-call was switched off. */
-  | { readonly kind: 'switched off' }
-  /** A silence that fits the incident began. */
-  | { readonly kind: 'silenced' }
-  /** The silence ended: the timer is due at `dueAt`, epoch milliseconds. */
-  | { readonly kind: 'released'; readonly dueAt: number }
-  /** A newer incident of the fingerprint is held. */
-  | { readonly kind: 'superseded' }
-
-/** Actions that the live tail shows. */
-type OncallAction = 'armed' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled' | 'held'
-
-export type Effect =
-  /** `paged` may follow a later phase: the page was in flight when a person acknowledged. */
-  | { readonly kind: 'announce'; readonly action: OncallAction }
-  /** A signal is dead: a notice goes through the channels. */
-  | { readonly kind: 'notice'; readonly signal: Signal; readonly reason: string }
-
-type Step = readonly [Escalation, readonly Effect[]]
-
-/** The state when the timer is armed. */
-export function armed(dueAt: number): Escalation {
-  return { phase: 'armed', next: { signal: 'trigger', at: dueAt, attempts: 0, state: 'waiting' }, providerKnows: 'no' }
-}
-
-/** Decides which signal the provider gets and when: a pure step. `now` in epoch milliseconds. */
-export function step(was: Escalation, event: EscalationEvent, now: number): Step {
+function stepped(was: Page, event: PageEvent, now: number): Step {
   switch (event.kind) {
+    case 'armed':
+    case 'held':
+      return timed(was, { ...event.timer, state: event.kind })
     case 'claimed':
-      return claimed(was)
+      return claimed(was, event.provider, now)
     case 'settled':
-      return pageSettled(was, event, now)
+      return settled(was, event, now)
     case 'lost':
-      return [wasInFlight(was) ? withNextSignal({ ...was, providerKnows: atLeastMaybe(was) }, now) : was, []]
+      return [isInFlight(was) ? fresh({ ...was, providerKnows: atLeastMaybe(was) }, now) : was, []]
     case 'acknowledged':
-      return OPEN.has(was.phase) ? moved(was, 'acknowledged', now) : [was, []]
     case 'resolved':
-      return OPEN.has(was.phase) || was.phase === 'acknowledged' ? moved(was, 'resolved', now) : [was, []]
+      return moved(was, event.kind, now)
+    case 'flapped':
+      return isKnown(was) ? ended({ ...was, timer: undefined }, 'resolved', [was.timer]) : moved(was, 'resolved', now)
     case 'switched off':
-      return UNPAGED.has(was.phase) ? moved(was, 'cancelled', now) : [withoutSignal(was), []]
-    case 'silenced':
-      return was.phase === 'armed' && !wasInFlight(was) ? moved(was, 'held', now) : [was, []]
-    case 'released':
-      return was.phase === 'held' ? [armed(event.dueAt), announced('armed')] : [was, []]
-    case 'superseded':
-      return was.phase === 'held' ? [ended(was, 'joined'), []] : [was, []]
+      return switchedOff(was, event.isMute)
+    case 'provider changed':
+      return [{ ...was, providerKnows: 'no', ...(was.stand?.phase !== 'paging' && { stand: undefined }) }, []]
+    case 'silenced': {
+      const { timer } = was
+      return timer?.state === 'armed'
+        ? ended({ ...was, timer: { ...timer, state: 'held' } }, 'held', [timer])
+        : [was, []]
+    }
+    case 'released': {
+      const { timer } = was
+      if (timer?.state !== 'held') return [was, []]
+      return ended({ ...was, timer: { ...timer, state: 'armed', dueAt: event.dueAt } }, 'armed', [timer])
+    }
     default:
       return event satisfies never
   }
 }
 
-/** Phases before a person took the incident. */
-const OPEN: ReadonlySet<Phase> = new Set<Phase>(['armed', 'paging', 'paged', 'failed', 'held'])
-/** Phases before the page. */
-const UNPAGED: ReadonlySet<Phase> = new Set<Phase>(['armed', 'paging', 'held'])
-
-/** Signal that brings the provider up to date with a phase, when it knows of the incident. */
-const WANTED: { readonly [P in Phase]?: Signal } = {
-  armed: 'trigger',
-  paging: 'trigger',
-  acknowledged: 'acknowledge',
-  resolved: 'resolve',
+function timed(was: Page, timer: Timer): Step {
+  const known = was.timer
+  const changes = [announced(timer.state, timer)]
+  if (known === undefined) return [{ ...was, timer }, changes]
+  const takes = known.state === timer.state ? together(known, timer) : undefined
+  const dueAt = takes && timer.state === 'armed' ? Math.min(known.dueAt, timer.dueAt) : timer.dueAt
+  return [{ ...was, timer: { ...timer, ...takes, dueAt } }, [joined(known), ...changes]]
 }
 
-function claimed(was: Escalation): Step {
-  if (was.next?.state !== 'waiting') return [was, []]
-  const phase = was.phase === 'armed' ? 'paging' : was.phase
-  return [{ ...was, phase, next: { ...was.next, state: 'in flight' } }, []]
+/** The timer of a page that is due is done: what it tells of adds up with what the page stood for. */
+function claimed(was: Page, provider: string, now: number): Step {
+  const { next, stand, timer } = was
+  if (next?.state !== 'waiting') return [was, []]
+  const is = { ...was, next: { ...next, state: 'in flight' } } as const
+  if (next.signal !== 'trigger') return [is, []]
+  if (timer?.state !== 'armed' || (stand?.phase === 'paging' && timer.dueAt > now)) return [{ ...is, provider }, []]
+  const { incident, dueAt } = timer
+  const paging = { ...covered(stand, timer), phase: 'paging', incident, until: dueAt + STANDS_MS } as const
+  const changes = [
+    ...(stand?.phase === 'paging' ? [joined(stand)] : []),
+    { incident, phase: 'paging', effects: [] } as const,
+  ]
+  return [{ ...is, provider, stand: paging, timer: undefined }, changes]
 }
 
-function pageSettled(was: Escalation, event: Extract<EscalationEvent, { kind: 'settled' }>, now: number): Step {
-  const { next } = was
-  if (!wasInFlight(was) || !next) return [was, []]
+function settled(was: Page, event: Extract<PageEvent, { kind: 'settled' }>, now: number): Step {
+  const { stand, next } = was
+  if (next?.state !== 'in flight' || stand === undefined) return [was, []]
   const { verdict, attempted, mayDuplicate } = event
   const providerKnows = verdict.state === 'sent' ? 'yes' : mayDuplicate ? atLeastMaybe(was) : was.providerKnows
-  const updated = { ...was, providerKnows } as const
-  if (next.signal !== WANTED[was.phase]) {
-    const paged = next.signal === 'trigger' && verdict.state === 'sent'
-    return [withNextSignal(updated, now), paged ? announced('paged') : []]
+  const is = { ...was, providerKnows } as const
+  const { signal } = next
+  if (signal !== WANTED[stand.phase]) {
+    const { phase: _, ...paged } = announced('paged', stand)
+    return [fresh(is, now), signal === 'trigger' && verdict.state === 'sent' ? [paged] : []]
   }
   switch (verdict.state) {
     case 'sent':
-      return next.signal === 'trigger' ? [ended(updated, 'paged'), announced('paged')] : [ended(updated, was.phase), []]
+      if (signal !== 'trigger') return [upToDate(is, signal), []]
+      return [{ ...is, stand: { ...stand, phase: 'paged' }, next: undefined }, [announced('paged', stand)]]
     case 'dead': {
-      const notice = { kind: 'notice', signal: next.signal, reason: verdict.reason } as const
-      return [ended(updated, next.signal === 'trigger' ? 'failed' : was.phase), [...announced('failed'), notice]]
+      const { phase, ...failed } = announced('failed', stand)
+      const effects = [...failed.effects, { kind: 'notice', signal, reason: verdict.reason } as const]
+      if (signal !== 'trigger') return [upToDate(is, signal), [{ ...failed, effects }]]
+      return [{ ...is, stand: { ...stand, phase }, next: undefined }, [{ ...failed, phase, effects }]]
     }
     case 'pending': {
       const attempts = next.attempts + (attempted ? 1 : 0)
-      return [{ ...updated, next: { ...next, at: verdict.at, attempts, state: 'waiting' } }, []]
+      return [{ ...is, next: { signal, at: verdict.at, attempts, state: 'waiting' } }, []]
     }
     case 'released':
-      return [withNextSignal(updated, now), []]
+      return [fresh(is, now), []]
     default:
       return verdict satisfies never
   }
 }
 
-/** A signal in flight goes on; its outcome decides which signal the new phase needs. */
-function moved(was: Escalation, phase: Phase & OncallAction, now: number): Step {
-  const next = { ...was, phase }
-  return [wasInFlight(was) ? next : withNextSignal(next, now), announced(phase)]
+/** A person took the problem, also while only a timer ran; or it is over. A signal in flight goes on. */
+function moved(was: Page, phase: 'acknowledged' | 'resolved', now: number): Step {
+  const { stand, timer } = was
+  const ends = [stand && MOVES[phase].has(stand.phase) ? stand : undefined, timer]
+  const about = isInFlight(was) ? stand : (ends[0] ?? timer)
+  if (about === undefined || ends.every((each) => each === undefined)) return [was, []]
+  const until = Math.max(stand?.until ?? 0, timer === undefined ? 0 : Math.min(timer.dueAt, now) + STANDS_MS)
+  const is = { ...was, timer: undefined, stand: { ...covered(stand, timer), phase, incident: about.incident, until } }
+  return ended(isInFlight(was) ? is : fresh(is, now), phase, ends)
 }
+
+/** What the provider has stays open there; of a problem that is over it is not told any more. */
+function switchedOff(was: Page, isMute: boolean): Step {
+  const { stand, timer } = was
+  const paging = stand?.phase === 'paging' ? stand : undefined
+  const isGone = paging !== undefined || (isMute && stand?.phase === 'resolved')
+  const is = {
+    ...was,
+    timer: undefined,
+    ...(isGone && { stand: undefined }),
+    ...((isGone || isMute) && { next: undefined }),
+  }
+  return ended(is, 'cancelled', [paging, timer])
+}
+
+/** Signal that brings the provider up to date with a phase; all but a trigger when it may know of the problem. */
+const WANTED: { readonly [P in Stand['phase']]?: Signal } = {
+  paging: 'trigger',
+  acknowledged: 'acknowledge',
+  resolved: 'resolve',
+}
+
+/** Phases that a person, and the end of the problem, move. */
+const MOVES = {
+  acknowledged: new Set<Phase>(['paging', 'paged', 'failed']),
+  resolved: new Set<Phase>(['paging', 'paged', 'failed', 'acknowledged']),
+} as const
+
+/** Phases in which a page stands for later incidents. */
+const STANDS: ReadonlySet<Phase> = new Set<Phase>(['paging', 'paged', 'acknowledged'])
 
 /** With no signal in flight: the same signal again, or the one of the current phase, or none. */
-function withNextSignal({ phase, providerKnows, next }: Escalation, now: number): Escalation {
-  const signal = WANTED[phase]
-  if (signal === undefined || (signal !== 'trigger' && providerKnows === 'no')) return { phase, providerKnows }
-  if (next?.signal === signal) return { phase, providerKnows, next: { ...next, state: 'waiting' } }
-  return { phase, providerKnows, next: { signal, at: now, attempts: 0, state: 'waiting' } }
+function fresh(page: Page, now: number): Page {
+  const { stand, next, providerKnows } = page
+  const signal = stand && WANTED[stand.phase]
+  if (signal === undefined || (signal !== 'trigger' && providerKnows === 'no')) return { ...page, next: undefined }
+  const again = next?.signal === signal ? next : { signal, at: now, attempts: 0 }
+  return { ...page, next: { ...again, state: 'waiting' } }
 }
 
-const ended = ({ providerKnows }: Escalation, phase: Phase): Escalation => ({ phase, providerKnows })
-const withoutSignal = (was: Escalation): Escalation => (wasInFlight(was) ? was : ended(was, was.phase))
-const wasInFlight = ({ next }: Escalation) => next?.state === 'in flight'
-const atLeastMaybe = ({ providerKnows }: Escalation) => (providerKnows === 'yes' ? 'yes' : 'maybe')
-const announced = (action: OncallAction): readonly Effect[] => [{ kind: 'announce', action }]
+/** The provider took the signal, or never will. Of a problem that is over it has nothing left. */
+const upToDate = (page: Page, signal: Signal): Page =>
+  signal === 'resolve'
+    ? { ...page, next: undefined, stand: undefined, providerKnows: 'no' }
+    : { ...page, next: undefined }
 
-/** The provider may have the page, or a person has taken the incident. */
-export const isKnown = (escalation: Escalation): boolean =>
-  escalation.providerKnows !== 'no' || escalation.phase === 'acknowledged' || wasInFlight(escalation)
-
-/**
- * Returns why the incident is not finished: a signal is to be sent, now or after a silence, or its page is open at the
- * provider or with a person. Of open pages the newest of a problem counts.
- */
-export function unfinishedFor({ phase, next, providerKnows }: Escalation): 'signal' | 'page' | undefined {
-  if (next !== undefined || phase === 'held') return 'signal'
-  if (phase === 'failed') return providerKnows === 'no' ? undefined : 'page'
-  return phase === 'paged' || phase === 'acknowledged' ? 'page' : undefined
+/** Completes a page: the timer's trigger comes after other signals, and before second attempts that are later. */
+function scheduled(page: Page, now: number): Page {
+  const { timer } = page
+  const stand = page.stand?.phase === 'resolved' && page.providerKnows === 'no' ? undefined : page.stand
+  const isOfTimer = page.next?.signal === 'trigger' && stand?.phase !== 'paging'
+  const is = { ...page, stand, next: isOfTimer ? undefined : page.next }
+  const { next } = is.next === undefined && stand?.phase === 'resolved' ? fresh(is, now) : is
+  if (timer?.state !== 'armed') return { ...is, next }
+  const isFirst = next === undefined || (timer.dueAt <= next.at && (next.attempts > 0 || next.at > now))
+  return { ...is, next: isFirst ? { signal: 'trigger', at: timer.dueAt, attempts: 0, state: 'waiting' } : next }
 }
+
+/** Ends the page or the timer of incidents. */
+const ended = (page: Page, phase: OncallAction, of: readonly (Stand | Timer | undefined)[]): Step => [
+  page,
+  of.flatMap((each) => (each === undefined ? [] : [announced(phase, each)])),
+]
+
+const announced = <A extends OncallAction>(action: A, { incident }: Stand | Timer) =>
+  ({ incident, phase: action, effects: [{ kind: 'announce', action }] }) as const
+const joined = ({ incident }: Stand | Timer): PageChange => ({ incident, phase: 'joined', effects: [] })
+
+/** Adds what a timer tells of to what the page stands for. */
+const covered = (stand: Stand | undefined, timer: Timer | undefined): Covered =>
+  together(stand !== undefined && STANDS.has(stand.phase) ? stand : NOTHING, timer)
+
+const NOTHING: Covered = { level: Number.MAX_SAFE_INTEGER, members: null }
+
+const together = (one: Covered, { level, members }: Covered = NOTHING): Covered => ({
+  level: Math.min(one.level, level),
+  members: withMembers(one.members, members ?? undefined),
+})
+
+/** Adds alerts of a group to those that are known. */
+export function withMembers(known: Covered['members'], members: readonly string[] | undefined): Covered['members'] {
+  if (members === undefined) return known
+  const added = known === null ? members : members.filter((member) => !known.includes(member))
+  return added.length === 0 ? known : [...(known ?? []), ...added].slice(-MAX_MEMBERS)
+}
+
+const isInFlight = ({ next }: Page) => next?.state === 'in flight'
+const atLeastMaybe = ({ providerKnows }: Page) => (providerKnows === 'yes' ? 'yes' : 'maybe')
+/** The provider may have the page, or a person has taken the problem. */
+const isKnown = (page: Page) =>
+  page.providerKnows !== 'no' || page.stand?.phase === 'acknowledged' || (page.stand !== undefined && isInFlight(page))

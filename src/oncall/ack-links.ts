@@ -6,10 +6,25 @@ const VALID_MS = 7 * 24 * 3_600_000
 /** `forged`: the signature is wrong. `expired`: the signature is right and the link is too old. */
 export type LinkState = 'valid' | 'forged' | 'expired'
 
+interface Linked {
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Number of its problem, which the link acknowledges when retention has deleted the incident. */
+  readonly problem?: number | undefined
+}
+
 /** Returns the path and query of the acknowledge link; always the same for the same incident and key. */
-export function ackPath(key: Uint8Array, { id, createdAt }: { id: string; createdAt: number }): string {
+export function ackPath(key: Uint8Array, { id, createdAt, problem }: Linked): string {
   const exp = String(Math.floor((createdAt + VALID_MS) / 1_000))
-  return `/api/ack/${encodeURIComponent(id)}?exp=${exp}&sig=${signatureOf(key, id, exp)}`
+  const of = problem === undefined ? '' : `&problem=${problem}`
+  return `/api/ack/${encodeURIComponent(id)}?exp=${exp}${of}&sig=${signatureOf(key, { id, exp, problem })}`
+}
+
+/** Returns the number of the problem in a valid link; undefined: links of earlier versions had none. */
+export function problemIn(query: string): number | undefined {
+  const problem = new URLSearchParams(query).get('problem')
+  return problem === null ? undefined : Number(problem)
 }
 
 /** Checks the signature of a link first, and then its age: without a valid signature the answer is always `forged`. */
@@ -17,14 +32,19 @@ export function checkLink(key: Uint8Array, { id, query }: { id: string; query: s
   const given = new URLSearchParams(query)
   const [exp = '', ...moreTimes] = given.getAll('exp')
   const [sig = '', ...moreSignatures] = given.getAll('sig')
-  if (moreTimes.length > 0 || moreSignatures.length > 0) return 'forged'
-  if (!equalInConstantTime(sig, signatureOf(key, id, exp))) return 'forged'
-  return Number(exp) * 1_000 > now ? 'valid' : 'expired'
+  const [problem, ...moreProblems] = given.getAll('problem')
+  if (moreTimes.length + moreSignatures.length + moreProblems.length > 0) return 'forged'
+  if (!equalInConstantTime(sig, signatureOf(key, { id, exp, problem }))) return 'forged'
+  return /^\d+$/.test(exp) && Number(exp) * 1_000 > now ? 'valid' : 'expired'
 }
 
-/** Signs id and expiry. The signed text is unambiguous, because an id holds no dot. */
-function signatureOf(key: Uint8Array, id: string, exp: string): string {
-  return createHmac('sha256', key).update(`ack.${id}.${exp}`).digest('hex')
+/** Signs id, expiry and problem. The signed text is unambiguous, because none of them holds a dot. */
+function signatureOf(
+  key: Uint8Array,
+  { id, exp, problem }: { readonly id: string; readonly exp: string; readonly problem?: number | string | undefined },
+): string {
+  const text = ['ack', id, exp, ...(problem === undefined ? [] : [problem])].join('.')
+  return createHmac('sha256', key).update(text).digest('hex')
 }
 
 /** Takes the same time wherever the texts differ. */

@@ -29,7 +29,7 @@ export interface ProviderDeps {
 /** Links for a page; undefined without a `public_host`. */
 export interface PageLinks {
   /** Returns the acknowledge link; undefined for a resolved incident. */
-  ack(incident: Pick<Page, 'id' | 'createdAt' | 'status'>): string | undefined
+  ack(incident: Pick<Page, 'id' | 'createdAt' | 'status' | 'problem'>): string | undefined
   /** Returns the address of the incident in the dashboard. */
   incident(incident: Pick<Page, 'id'>): string | undefined
 }

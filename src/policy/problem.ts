@@ -35,6 +35,8 @@ export interface Problem {
   readonly senderEndedAt: number | null
   readonly ackedAt: number | null
   readonly ackedBy: string | null
+  /** Until when the acknowledgement covers repeats. */
+  readonly ackedUntil: number | null
   /** Rises by 1 with each change of state, halves in 30 minutes; of the time `flapAt`. */
   readonly flapScore: number
   readonly flapAt: number
@@ -192,6 +194,7 @@ const opened = (alert: ProblemAlert) =>
     senderEndedAt: null,
     ackedAt: null,
     ackedBy: null,
+    ackedUntil: null,
     members: membersOf(alert),
   }) as const
 

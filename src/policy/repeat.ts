@@ -1,12 +1,13 @@
+import { withMembers } from '../domain/escalation.ts'
 import type { Sender } from '../domain/incident.ts'
 import { severityRank } from '../domain/severity.ts'
 import { FLAP_HALF_LIFE_MS, type Flap, flapped, isLate, type Problem, type ProblemAlert } from './problem.ts'
 
 /** An acknowledgement covers the repeats of this time: they arm no timer. */
-const ACKNOWLEDGED_MS = 4 * 3_600_000
+export const ACKNOWLEDGED_MS = 4 * 3_600_000
 
 /** Senders whose incidents are groups of alerts. */
-const GROUPING: ReadonlySet<Sender> = new Set(['grouped_alerts', 'dashboard_alerts'])
+export const GROUPING: ReadonlySet<Sender> = new Set(['grouped_alerts', 'dashboard_alerts'])
 
 /** The facts of an incident that make it a repeat. */
 export type RepeatFacts = Pick<ProblemAlert, 'status' | 'severity' | 'members' | 'sender'>
@@ -28,20 +29,6 @@ export function newsOf(
   return hasNewMember(problem, alert) ? 'new alert' : undefined
 }
 
-/** Returns why an incident is more than those that were told of together, at least one; undefined: it is not. */
-export const newsBeside = (
-  told: readonly Pick<RepeatFacts, 'severity' | 'members'>[],
-  alert: RepeatFacts,
-): News | undefined =>
-  newsOf(
-    {
-      state: 'firing',
-      level: Math.min(...told.map(({ severity }) => severityRank(severity))),
-      members: told.flatMap(({ members = [] }) => members),
-    },
-    alert,
-  )
-
 export const isRepeat = (problem: Problem | undefined, alert: RepeatFacts): problem is Problem =>
   newsOf(problem, alert) === undefined
 
@@ -51,8 +38,7 @@ function hasNewMember({ members: known }: Pick<Problem, 'members'>, { members, s
 }
 
 /** A person acknowledged the problem so short a time ago that a repeat pages nobody. */
-export const isAcknowledged = ({ ackedAt }: Problem, now: number): boolean =>
-  ackedAt !== null && now - ackedAt < ACKNOWLEDGED_MS
+export const isAcknowledged = ({ ackedUntil }: Problem, now: number): boolean => ackedUntil !== null && now < ackedUntil
 
 /**
  * A problem flaps from the first score on until its score is below the second one: from five quick changes of state, or one
@@ -62,8 +48,6 @@ const FLAPS_FROM = 4
 const FLAPS_UNTIL = 2
 /** Longest time from a change of state to the end of flapping: that of the highest score. */
 export const MAX_FLAP_MS = 2 * FLAP_HALF_LIFE_MS
-/** Alerts of its group that are known; after more, the oldest ones are news again. */
-const MAX_FLAP_MEMBERS = 256
 
 /** The facts of an incident that a flap changes by. */
 export type FlapFacts = RepeatFacts & Pick<ProblemAlert, 'changedAt' | 'committedAt'>
@@ -89,7 +73,7 @@ export function flapWith(was: Flap | undefined, problem: Problem | undefined, al
   if (alert.status === 'resolved') return { flap: { ...flap, overAt }, news: undefined }
   const news = newsOf({ ...flap, state: 'firing' }, alert)
   const level = Math.min(flap.level, severityRank(alert.severity))
-  return { flap: { ...flap, overAt, level, members: merged(flap.members, alert.members) }, news }
+  return { flap: { ...flap, overAt, level, members: withMembers(flap.members, alert.members) }, news }
 }
 
 function begun(
@@ -99,12 +83,6 @@ function begun(
 ): Flap | undefined {
   if (problem === undefined || changed === undefined || changed.flapScore < FLAPS_FROM) return undefined
   return { since, overAt: flapOverAt(changed), level: problem.level, members: problem.members }
-}
-
-function merged(known: Flap['members'], members: RepeatFacts['members']): Flap['members'] {
-  if (members === undefined) return known
-  const added = known === null ? members : members.filter((member) => !known.includes(member))
-  return added.length === 0 ? known : [...(known ?? []), ...added].slice(-MAX_FLAP_MEMBERS)
 }
 
 /** Returns the epoch milliseconds from which on a problem does not flap, unless its state changes before. */

@@ -1,13 +1,14 @@
 import { DESTINATIONS } from '../domain/delivery.ts'
 import { LEDGER_OFFSET } from './bundles/records.ts'
-import { KIND, STATE } from './engine/column-codes.ts'
+import { DESTINATION_CODE, KIND, STATE } from './engine/column-codes.ts'
 import type { StoreContext } from './engine/context.ts'
+import { queueOf } from './engine/counts.ts'
 import { USED_STEP } from './engine/lanes.ts'
 import { change, command, commandList, query } from './engine/statement.ts'
 import { KEY_TTL_MS } from './journal/idempotency.ts'
 import { ANY_RULE, type Decisions } from './noise/decisions.ts'
-import type { OpenPages } from './oncall/open-pages.ts'
 import { IS_NOTICE } from './outbox/notices.ts'
+import type { Pages } from './pages/pages.ts'
 import type { Problems } from './problems/problems.ts'
 import { PROBLEM_STATE, type ProblemRow } from './problems/rows.ts'
 import type { Fulltext } from './search/fulltext.ts'
@@ -26,7 +27,6 @@ export const OWNED = {
   particulars: 'seq BETWEEN ?1 AND ?2',
   dispatches: 'incident BETWEEN ?1 AND ?2',
   attempts: 'incident BETWEEN ?1 AND ?2',
-  oncall: 'incident BETWEEN ?1 AND ?2',
   incidents: 'seq BETWEEN ?1 AND ?2',
   contents: `first >= coalesce((SELECT max(first) FROM contents WHERE first <= ?1), 0) AND first <= ?2 AND last >= ?1
     AND NOT EXISTS (SELECT 1 FROM incidents WHERE seq BETWEEN contents.first AND contents.last)`,
@@ -65,7 +65,7 @@ interface PruneDeps {
   readonly problems: Pick<Problems, 'deleted' | 'flush'>
   readonly tellings: Pick<Tellings, 'remove'>
   readonly decisions: Pick<Decisions, 'forget'>
-  readonly openPages: Pick<OpenPages, 'expire'>
+  readonly pages: Pick<Pages, 'forget'>
   /** Finished incidents to keep. */
   readonly maxIncidents: number
 }
@@ -77,7 +77,7 @@ interface PruneDeps {
  */
 export function openPrune(
   context: StoreContext,
-  { fulltext, problems, tellings, decisions, openPages, maxIncidents }: PruneDeps,
+  { fulltext, problems, tellings, decisions, pages, maxIncidents }: PruneDeps,
 ) {
   const { db, counts, lanes, now } = context
   const oldest = query<{ seq: number }>(
@@ -91,7 +91,8 @@ export function openPrune(
   const notices = Object.entries(NOTICES).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
   const removeDecisions = commandList(db, (places) => `DELETE FROM decisions WHERE stored <= 0 AND id IN (${places})`)
   const removeUnused = query<{ code: number }>(db, `DELETE FROM destinations WHERE ${UNUSED} RETURNING code`)
-  const pruneProblems = openPruneProblems(context, { problems, tellings })
+  const pruneProblems = openPruneProblems(context, { problems, tellings, pages })
+  const prunePages = openPrunePages(context, pages)
   const pruneBundles = openPruneBundles(context)
 
   function pruneDestinations(): void {
@@ -105,7 +106,7 @@ export function openPrune(
   return function prune(maxRows: number): number {
     pruneProblems(maxRows)
     for (const rows of notices) rows.run()
-    openPages.expire()
+    prunePages()
     pruneBundles()
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     // The opening adds incidents to their problems again that are not written.
@@ -129,20 +130,32 @@ const PROBLEM_MS = 30 * 24 * 3_600_000
 /** Old problems that are deleted at once. */
 const STEP = 256
 
-/** Deletes problems with what destinations know of them. Those of which a silence holds something stay until its end. */
+interface Range {
+  /** Epoch milliseconds. */
+  readonly before: number
+  readonly limit: number
+}
+
+/**
+ * Deletes problems with what destinations and the pager know of them. Those of which a silence holds something stay until its
+ * end, and those with a page until that goes, or they are old.
+ */
 function openPruneProblems(
   { db, counts, now }: StoreContext,
-  { problems, tellings }: Pick<PruneDeps, 'problems' | 'tellings'>,
+  { problems, tellings, pages }: Pick<PruneDeps, 'problems' | 'tellings' | 'pages'>,
 ) {
   const oldest = query<object>(db, 'SELECT 1 FROM problems WHERE state = ? AND brief = ? AND last_at < ? LIMIT 1')
-  const remove = query<Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>>(
-    db,
-    `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? AND flap_over_at IS NULL ORDER BY last_at LIMIT ?)
-       AND NOT EXISTS (SELECT 1 FROM tellings t WHERE t.problem = problems.id AND t.held IS NOT NULL)
-     RETURNING id, fingerprint, state`,
-  )
+  const removeWhere = (condition: string) =>
+    query<Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>>(
+      db,
+      `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? AND flap_over_at IS NULL ${condition} ORDER BY last_at LIMIT ?)
+         AND NOT EXISTS (SELECT 1 FROM tellings t WHERE t.problem = problems.id AND t.held IS NOT NULL)
+       RETURNING id, fingerprint, state`,
+    )
+  const removeOld = removeWhere('')
+  const removeExcess = removeWhere('AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.problem = problems.id)')
 
-  function removeOldest(state: number, before: number, limit: number): void {
+  function removeOldest(remove: typeof removeOld, state: number, { before, limit }: Range): void {
     let left = limit
     for (const brief of [1, 0]) {
       if (oldest.get(state, brief, before) === undefined) continue
@@ -151,15 +164,17 @@ function openPruneProblems(
       const deleted = remove.all(state, brief, before, left)
       left -= deleted.length
       tellings.remove(deleted.map(({ id }) => id))
+      for (const { id } of deleted) pages.forget(id)
       problems.deleted(deleted)
     }
   }
 
   return function pruneProblems(maxRows: number): void {
-    removeOldest(PROBLEM_STATE.resolved, now() - PROBLEM_MS, STEP)
+    removeOldest(removeOld, PROBLEM_STATE.resolved, { before: now() - PROBLEM_MS, limit: STEP })
     for (const state of [PROBLEM_STATE.resolved, PROBLEM_STATE.firing]) {
       const excess = counts.problems.stored - MAX_PROBLEMS
-      if (excess > 0) removeOldest(state, Number.MAX_SAFE_INTEGER, Math.min(excess, maxRows))
+      const range = { before: Number.MAX_SAFE_INTEGER, limit: Math.min(excess, maxRows) }
+      if (excess > 0) removeOldest(removeExcess, state, range)
     }
   }
 }
@@ -220,6 +235,22 @@ function openPruneBundles({ db, counts, now }: StoreContext): () => void {
     }
     const last = found.length < LOOKED_AT ? undefined : found.at(-1)
     counts.prunedBundle = { closedAt: last?.closed_at ?? 0, id: last?.id ?? 0 }
+  }
+}
+
+/** Pages that are kept while the provider, or a person, has them: above it the oldest are forgotten. */
+const MAX_PAGES = 50_000
+
+/** Forgets pages. Those of timers and signals to come stay. */
+function openPrunePages({ db, counts }: StoreContext, pages: PruneDeps['pages']) {
+  const oldest = query<{ problem: number; target: string }>(
+    db,
+    'SELECT problem, target FROM pages WHERE signal_at IS NULL AND timer IS NULL ORDER BY incident LIMIT ?',
+  )
+  return function prunePages(): void {
+    const { pending, sending } = queueOf(counts, 'page', DESTINATION_CODE.oncall)
+    const excess = counts.pages - pending - sending - counts.held.timers - MAX_PAGES
+    if (excess > 0) for (const { problem, target } of oldest.all(Math.min(excess, STEP))) pages.forget(problem, target)
   }
 }
 

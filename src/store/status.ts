@@ -2,7 +2,7 @@ import type { StoreContext } from './engine/context.ts'
 import { unfinishedDeliveries } from './engine/counts.ts'
 import { command, query } from './engine/statement.ts'
 import type { Write } from './engine/transaction.ts'
-import type { OncallPort } from './oncall/oncall.ts'
+import type { OncallPort } from './pages/port.ts'
 import type { ChannelPort } from './ports/channels.ts'
 import type { StoreCounters, StoreState } from './ports/status.ts'
 

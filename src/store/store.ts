@@ -39,11 +39,6 @@ import type { StormRulesByChannel } from './noise/rules.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
 import { openCauses } from './noise/silences/causes.ts'
 import { openNoiseSilences } from './noise/silences/open.ts'
-import { openEscalations } from './oncall/escalations.ts'
-import { openOncall } from './oncall/oncall.ts'
-import { openOpenPages, openTargetOf } from './oncall/open-pages.ts'
-import { openClaimPages, openSettlePage } from './oncall/pages.ts'
-import { openLosePages, recoverOncall } from './oncall/recovery.ts'
 import { openFollowUps } from './outbox/follow-ups.ts'
 import { InFlightCache } from './outbox/in-flight-cache.ts'
 import { openLeases } from './outbox/lease.ts'
@@ -53,6 +48,10 @@ import { openOutbox } from './outbox/outbox.ts'
 import { openPageGroup } from './outbox/page-group.ts'
 import { openQueues } from './outbox/queues.ts'
 import { openReclaim } from './outbox/reclaim.ts'
+import { openClaimPages, openSettlePage } from './pages/claim.ts'
+import { openPages } from './pages/pages.ts'
+import { openOncall } from './pages/port.ts'
+import { openLosePages, recoverPages } from './pages/recovery.ts'
 import type { ChannelPort } from './ports/channels.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OperatorPort } from './ports/operator.ts'
@@ -99,6 +98,8 @@ export interface StoreOptions {
   readonly threadedChannels?: readonly ChannelName[]
   /** Hears of each delivery to a destination beyond the bound, which goes to the default one. */
   readonly destinationsFull?: (channel: ChannelName, target: string) => void
+  /** Hears of each page that retention forgets. */
+  readonly pageForgotten?: (page: { readonly problem: number; readonly target: string }) => void
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Milliseconds of a clock that is never set, for `decideMs` of a turn; absent: that is 0. */
@@ -106,7 +107,7 @@ export interface StoreOptions {
 }
 
 /**
- * Incidents, deliveries and escalations in SQLite, in one directory, with one writer. All calls
+ * Incidents, deliveries and pages in SQLite, in one directory, with one writer. All calls
  * belong to one thread and are synchronous; each that changes something is one transaction, durable when it returns
  * unless its port says otherwise, and without any effect when it throws `storage_full` or `storage_down`. After that
  * the store is usable as soon as the disk is. Arguments and results are plain data.
@@ -157,16 +158,13 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     ...{ queueReindex, watch: causes, flapRules: limits.flapping ?? { enable: false } },
   })
   const tellings = openTellings(context, problems)
-  const targetOf = openTargetOf(decisions, policy?.provider ?? '')
-  const openPages = openOpenPages(context, targetOf)
-  const escalations = openEscalations(context, policy, {
-    notices,
-    openPages,
+  const pages = openPages(context, {
+    ...{ notices, problems, forgotten: limits.pageForgotten ?? (() => {}) },
     markResolved: openMarkResolved(context, queueReindex),
   })
   const { storms, bundles, endFlapping, windUp, fallbacks, outages } = openNoise(context, {
     ...{ stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
-    ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats ?? EACH, groupOf, escalations },
+    ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats ?? EACH, groupOf, pages },
   })
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context, {
@@ -174,15 +172,15 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     notices,
     accounts,
     loseDigest: bundles.lose,
-    losePages: openLosePages(escalations),
+    losePages: openLosePages(context, pages),
   })
   const quarantine = openQuarantine(context)
   const appliedUpTo = openAppliedUpTo(context)
-  const transactions = openTransactions(context, { payloads, bundles, problems, tellings, causes })
+  const transactions = openTransactions(context, { payloads, bundles, problems, tellings, pages, causes })
   const { write, writeWithoutFsync } = transactions
   const held = {
     statusTracker,
-    escalations,
+    pages,
     payloads,
     storms,
     outages,
@@ -196,18 +194,17 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   }
   const { silences, arrive, endHolds, holdDue, silencePort } = openNoiseSilences(context, held)
   write(() => {
-    recover(context, { statusTracker, reclaim, bundles, windUp, outages, problems, tellings })
-    recoverOncall(context, escalations, policy)
+    recover(context, { statusTracker, reclaim, bundles, windUp, outages, problems, tellings, pages })
+    recoverPages(context, pages, policy)
     heartbeats.load()
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
   const applying = openApply(context, {
-    ...{ decide, elapsed, decisions, storms, bundles, arrive, silences, problems, tellings, escalations, heartbeats },
+    ...{ decide, elapsed, decisions, storms, bundles, arrive, silences, problems, tellings, pages, heartbeats },
     ...{ payloads, keys, quarantine, appliedUpTo },
   })
-  const { advance } = escalations
-  const claimPages = openClaimPages(context, { advance, payloads, targetOf })
-  const settlePage = openSettlePage(escalations, ledger)
+  const claimPages = openClaimPages(context, { pages, problems, payloads, provider: policy?.provider })
+  const settlePage = openSettlePage(context, pages, ledger)
   const withGroup = openPageGroup({ decide, groupOf, now: context.now })
   const outbox = openOutbox(context, {
     ...{ leases, ledger, payloads, decisions, notices, accounts, storms, bundles, tellings, windUp, fallbacks },
@@ -215,10 +212,10 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     claimPages: (slots) => claimPages(slots).map(withGroup),
   })
   const markResolved = openMarkResolved(context, reindex)
-  const incidentActions = openAcknowledge(context, { escalations, followUps, markResolved, endHolds, problems })
-  const oncall = openOncall(context, escalations)
+  const incidentActions = openAcknowledge(context, { pages, followUps, markResolved, endHolds, problems })
+  const oncall = openOncall(context, pages)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, { fulltext, problems, tellings, decisions, openPages, maxIncidents })
+  const prune = openPrune(context, { fulltext, problems, tellings, decisions, pages, maxIncidents })
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
   return {
@@ -254,7 +251,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     oncall: { facts: oncall.facts },
     channels: { ...inTransactions(write, pauses), isPaused, health } satisfies ChannelPort,
     incidents: openIncidentPort(context, payloads),
-    noise: openNoisePort(context, { storms, bundles, escalations, keys, payloads }),
+    noise: openNoisePort(context, { storms, bundles, pages, keys, payloads }),
     silences: silencePort,
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
@@ -262,7 +259,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     }) satisfies OperatorPort,
     report: openReport(context),
     heartbeats: { owed: heartbeats.owed, states: heartbeats.states },
-    problems: openProblemPort(context, { write, problems, escalations, incidents: incidentActions }),
+    problems: openProblemPort(context, { write, problems, pages, incidents: incidentActions }),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     maintenance: {
       ...inTransactions(write, { prune }),

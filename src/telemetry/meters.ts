@@ -1,7 +1,7 @@
 import { CHANNEL_NAMES, type ChannelName, type Outcome, TOLD_WAYS } from '../domain/delivery.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
-import type { Signal } from '../domain/escalation.ts'
 import { SOURCES } from '../domain/incident.ts'
+import type { Signal } from '../domain/page.ts'
 import { SEVERITY_LEVELS } from '../domain/severity.ts'
 import { Counter, RateCounter } from './counters.ts'
 import { Buckets, RecentHistogram } from './histogram.ts'

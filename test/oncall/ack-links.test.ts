@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { existingKey, openKey } from '../../src/oncall/ack-key.ts'
-import { ackPath, checkLink } from '../../src/oncall/ack-links.ts'
+import { ackPath, checkLink, problemIn } from '../../src/oncall/ack-links.ts'
 import { folder } from '../harness/config-file.ts'
 import { NOW } from './setup.ts'
 
@@ -13,8 +13,8 @@ const KEY = randomBytes(32)
 const DAY_MS = 24 * 3_600_000
 
 /** The link's parts as a request gives them. */
-function linkOf(id: string, createdAt = NOW, key: Uint8Array = KEY) {
-  const url = new URL(ackPath(key, { id, createdAt }), 'http://localhost')
+function linkOf(id: string, createdAt = NOW, key: Uint8Array = KEY, problem: number | undefined = 7) {
+  const url = new URL(ackPath(key, { id, createdAt, problem }), 'http://localhost')
   return { id: decodeURIComponent(url.pathname.split('/').at(-1) ?? ''), query: url.search.slice(1) }
 }
 
@@ -26,11 +26,20 @@ test('a link works until it expires, and is the same each time it is made', () =
   assert.equal(checkLink(KEY, link, NOW + 7 * DAY_MS), 'expired')
 })
 
+test('a link names the problem of its incident, and one of an earlier version without it works too', () => {
+  const { query } = linkOf('an-id')
+  assert.equal(problemIn(query), 7)
+  const url = new URL(ackPath(KEY, { id: 'an-id', createdAt: NOW }), 'http://localhost')
+  const old = { id: 'an-id', query: url.search.slice(1) }
+  assert.deepEqual([checkLink(KEY, old, NOW), problemIn(old.query)], ['valid', undefined])
+})
+
 test('a link with any change is forged', () => {
   const id = fc.uuid()
   const change = fc.oneof(
     fc.record({ part: fc.constant('id' as const), to: fc.string({ minLength: 1 }) }),
     fc.record({ part: fc.constant('exp' as const), to: fc.oneof(fc.string(), fc.nat().map(String)) }),
+    fc.record({ part: fc.constant('problem' as const), to: fc.oneof(fc.string(), fc.nat().map(String)) }),
     fc.record({ part: fc.constant('sig' as const), to: fc.oneof(fc.string(), fc.constant('0'.repeat(64))) }),
     fc.record({ part: fc.constant('key' as const), to: fc.string() }),
   )
@@ -48,8 +57,9 @@ test('a link with any change is forged', () => {
 
 test('a link with a part missing, twice or in capitals is forged', () => {
   const { id, query } = linkOf('an-id')
-  const [exp, sig] = query.split('&')
-  for (const odd of ['', exp, sig, `${query}&${exp}`, `${query}&${sig}`, query.toUpperCase(), `${query}0`])
+  const [exp, problem, sig] = query.split('&')
+  const twice = [exp, problem, sig].map((part) => `${query}&${part}`)
+  for (const odd of ['', exp, sig, `${exp}&${sig}`, ...twice, query.toUpperCase(), `${query}0`])
     assert.equal(checkLink(KEY, { id, query: odd ?? '' }, NOW), 'forged', odd)
 })
 

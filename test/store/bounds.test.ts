@@ -16,6 +16,7 @@ const BOUNDS: { readonly [table: string]: string } = {
   heartbeats: 'of the configuration',
   indexed: 'one row',
   notices: 'the newest 100 that ended',
+  pages: '50,000 that the provider has, and the backlog of those that it gets',
   pairings: 'go when they are done',
   pauses: 'one for each channel',
   problem_progress: 'one row',

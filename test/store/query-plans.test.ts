@@ -34,7 +34,7 @@ const SMALL: { readonly [table: string]: string } = {
 const UNUSED = ['reindex']
 
 /** Partial indexes that hold few rows: storms and repeats that are open, pages that failed. */
-const FEW = /\b(bundles_(open|subject|due)|oncall_failed)\b/
+const FEW = /\b(bundles_(open|subject|due)|pages_failed)\b/
 
 test('no statement of a turn or a list reads a large table from end to end, or sorts it', (t) => {
   const { ran, explain } = turnsOf(t)

@@ -1,7 +1,7 @@
 import type { AcknowledgeAnswer, Done } from '../../../src/api/incident.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { AdminRequest, AdminRoute, PublicAnswer, PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
-import { checkLink } from '../../../src/oncall/ack-links.ts'
+import { checkLink, problemIn } from '../../../src/oncall/ack-links.ts'
 import {
   ACK_HEADERS,
   type AckPage,
@@ -57,7 +57,11 @@ async function ask(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
   const state = await linkState(deps, request)
   if (state !== 'valid') return refusalPage(state)
   const incident = await deps.askStorage({ kind: 'record', id: request.params.id ?? '' })
-  return incident === undefined ? refusalPage('unknown') : confirmPage(incident)
+  if (incident !== undefined) return confirmPage(incident)
+  const number = problemIn(request.query)
+  const problem = number === undefined ? undefined : await deps.askStorage({ kind: 'problem', id: number })
+  if (problem?.state !== 'firing') return refusalPage('unknown')
+  return confirmPage({ ...problem, status: problem.state, created_at: problem.opened_at })
 }
 
 async function acknowledge(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
@@ -67,7 +71,9 @@ async function acknowledge(deps: AckDeps, request: PublicRequest): Promise<AckPa
   const isForm = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM
   if (body.length > 0 && !isForm) return refusalPage('unsupported')
   const by = personOf(new URLSearchParams(body.toString()).get('name') ?? '') ?? 'a person with the link'
-  const result = await deps.askStorage({ kind: 'acknowledge', id: request.params.id ?? '', by })
+  const result = await deps.askStorage({
+    ...{ kind: 'acknowledge', id: request.params.id ?? '', by, problem: problemIn(request.query) },
+  })
   if (result.kind === 'unknown') return refusalPage('unknown')
   return result.kind === 'already' ? reusedPage(result.incident) : donePage(result.incident)
 }

@@ -69,6 +69,7 @@ export function openMessages(context: StoreContext, deps: MessageDeps): KindRule
         fingerprint: problem.fingerprint,
         id: problem.lastId,
         incident: problem.lastIncident,
+        problem: problem.id,
       },
       ...{ created_at: at, committed_at: at, destination: code, target: target ?? null },
       ...{ rank: RANK.low, number: 0, attempts: 0, may_duplicate: 0, pages: 0, decision: null },

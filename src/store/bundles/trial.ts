@@ -3,7 +3,7 @@ import { isAcknowledged, newsOf } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { withoutNul } from '../engine/statement.ts'
-import type { Escalations } from '../oncall/escalations.ts'
+import type { Pages } from '../pages/pages.ts'
 import type { RepeatTrial, TriedDestination, TriedRepeat } from '../ports/noise.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Tellings } from '../tellings/tellings.ts'
@@ -23,12 +23,12 @@ interface TrialDeps {
 export function openTrial({ lanes, now }: StoreContext, deps: TrialDeps) {
   const { rules, rows, problems, tellings, isClosed, tryGroup } = deps
 
-  return (trial: RepeatTrial, mayJoin: Escalations['mayJoin']): TriedRepeat | undefined => {
+  return (trial: RepeatTrial, choosePage: Pages['choose']): TriedRepeat | undefined => {
     const fingerprint = withoutNul(trial.fingerprint)
     const problem = problems.find(fingerprint)
     const flap = problems.flapping.step({ ...trial, committedAt: now() }, problem)
     const isSingle = flap === undefined && rules.mode === 'each'
-    if (isSingle && trial.group === undefined) return undefined
+    const isMessage = isSingle && trial.group === undefined
     const news = flap === undefined ? newsOf(problem, trial) : flap.news
 
     function placeIn({ code }: Lane, kind: 'repeats' | 'flapping', since: number): TriedDestination {
@@ -58,18 +58,17 @@ export function openTrial({ lanes, now }: StoreContext, deps: TrialDeps) {
       return NEW
     }
 
-    const destinations = trial.destinations.map(tried)
-    const isCovered =
-      problem !== undefined && flap === undefined && news === undefined && isAcknowledged(problem, now())
-    const isTold = flap === undefined ? destinations.some(({ kind }) => kind === 'fold') : news === undefined
-    const { pageWaitMs: waitMs } = trial
-    const joins =
-      isCovered ||
-      (isTold &&
-        waitMs !== undefined &&
-        mayJoin(fingerprint, { at: now(), waitMs, alert: trial, isFlapping: flap !== undefined }))
+    const destinations = isMessage ? [] : trial.destinations.map(tried)
+    const isRepeat = !isSingle && news === undefined
+    const { choice } = choosePage(fingerprint, {
+      ...{ alert: trial, waitMs: trial.page?.waitMs, target: trial.page?.target, now: now() },
+      ...{ isRepeat, isFlapping: flap !== undefined, isFolded: destinations.some(({ kind }) => kind === 'fold') },
+      isAcknowledged: problem !== undefined && flap === undefined && isRepeat && isAcknowledged(problem, now()),
+      isSilenced: false,
+    })
+    if (isMessage && choice !== 'join') return undefined
     const firingSince = problem?.state === 'firing' ? problem.openedAt : undefined
-    return { firingSince, isFlapping: flap !== undefined, destinations, joins }
+    return { firingSince, isFlapping: flap !== undefined, destinations, joins: choice === 'join' }
   }
 }
 

@@ -1,7 +1,7 @@
 import { CHANNEL_NAMES, type ChannelName, type DeliveryState, type Destination } from '../../domain/delivery.ts'
 import type { DispatchKind } from '../../domain/dispatch.ts'
-import type { Escalation, Phase } from '../../domain/escalation.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
+import type { Page, Phase } from '../../domain/page.ts'
 import type { Bundle, BundleKind } from '../../policy/bundle-state.ts'
 
 /**
@@ -41,7 +41,7 @@ export const KIND = { delivery: 0, notice: 1, 'follow-up': 2, page: 3, digest: 4
   number
 >
 
-/** Numbers on disk; the schema's partial indexes name 3, 5, 7 and 8. */
+/** Numbers on disk; the schema's partial index names 3. */
 export const PHASE = {
   armed: 0,
   paging: 1,
@@ -54,11 +54,8 @@ export const PHASE = {
   held: 8,
 } as const satisfies Record<Phase, number>
 
-/** Numbers on disk of what keeps an incident from retention; the schema's partial indexes name 0 and 2. */
-export const ONCALL_OPEN = { no: 0, signal: 1, page: 2 } as const
-
 /** Numbers on disk. */
-export const PROVIDER_KNOWS = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Escalation['providerKnows'], number>
+export const PROVIDER_KNOWS = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Page['providerKnows'], number>
 
 /** Numbers on disk; the schema's partial indexes name 0. */
 export const BUNDLE_KIND = { storm: 0, repeats: 1, flapping: 2, group: 3 } as const satisfies Record<BundleKind, number>
@@ -78,7 +75,7 @@ const STATE_NAMES = Object.keys(STATE) as DeliveryState[]
 const NOTIFY_NAMES = Object.keys(NOTIFY) as NotifyStatus[]
 const PHASES = Object.keys(PHASE) as Phase[]
 const KINDS = Object.keys(KIND) as DispatchKind[]
-const PROVIDER_KNOWS_NAMES = Object.keys(PROVIDER_KNOWS) as Escalation['providerKnows'][]
+const PROVIDER_KNOWS_NAMES = Object.keys(PROVIDER_KNOWS) as Page['providerKnows'][]
 const BUNDLE_KINDS = Object.keys(BUNDLE_KIND) as BundleKind[]
 const BUNDLE_STATES = Object.keys(BUNDLE_STATE) as Bundle['state'][]
 const CHANNEL_BY_CODE = new Map<number, ChannelName>(CHANNEL_NAMES.map((name) => [CHANNEL_CODE[name], name]))
@@ -90,7 +87,7 @@ export const phaseName = (code: number): Phase => known(PHASES[code], 'on-call p
 export const bundleKindName = (code: number): BundleKind => known(BUNDLE_KINDS[code], 'kind of bundle', code)
 export const bundleStateName = (code: number): Bundle['state'] => known(BUNDLE_STATES[code], 'state of a bundle', code)
 export const kindName = (code: number): DispatchKind => known(KINDS[code], 'kind of dispatch', code)
-export const providerKnowsName = (code: number): Escalation['providerKnows'] =>
+export const providerKnowsName = (code: number): Page['providerKnows'] =>
   known(PROVIDER_KNOWS_NAMES[code], 'state of the provider', code)
 
 export const maskOf = (channels: readonly ChannelName[]) =>

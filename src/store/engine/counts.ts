@@ -96,9 +96,9 @@ interface NoticeQueue {
 export interface Counts {
   incidents: number
   finished: number
-  /** Incidents that are kept because their page is open. */
-  openPages: number
-  /** Open pages since opening whose incidents retention may delete. */
+  /** Pages of all problems. */
+  pages: number
+  /** Pages since opening that were too many, or whose problem ended too long ago. */
   forgottenPages: number
   /** Number of the last incident of the journal that is applied. */
   appliedUpTo: number
@@ -161,7 +161,7 @@ export function emptyCounts(): Counts {
   return {
     incidents: 0,
     finished: 0,
-    openPages: 0,
+    pages: 0,
     forgottenPages: 0,
     appliedUpTo: 0,
     quarantined: 0,

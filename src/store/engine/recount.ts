@@ -1,32 +1,27 @@
 import { RANK } from '../../domain/dispatch.ts'
 import { recountAccounts } from '../noise/silences/accounts.ts'
-import { DESTINATION_CODE, KIND, kindName, ONCALL_OPEN, PHASE, STATE } from './column-codes.ts'
+import { DESTINATION_CODE, KIND, kindName, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { type QueuedKind, queueOf } from './counts.ts'
 import { query } from './statement.ts'
 import { countInSteps, inSteps } from './steps.ts'
 
 /**
- * Sets the counts in memory to those of the database. Walks all incidents in steps: for the opening. `leased`: pages; all other
- * dispatches are not. Notices are counted by their own file.
+ * Sets the counts in memory to those of the database. Walks all incidents in steps: for the opening. No dispatch is leased.
+ * Notices and pages are counted by their own files.
  */
-export function recount({ db, counts }: Pick<StoreContext, 'db' | 'counts'>, leased: { readonly pages: number }): void {
+export function recount({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): void {
   const numberOf = (sql: string) => query<{ rows: number }>(db, `SELECT ${sql}`).get()?.rows ?? 0
   const isFinished = 'notify_status <> 0 AND oncall_open = 0'
   counts.incidents = countInSteps(db, { table: 'incidents', key: ['id'], first: '' })
   counts.finished = countInSteps(db, { table: 'incidents', key: ['seq'], first: -1, where: isFinished })
-  counts.openPages = numberOf(`count(*) AS rows FROM incidents WHERE oncall_open = ${ONCALL_OPEN.page}`)
   counts.quarantined = numberOf('coalesce(sum(last - first + 1), 0) AS rows FROM quarantine')
-  counts.held = {
-    deliveries: numberOf(
-      `count(*) AS rows FROM tellings WHERE silence IS NOT NULL AND held IS NOT NULL AND destination <> ${DESTINATION_CODE.oncall}`,
-    ),
-    timers: numberOf(`count(*) AS rows FROM oncall WHERE phase = ${PHASE.held}`),
-  }
+  counts.held.deliveries = numberOf(
+    `count(*) AS rows FROM tellings WHERE silence IS NOT NULL AND held IS NOT NULL AND destination <> ${DESTINATION_CODE.oncall}`,
+  )
   recountAccounts({ db, counts })
   for (const queues of Object.values(counts.queues)) queues.clear()
   recountPending({ db, counts })
-  queueOf(counts, 'page', DESTINATION_CODE.oncall).sending = leased.pages
 }
 
 interface PendingRow {

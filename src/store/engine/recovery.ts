@@ -6,10 +6,12 @@ import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Outages } from '../noise/outages.ts'
 import { recountNotices } from '../outbox/notices.ts'
 import { leasedBy, type Reclaim } from '../outbox/reclaim.ts'
+import type { Pages } from '../pages/pages.ts'
+import { loadPages } from '../pages/recovery.ts'
 import type { Problems } from '../problems/problems.ts'
 import { NOTHING_HELD } from '../tellings/rows.ts'
 import type { Tellings } from '../tellings/tellings.ts'
-import { BUNDLE_STATE, CHANNEL_CODE, KIND, PHASE, STATE } from './column-codes.ts'
+import { BUNDLE_STATE, CHANNEL_CODE, KIND, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
 import type { Sql } from './sql.ts'
@@ -28,6 +30,7 @@ interface RecoveryDeps {
   readonly outages: Pick<Outages, 'load'>
   readonly problems: Pick<Problems, 'load'>
   readonly tellings: Tellings
+  readonly pages: Pages
 }
 
 /**
@@ -36,21 +39,20 @@ interface RecoveryDeps {
  */
 export function recover(
   context: StoreContext,
-  { statusTracker, reclaim, bundles, windUp, outages, problems, tellings }: RecoveryDeps,
+  { statusTracker, reclaim, bundles, windUp, outages, problems, tellings, pages }: RecoveryDeps,
 ) {
   const { db, lanes, owner, now } = context
   command(db, 'UPDATE process SET life = ?').run(owner)
-  // An armed page is due when its timer ends, however long that is.
   command(
     db,
-    `UPDATE dispatches SET due_at = ?1 WHERE state = ${STATE.pending} AND due_at > ?1 + ${LONGEST_WAIT_MS}
-       AND NOT (kind = ${KIND.page} AND incident IN (SELECT incident FROM oncall WHERE phase = ${PHASE.armed}))`,
+    `UPDATE dispatches SET due_at = ?1 WHERE state = ${STATE.pending} AND due_at > ?1 + ${LONGEST_WAIT_MS}`,
   ).run(now())
   const leased = leasedBy('earlier', context)
   reclaim.loseMessages(leased)
   const skipped = skipDisabled(context, tellings)
   forgetRanks(context, bundles.storms)
-  recount(context, { pages: leased.filter(({ kind }) => kind === 'page').length })
+  recount(context)
+  loadPages(context, pages)
   loadHealth(context)
   recountNotices(context)
   windUp.load()
@@ -64,7 +66,7 @@ export function recover(
 
 /**
  * Skips unfinished deliveries and digests of channels that are not enabled any more, and drops their follow-ups; returns the
- * incidents of the deliveries. Nothing but pages is leased.
+ * incidents of the deliveries. Nothing is leased.
  */
 function skipDisabled({ db, channels, now }: StoreContext, tellings: Tellings): Set<number> {
   const codes = `(SELECT code FROM destinations WHERE channel NOT IN (${listOf(channels.map((name) => CHANNEL_CODE[name]))}))`

@@ -1,6 +1,7 @@
 import type { Bundles } from '../bundles/open.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Causes } from '../noise/silences/causes.ts'
+import type { Pages } from '../pages/pages.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import type { StoreContext } from './context.ts'
@@ -27,6 +28,7 @@ interface TransactionDeps {
   readonly bundles: Pick<Bundles, 'flush' | 'commit' | 'rollback'>
   readonly problems: Pick<Problems, 'commit' | 'rollback'>
   readonly tellings: Pick<Tellings, 'flush' | 'commit' | 'rollback'>
+  readonly pages: Pick<Pages, 'commit' | 'rollback'>
   readonly causes: Pick<Causes, 'rollback'>
 }
 
@@ -34,7 +36,7 @@ export type Transactions = ReturnType<typeof openTransactions>
 
 export function openTransactions(
   { counts, inFlight, lanes, engine }: StoreContext,
-  { payloads, bundles, problems, tellings, causes }: TransactionDeps,
+  { payloads, bundles, problems, tellings, pages, causes }: TransactionDeps,
 ) {
   let released = 0
 
@@ -56,12 +58,14 @@ export function openTransactions(
         bundles.rollback()
         problems.rollback()
         tellings.rollback()
+        pages.rollback()
         causes.rollback()
       },
     })
     bundles.commit()
     problems.commit()
     tellings.commit()
+    pages.commit()
     return result
   }
 

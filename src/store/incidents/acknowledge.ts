@@ -1,49 +1,64 @@
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
-import type { Escalations } from '../oncall/escalations.ts'
 import type { FollowUps } from '../outbox/follow-ups.ts'
+import type { Pages } from '../pages/pages.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Acknowledgement } from '../ports/operator.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { MarkResolved } from './mark-resolved.ts'
 
 interface AcknowledgeDeps {
-  readonly escalations: Escalations
+  readonly pages: Pick<Pages, 'acknowledge' | 'resolve'>
   readonly followUps: Pick<FollowUps, 'raise'>
   readonly markResolved: MarkResolved
   /** Ends what silences hold of a problem. */
   endHolds(fingerprint: string): void
-  readonly problems: Pick<Problems, 'acknowledge' | 'resolve' | 'flush'>
+  readonly problems: Pick<Problems, 'acknowledge' | 'resolve' | 'flush' | 'numbered'>
 }
 
 /**
- * Opens acknowledge and resolve: they change the incident, its escalation, and raise follow-ups. Each is announced,
+ * Opens acknowledge and resolve: they change the incident, the pages of its problem, and raise follow-ups. Each is announced,
  * also when the incident does not page. Inside `write`.
  */
 export function openAcknowledge(
   { db, now }: StoreContext,
-  { escalations, followUps, markResolved, endHolds, problems }: AcknowledgeDeps,
+  { pages, followUps, markResolved, endHolds, problems }: AcknowledgeDeps,
 ) {
-  const find = query<{ seq: number; fingerprint: string; acked_at: number | null }>(
+  const find = query<{ seq: number; problem: number; fingerprint: string; acked_at: number | null }>(
     db,
-    'SELECT seq, fingerprint, acked_at FROM incidents WHERE id = ?',
+    'SELECT seq, problem, fingerprint, acked_at FROM incidents WHERE id = ?',
   )
-  const acknowledge = command(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ? AND acked_at IS NULL')
+  const mark = command(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ? AND acked_at IS NULL')
+
+  function acknowledgeProblem(problem: number, by: string): OncallChange[] {
+    const { fingerprint } = problems.numbered(problem) ?? {}
+    if (fingerprint !== undefined) problems.acknowledge(fingerprint, withoutNul(by))
+    const changes = pages.acknowledge(problem)
+    for (const { incident } of changes) mark.run(now(), withoutNul(by), incident)
+    return changes.map((change) => ({ ...change, by }))
+  }
+
   return {
-    acknowledge(id: string, by: string): Acknowledgement {
+    /** `problem`: its number, for an incident that retention has deleted. */
+    acknowledge(id: string, by: string, problem = 0): Acknowledgement {
       const found = find.get(id)
-      if (found === undefined) return { kind: 'unknown' }
+      if (found === undefined) {
+        const { state, ackedAt } = problems.numbered(problem) ?? {}
+        if (state !== 'firing') return { kind: 'unknown' }
+        return ackedAt === null
+          ? { kind: 'acknowledged', oncall: acknowledgeProblem(problem, by) }
+          : { kind: 'already' }
+      }
       if (found.acked_at !== null) return { kind: 'already' }
-      acknowledge.run(now(), withoutNul(by), found.seq)
-      problems.acknowledge(found.fingerprint, withoutNul(by))
+      mark.run(now(), withoutNul(by), found.seq)
       followUps.raise(found.seq, { word: 'acknowledged', by })
-      const changes = escalations.acknowledge(found.seq)
-      for (const { incident } of changes) acknowledge.run(now(), withoutNul(by), incident)
+      const changes = acknowledgeProblem(found.problem, by)
       return {
         kind: 'acknowledged',
         oncall: withAnnouncement({ incident: found.seq, action: 'acknowledged', by }, changes),
       }
     },
+    acknowledgeProblem,
     resolve(id: string, by: string): readonly OncallChange[] | undefined {
       // Its sender may have resolved it already.
       problems.flush()
@@ -52,7 +67,7 @@ export function openAcknowledge(
       if (markResolved(found.seq)) followUps.raise(found.seq, { word: 'resolved', by })
       endHolds(found.fingerprint)
       problems.resolve(found.fingerprint)
-      return withAnnouncement({ incident: found.seq, action: 'resolved', by }, escalations.resolve(found.fingerprint))
+      return withAnnouncement({ incident: found.seq, action: 'resolved', by }, pages.resolve(found.fingerprint))
     },
   }
 }

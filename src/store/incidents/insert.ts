@@ -1,8 +1,9 @@
 import type { Draft } from '../../domain/incident.ts'
 import type { Decision } from '../../policy/decision.ts'
-import { CHANNEL_CODE, NOTIFY, ONCALL_OPEN } from '../engine/column-codes.ts'
+import { CHANNEL_CODE, NOTIFY, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, withoutNul } from '../engine/statement.ts'
+import type { PageOfIncident } from '../pages/pages.ts'
 
 /** An incident as it is inserted. */
 export interface NewIncident {
@@ -16,24 +17,26 @@ export interface NewIncident {
   readonly contentStart: number
   readonly committedAt: number
   readonly decision: Decision
-  /** When it pages; undefined: it does not, or another incident pages for it. */
-  readonly page: Decision['page']
-  /** Its timer waits for the end of a silence. */
-  readonly holdsPage: boolean
+  /** Undefined: it does not page. */
+  readonly page: PageOfIncident | undefined
   /** A silence keeps it from every destination, for good. */
   readonly isSilenced: boolean
   /** Number of the decision on disk; null: no rule matched. */
   readonly decisionNumber: number | null
 }
 
+const COLUMNS = [
+  ...['seq', 'id', 'created_at', 'committed_at', 'source', 'sender', 'title', 'service', 'severity', 'status'],
+  ...['fingerprint', 'content_start', 'content_bytes', 'channels_enabled', 'notify_status', 'decision', 'changed_at'],
+  ...['members', 'previous', 'problem'],
+]
+
 /** Opens the inserts of incidents and their request options. Inside `write`. */
 export function openInsert({ db, counts }: StoreContext) {
-  const incident = command(
-    db,
-    `INSERT INTO incidents (seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint,
-       oncall_open, content_start, content_bytes, channels_enabled, notify_status, decision, changed_at, members, previous, problem)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
+  const prepare = (columns: readonly string[]) =>
+    command(db, `INSERT INTO incidents (${columns}) VALUES (${columns.map(() => '?')})`)
+  const quiet = prepare(COLUMNS)
+  const paging = prepare([...COLUMNS, 'page', 'page_due_at', 'oncall_open'])
   const requestOptions = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
   return {
     incident({
@@ -46,12 +49,13 @@ export function openInsert({ db, counts }: StoreContext) {
       decision,
       decisionNumber,
       page,
-      holdsPage,
       isSilenced,
     }: NewIncident): void {
       const status = isSilenced ? NOTIFY.silenced : initialStatus(decision)
-      const isOpen = page !== undefined || holdsPage
-      incident.run(
+      const waits = page !== undefined && page.phase !== 'joined'
+      const pageColumns = page === undefined ? [] : [PHASE[page.phase], page.dueAt, waits ? 1 : 0]
+      const insert = page === undefined ? quiet : paging
+      insert.run(
         seq,
         d.id,
         d.createdAt,
@@ -63,7 +67,6 @@ export function openInsert({ db, counts }: StoreContext) {
         withoutNul(d.severity),
         d.status,
         withoutNul(d.fingerprint),
-        isOpen ? ONCALL_OPEN.signal : ONCALL_OPEN.no,
         contentStart,
         d.content.length,
         enabledMask(decision),
@@ -73,9 +76,10 @@ export function openInsert({ db, counts }: StoreContext) {
         d.members === undefined ? null : JSON.stringify(d.members),
         previous,
         problem,
+        ...pageColumns,
       )
       counts.incidents++
-      if (status !== NOTIFY.pending && !isOpen) counts.finished++
+      if (status !== NOTIFY.pending && !waits) counts.finished++
     },
     /** Stores the JSON of overrides and origin; most incidents have neither. */
     particulars(seq: number, [overrides = null, origin = null]: readonly (string | null)[]): void {

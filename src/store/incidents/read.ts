@@ -3,7 +3,8 @@ import { KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
-import { type OncallRow, SELECT_ONCALL } from '../oncall/rows.ts'
+import { type PageRow, pageOf } from '../pages/rows.ts'
+import { SHOWN_COLUMNS } from '../pages/view.ts'
 import { DELIVERY_COLUMNS, INCIDENT_COLUMNS, type IncidentRow } from './rows.ts'
 import { type DetailRows, detailOf, incidentRecord } from './views.ts'
 
@@ -18,9 +19,9 @@ export function openIncidentRecord({ db }: StoreContext) {
 
 /** Opens the read of one incident with payload, deliveries, attempts and escalation. */
 export function openIncidentDetail({ db }: StoreContext, payloads: Pick<Payloads, 'of'>) {
-  const incident = query<Omit<DetailRows['incident'], 'content'> & PayloadSlice>(
+  const incident = query<Omit<DetailRows['incident'], 'content'> & PayloadSlice & { readonly problem: number }>(
     db,
-    `SELECT ${INCIDENT_COLUMNS}, ${PAYLOAD_SLICE}, origin, overrides FROM incidents LEFT JOIN particulars USING (seq) WHERE id = ?`,
+    `SELECT ${INCIDENT_COLUMNS}, ${PAYLOAD_SLICE}, ${SHOWN_COLUMNS}, problem, origin, overrides FROM incidents LEFT JOIN particulars USING (seq) WHERE id = ?`,
   )
   const deliveries = query<DetailRows['deliveries'][number]>(
     db,
@@ -30,16 +31,15 @@ export function openIncidentDetail({ db }: StoreContext, payloads: Pick<Payloads
     db,
     'SELECT * FROM attempts WHERE incident = ? ORDER BY channel, number',
   )
-  const timers = query<OncallRow>(db, `${SELECT_ONCALL} WHERE o.incident = ?`)
+  const pages = query<PageRow>(db, 'SELECT * FROM pages WHERE problem = ?')
   return function detail(id: string): IncidentDetail | undefined {
     const row = incident.get(id)
     if (row === undefined) return undefined
-    const oncall = timers.get(row.seq)
     return detailOf({
       incident: { ...row, content: payloads.of(row) },
       deliveries: deliveries.all(row.seq),
       attempts: attempts.all(row.seq),
-      oncall,
+      pages: row.page === null ? [] : pages.all(row.problem).map(pageOf),
     })
   }
 }

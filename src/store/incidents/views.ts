@@ -2,6 +2,7 @@ import type { AttemptRecord } from '../../api/attempt.ts'
 import type { DeliveryRecord } from '../../api/delivery.ts'
 import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
 import type { Overrides } from '../../domain/incident.ts'
+import type { Page } from '../../domain/page.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import {
   bundleKindName,
@@ -12,7 +13,7 @@ import {
   notifyName,
   stateName,
 } from '../engine/column-codes.ts'
-import { type OncallRow, oncallRecord } from '../oncall/rows.ts'
+import { oncallRecord, type ShownRow } from '../pages/view.ts'
 import type { AttemptRow, DeliveryRow, IncidentRow } from './rows.ts'
 
 interface DetailColumns {
@@ -23,11 +24,12 @@ interface DetailColumns {
 
 /** All rows that belong to one incident. */
 export interface DetailRows {
-  readonly incident: IncidentRow & DetailColumns
+  readonly incident: IncidentRow & DetailColumns & ShownRow
   readonly deliveries: readonly DeliveryRow[]
   /** In order of number within each channel. */
   readonly attempts: readonly AttemptRow[]
-  readonly oncall: OncallRow | undefined
+  /** Pages of its problem. */
+  readonly pages: readonly Page[]
 }
 
 export const incidentRecord = (row: IncidentRow): IncidentRecord => ({
@@ -79,7 +81,8 @@ function viaOf({ bundle, place, bundle_kind: kind, revision, told_at }: Delivery
   return { digest: bundle, place, kind: bundleKindName(kind), update: revision, notified_at: isoTimeOrNull(told_at) }
 }
 
-export function detailOf({ incident, deliveries, attempts: all, oncall }: DetailRows): IncidentDetail {
+export function detailOf({ incident, deliveries, attempts: all, pages: ofProblem }: DetailRows): IncidentDetail {
+  const oncall = oncallRecord(incident, ofProblem)
   const attempts = all.filter((attempt) => attempt.channel !== DESTINATION_CODE.oncall)
   const pages = all.filter((attempt) => attempt.channel === DESTINATION_CODE.oncall)
   const unfinished = incident.notify_status === NOTIFY.pending
@@ -100,10 +103,7 @@ export function detailOf({ incident, deliveries, attempts: all, oncall }: Detail
       const text = own.findLast((attempt) => attempt.text !== null)?.text ?? null
       return { ...deliveryRecord(row), attempts: own.map((attempt) => attemptRecord(attempt, incident)), text }
     }),
-    oncall:
-      oncall === undefined
-        ? null
-        : { ...oncallRecord(oncall), attempts: pages.map((attempt) => attemptRecord(attempt, incident)) },
+    oncall: oncall && { ...oncall, attempts: pages.map((attempt) => attemptRecord(attempt, incident)) },
   }
 }
 

@@ -15,8 +15,8 @@ import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
 import type { openArrivals } from '../noise/silences/arrivals.ts'
 import type { Silences } from '../noise/silences/silences.ts'
-import type { Escalations } from '../oncall/escalations.ts'
 import { openFanOut, type PlannedDelivery } from '../outbox/fan-out.ts'
+import type { PageOfIncident, Pages } from '../pages/pages.ts'
 import type { Applied, JournalEntry, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -38,7 +38,7 @@ interface ApplyDeps {
   readonly silences: Pick<Silences, 'prepare'>
   readonly problems: Pick<Problems, 'prefetch' | 'numberOf' | 'flushOlder' | 'add'>
   readonly tellings: Pick<Tellings, 'messageId' | 'prefetch'>
-  readonly escalations: Escalations
+  readonly pages: Pick<Pages, 'arrive' | 'resolve' | 'resolveUnknown'>
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
   readonly keys: Pick<IdempotencyKeys, 'save'>
@@ -157,9 +157,15 @@ const draftsOf = (entry: JournalEntry): readonly Draft[] =>
 
 const fingerprintOf = ({ fingerprint }: Draft) => withoutNul(fingerprint)
 
-/** Two statements for each incident, and one for its timer. */
+interface Placed extends Pick<NewIncident, 'draft' | 'incident' | 'committedAt' | 'decision' | 'problem' | 'previous'> {
+  readonly recurrence: Recurrence | undefined
+  readonly planned: readonly PlannedDelivery[]
+  readonly arrival: ReturnType<ReturnType<typeof openArrivals>>
+}
+
+/** Two statements for each incident, and one for its page. */
 function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
-  const { escalations, decide, elapsed, decisions, storms, bundles, heartbeats, arrive, silences, problems } = deps
+  const { pages, decide, elapsed, decisions, storms, bundles, heartbeats, arrive, silences, problems } = deps
   const { now } = context
   const insert = openInsert(context)
   const { plan, fanOut } = openFanOut(context, {
@@ -167,6 +173,22 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
     storms,
     notes: bundles.notes,
   })
+
+  /** Undefined: it does not page. */
+  function pageOf({ problem, previous, recurrence, planned, arrival, ...arrived }: Placed): PageOfIncident | undefined {
+    const { draft: alert, incident, committedAt, decision } = arrived
+    if (decision.page === undefined) return undefined
+    const { isRepeat = false, isAcknowledged = false, flapSince } = recurrence ?? {}
+    return pages.arrive({
+      ...{ alert, incident, problem, isFirst: previous === null, now: committedAt, ...decision.page },
+      ...{ isRepeat, isAcknowledged, isFlapping: flapSince !== undefined, isFolded: planned.some(isFolded) },
+      isSilenced: arrival?.isSilenced === true,
+    })
+  }
+
+  /** A page that was sent about a problem that flaps is resolved when that is over. */
+  const resolve = ({ fingerprint }: Draft, recurrence: Recurrence | undefined): OncallChange[] =>
+    recurrence?.flapSince === undefined ? pages.resolve(fingerprint) : pages.resolveUnknown(fingerprint)
 
   return function applyIncidents(
     { first, committedAt: at, submissions }: ReadyEntry,
@@ -197,34 +219,12 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
           recurrence,
           group,
         })
-        const { page: own } = decision
-        const holdsPage = own !== undefined && arrival?.isSilenced === true
-        const joins =
-          own !== undefined &&
-          (recurrence?.isAcknowledged === true ||
-            (stands(planned, recurrence) &&
-              escalations.mayJoin(draft.fingerprint, {
-                at: committedAt,
-                ...own,
-                alert: draft,
-                isFlapping: recurrence?.flapSince !== undefined,
-              })))
-        const page = joins || holdsPage ? undefined : own
+        const placed = { draft, incident, committedAt, decision, problem, previous, recurrence, planned, arrival }
+        const page = pageOf(placed)
         const isSilenced = planned.length > 0 && planned.every(isForGood)
         const newIncident = {
-          ...{
-            problem,
-            previous,
-            draft,
-            incident,
-            contentStart,
-            committedAt,
-            decision,
-            decisionNumber,
-            page,
-            holdsPage,
-            isSilenced,
-          },
+          ...{ problem, previous, draft, incident, contentStart, committedAt, decision, decisionNumber },
+          ...{ page, isSilenced },
         }
         insert.incident(newIncident)
         insert.particulars(incident, requestOptions)
@@ -232,12 +232,11 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         // thousands of incidents.
         requestOptions[1] = null
         fanOut(newIncident, planned, rooms, soFar.dispatches)
-        if (joins) escalations.join(incident, draft.fingerprint, committedAt)
-        else if (holdsPage && own !== undefined)
-          soFar.oncall.push(...(arrival?.hold({ at: committedAt, waitMs: own.waitMs }) ?? []))
-        else soFar.oncall.push(...escalate(newIncident, escalations, recurrence))
+        if (page !== undefined) soFar.oncall.push(...page.changes)
+        if (page?.phase === 'held') arrival?.holdsPage()
+        if (draft.status === 'resolved') soFar.oncall.push(...resolve(draft, recurrence))
         arrival?.applied(planned)
-        if (holdsPage || planned.some(isKept)) soFar.silenced++
+        if (page?.phase === 'held' || planned.some(isKept)) soFar.silenced++
         if (!isTold(decision)) soFar.nobody++
         soFar.drafts.push(draft)
         heartbeats.hear(draft, committedAt)
@@ -256,22 +255,6 @@ function guarded(entry: ReadyEntry, work: () => void): void {
   }
 }
 
-/** A page that was sent about a problem that flaps is resolved when that is over. */
-function escalate(
-  { draft, incident, committedAt: at, page }: NewIncident,
-  escalations: Escalations,
-  recurrence: Recurrence | undefined,
-): OncallChange[] {
-  if (draft.status === 'resolved')
-    return recurrence?.flapSince === undefined
-      ? escalations.resolve(draft.fingerprint)
-      : escalations.resolveUnknown(draft.fingerprint)
-  return page === undefined ? [] : [escalations.arm(incident, draft.fingerprint, { at, waitMs: page.waitMs })]
-}
-
-/** Another page may stand for that of the incident, because its message says nothing new, or has to wait. */
-const stands = (planned: readonly PlannedDelivery[], recurrence: Recurrence | undefined) =>
-  planned.some(isFolded) || (recurrence?.flapSince !== undefined && recurrence.isRepeat)
 const isFolded = ({ placement }: PlannedDelivery) => placement.kind === 'fold'
 
 const isForGood = ({ placement }: PlannedDelivery) => placement.kind === 'silenced'

@@ -35,8 +35,8 @@ export function openJournalPort(context: StoreContext, deps: JournalDeps) {
   const { channels, now, db } = context
   const { transactions, applyAgain, quarantine, keys, queueReindex, pagingOff, listensToAll, maxIncidents } = deps
   const finishedAtOnce = channels.length === 0 && pagingOff && !listensToAll
-  // A resolution ends the escalations of before the paging was switched off.
-  const unresolved = query<object>(db, 'SELECT 1 FROM oncall WHERE phase < 5 LIMIT 1')
+  // A resolution ends the pages of before the paging was switched off.
+  const unresolved = query<object>(db, 'SELECT 1 FROM pages LIMIT 1')
 
   function retry(quarantined: QuarantinedEntry, entries: readonly JournalEntry[]): Applied {
     const soFar = nothingApplied()

@@ -3,7 +3,7 @@ import { type BundleDeps, type Bundles, openBundles } from '../bundles/open.ts'
 import { openWindUp, type WindUp } from '../bundles/windup.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
-import type { Escalations } from '../oncall/escalations.ts'
+import type { Pages } from '../pages/pages.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import type { Decisions } from './decisions.ts'
@@ -14,7 +14,7 @@ interface NoiseDeps extends BundleDeps {
   readonly tellings: BundleDeps['tellings'] & Pick<Tellings, 'confirmed'>
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly decisions: Pick<Decisions, 'priorityOf' | 'templateOf'>
-  readonly escalations: Pick<Escalations, 'resolve'>
+  readonly pages: Pick<Pages, 'resolve'>
   readonly fallbackRules: FallbackRules
   /** Called when an incident got a delivery on one more channel. */
   queueReindex(incident: number): void
@@ -32,7 +32,7 @@ interface Noise {
 }
 
 export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
-  const { statusTracker, decisions, escalations, problems, tellings, fallbackRules, queueReindex } = deps
+  const { statusTracker, decisions, pages, problems, tellings, fallbackRules, queueReindex } = deps
   const bundles = openBundles(context, deps)
   const { storms, rows } = bundles
   const fallbacks = openFallbacks(context, { rules: fallbackRules, storms, decisions, queueReindex })
@@ -40,7 +40,7 @@ export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
   function endOne({ fingerprint, state, endedBy }: Problem): OncallChange[] {
     bundles.flappingEnded(fingerprint)
     // The end by quiet tells the pager nothing, whether or not the problem flaps.
-    return state === 'resolved' && endedBy !== 'quiet' ? escalations.resolve(fingerprint) : []
+    return state === 'resolved' && endedBy !== 'quiet' ? pages.resolve(fingerprint) : []
   }
 
   return {

@@ -10,7 +10,17 @@ export type MessageRow = Omit<DueRow, keyof PayloadSlice | 'detail' | 'earlier_a
 
 export type WordsRow = Pick<
   DueRow,
-  'incident' | 'id' | 'source' | 'sender' | 'title' | 'service' | 'severity' | 'status' | 'fingerprint' | 'created_at'
+  | 'incident'
+  | 'id'
+  | 'source'
+  | 'sender'
+  | 'title'
+  | 'service'
+  | 'severity'
+  | 'status'
+  | 'fingerprint'
+  | 'created_at'
+  | 'problem'
 >
 
 /** Returns what messages and pages say of an incident. */
@@ -25,6 +35,7 @@ export const wordsOf = (row: WordsRow) => ({
   status: row.status,
   fingerprint: row.fingerprint,
   createdAt: row.created_at,
+  problem: row.problem,
 })
 
 /** Returns the dispatch of a stored delivery, without its payload. */

@@ -1,7 +1,7 @@
 import type { MessageDispatch } from '../../domain/dispatch.ts'
-import { KIND, STATE } from '../engine/column-codes.ts'
+import { KIND, PHASE, STATE } from '../engine/column-codes.ts'
 import type { Sql } from '../engine/sql.ts'
-import { query } from '../engine/statement.ts'
+import { listOf, query } from '../engine/statement.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 
@@ -17,10 +17,14 @@ export interface DueRow
   readonly decision: number | null
   /** 0: its incident neither pages nor has paged. */
   readonly pages: number
+  /** Number of the problem. */
+  readonly problem: number
 }
 
+/** The page of the incident is to come, or is open. */
+const PAGING = listOf([PHASE.armed, PHASE.paging, PHASE.paged, PHASE.acknowledged, PHASE.held])
 const COLUMNS = `d.incident, d.destination, d.number, d.rank, i.decision, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.target, d.detail, i.id, i.created_at,
-       i.committed_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.fingerprint, i.silence, i.oncall_open | i.oncall_triggered AS pages, i.seq, i.content_start, i.content_bytes`
+       i.committed_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.fingerprint, i.silence, CASE WHEN i.page IN (${PAGING}) THEN 1 ELSE i.oncall_triggered END AS pages, i.problem, i.seq, i.content_start, i.content_bytes`
 
 /** Opens the read of due rows of a kind, destination and rank, in order of due time, then of commit. */
 export function openDue(db: Sql) {

@@ -6,7 +6,7 @@ import type { GroupArrival } from '../bundles/groups.ts'
 import type { RepeatNotes } from '../bundles/notes.ts'
 import { NORMAL_SINGLE, type Placement } from '../bundles/placement.ts'
 import type { Storms } from '../bundles/storms.ts'
-import { DESTINATION_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { Rooms } from '../engine/rooms.ts'
@@ -36,7 +36,7 @@ interface FanOutDeps {
 
 /**
  * Opens `plan`, which places the deliveries of an incident under the storm rules, and `fanOut`, which makes its
- * dispatches in one statement: one delivery for each destination that was decided, and its page. Inside `write`.
+ * deliveries in one statement: one for each destination that was decided. Inside `write`.
  */
 export function openFanOut(context: StoreContext, { tellings, storms, notes }: FanOutDeps) {
   const { counts, lanes, inFlight, owner, now } = context
@@ -128,9 +128,7 @@ export function openFanOut(context: StoreContext, { tellings, storms, notes }: F
           deliveryColumns.push(lane.code, newIncident.committedAt, state, target, rank, null, null, ...lease)
         }
       }
-      const { page, committedAt } = newIncident
-      if (page !== undefined) addPending(queueOf(counts, 'page', DESTINATION_CODE.oncall), committedAt + page.waitMs)
-      insert(newIncident, deliveryColumns)
+      insert(newIncident.incident, deliveryColumns)
     },
   }
 }
@@ -148,29 +146,24 @@ const DELIVERY_COLUMNS = 9
 
 /** `deliveryColumns`: those of each delivery in turn. One statement for each number of deliveries. */
 function openInsert({ db }: StoreContext) {
-  const page = (dueAt: string) =>
-    `(?1, ${KIND.page}, ${DESTINATION_CODE.oncall}, 0, ${dueAt}, ${STATE.pending}, NULL, ${RANK.normal}, NULL, NULL, NULL, NULL, 'trigger')`
   const delivery = (nth: number) => {
     const [code, ...others] = Array.from({ length: DELIVERY_COLUMNS }, (_, at) => `?${2 + nth + at}`)
-    return `(?1, ${KIND.delivery}, ${code}, 0, ${others.join(', ')}, NULL)`
+    return `(?1, ${KIND.delivery}, ${code}, 0, ${others.join(', ')})`
   }
-  const prepare = (columns: number, paging: boolean) => {
+  const prepare = (columns: number) => {
     const rows = Array.from({ length: columns / DELIVERY_COLUMNS }, (_, at) => delivery(DELIVERY_COLUMNS * at))
-    if (paging) rows.push(page(`?${2 + columns}`))
     return command(
       db,
-      `INSERT INTO dispatches (incident, kind, destination, number, due_at, state, target, rank, bundle, place, lease_owner, lease_until, detail)
+      `INSERT INTO dispatches (incident, kind, destination, number, due_at, state, target, rank, bundle, place, lease_owner, lease_until)
        VALUES ${rows.join(', ')}`,
     )
   }
-  const prepared = { paging: [] as Command[], quiet: [] as Command[] }
-  return ({ incident, committedAt, page: paged }: NewIncident, deliveryColumns: readonly Parameter[]) => {
+  const prepared: Command[] = []
+  return (incident: number, deliveryColumns: readonly Parameter[]) => {
     const columns = deliveryColumns.length
-    if (columns === 0 && paged === undefined) return
-    const statements = paged === undefined ? prepared.quiet : prepared.paging
-    statements[columns] ??= prepare(columns, paged !== undefined)
-    const pageColumns = paged === undefined ? [] : [committedAt + paged.waitMs]
-    statements[columns].run(incident, ...deliveryColumns, ...pageColumns)
+    if (columns === 0) return
+    prepared[columns] ??= prepare(columns)
+    prepared[columns].run(incident, ...deliveryColumns)
   }
 }
 
@@ -195,7 +188,7 @@ function factsOf({ draft, committedAt }: NewIncident, target: string | null, ran
 }
 
 function firstDispatch(
-  { draft, incident, committedAt, page }: NewIncident,
+  { draft, incident, committedAt, page, problem }: NewIncident,
   { lane, rank, decided: { channel, target, template } }: Omit<PlannedDelivery, 'placement'> & { readonly rank: Rank },
   tellings: Pick<Tellings, 'messageId'>,
 ): Omit<MessageDispatch, 'dispatchedAt'> {
@@ -211,7 +204,8 @@ function firstDispatch(
     attempt: 1,
     mayDuplicate: false,
     committedAt,
-    ...(page === undefined ? undefined : { pages: true }),
+    problem,
+    ...(page === undefined || page.phase === 'joined' ? undefined : { pages: true }),
     ...(target === undefined ? undefined : { target }),
     ...(template === undefined ? undefined : { template }),
     ...(inReplyTo === undefined ? undefined : { inReplyTo }),

@@ -25,8 +25,8 @@ const KEY = 'incident = ? AND kind = ? AND destination = ? AND number = ?'
 const keyColumns = ({ incident, kind, code, number }: DispatchKey) => [incident, KIND[kind], code, number] as const
 
 /**
- * Leases of dispatches, with their counts: state `sending`, with owner and expiry. All kinds but pages, whose rows
- * follow their escalation. Inside `write`.
+ * Leases of dispatches, with their counts: state `sending`, with owner and expiry. All kinds but pages, which have
+ * a table of their own. Inside `write`.
  */
 export type Leases = ReturnType<typeof openLeases>
 

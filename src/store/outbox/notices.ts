@@ -252,7 +252,7 @@ function openFailures({ db }: StoreContext): (about: Destination) => Failures {
   const pagesFailed = query<{ dead: number; reason: string | null }>(
     db,
     `SELECT dead, i.oncall_error AS reason
-     FROM (SELECT count(*) AS dead, max(o.incident) AS last FROM oncall o WHERE o.phase = ${PHASE.failed}) failed
+     FROM (SELECT count(*) AS dead, max(incident) AS last FROM pages WHERE phase = ${PHASE.failed}) failed
        LEFT JOIN incidents i ON i.seq = failed.last`,
   )
   return (about) => {

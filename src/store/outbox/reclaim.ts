@@ -13,8 +13,8 @@ interface ReclaimDeps {
   readonly accounts: Pick<Accounts, 'refreshNextDue'>
   /** The sender of a digest's revision died. */
   loseDigest(number: number): void
-  /** Makes due again the signals of these incidents. */
-  losePages(incidents: readonly number[]): void
+  /** Makes due again the signals that the pager held. */
+  losePages(): void
 }
 
 /** Ends leases whose holder is gone: the dispatches are pending again and may duplicate. Inside a transaction. */
@@ -33,7 +33,7 @@ export function openReclaim(
   return {
     loseMessages(leased) {
       inFlight.clear()
-      for (const key of leased) if (key.kind !== 'page') leases.lose(key)
+      for (const key of leased) leases.lose(key)
     },
     loseOthers(leased) {
       for (const { kind, code, number } of leased) {
@@ -43,7 +43,7 @@ export function openReclaim(
         if (about === undefined) accounts.refreshNextDue(code)
         else notices.refreshNextDue(about)
       }
-      losePages(leased.flatMap(({ kind, incident }) => (kind === 'page' ? [incident] : [])))
+      losePages()
     },
   }
 }

@@ -64,7 +64,7 @@ export interface RepeatTrial extends Omit<FlapFacts, 'committedAt'> {
   readonly fingerprint: string
   readonly destinations: readonly { readonly channel: ChannelName; readonly target?: string | undefined }[]
   /** Undefined: it does not page. */
-  readonly pageWaitMs: number | undefined
+  readonly page: Decision['page']
   /** Undefined: it is in no group. */
   readonly group?: { readonly key: string; readonly priority: Priority } | undefined
 }

@@ -1,6 +1,6 @@
-import type { Effect } from '../../domain/escalation.ts'
+import type { Effect } from '../../domain/page.ts'
 
-/** Effects of one step of an incident's escalation, for events and notices. */
+/** Effects of one step of a page on one of its incidents, for events and notices. */
 export interface OncallChange {
   readonly incident: number
   readonly effects: readonly Effect[]
@@ -24,6 +24,6 @@ export interface OncallCounters {
   readonly armed: number
   /** Pages that are due and not taken by the provider. */
   readonly overdue: number
-  /** Open pages since opening that were too many or too old, so that retention may delete their incidents. */
+  /** Pages since opening that were too many, or whose problem ended too long ago. */
   readonly forgotten: number
 }

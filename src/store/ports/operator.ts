@@ -11,8 +11,11 @@ export type Acknowledgement =
  * Store thread. Durable when they return; all throw `storage_full`, `storage_down`.
  */
 export interface OperatorPort {
-  /** Stops the incident's timer, and acknowledges at a provider that was paged. */
-  acknowledge(id: string, by: string): Acknowledgement
+  /**
+   * Stops the timers of the incident's problem, and acknowledges at a provider that was paged. `problem`: number of the problem,
+   * which is acknowledged when no incident has the id any more.
+   */
+  acknowledge(id: string, by: string, problem?: number): Acknowledgement
   /** Resolves every incident of the incident's fingerprint; undefined: no incident has the id. */
   resolve(id: string, by: string): readonly OncallChange[] | undefined
   /**

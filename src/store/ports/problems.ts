@@ -16,7 +16,7 @@ export interface ProblemPort {
    * O(1).
    */
   nextAt(): number
-  /** Acknowledges its latest incident and all its escalations; undefined: no problem has the number. */
+  /** Acknowledges its latest incident and all its pages; undefined: no problem has the number. */
   acknowledge(id: number, by: string): readonly OncallChange[] | undefined
   /** Resolves all its incidents; undefined: no problem has the number. */
   resolve(id: number, by: string): readonly OncallChange[] | undefined

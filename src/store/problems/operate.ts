@@ -1,40 +1,33 @@
 import type { StoreContext } from '../engine/context.ts'
-import { change, query, withoutNul } from '../engine/statement.ts'
-import type { Escalations } from '../oncall/escalations.ts'
+import { query } from '../engine/statement.ts'
+import type { openAcknowledge } from '../incidents/acknowledge.ts'
+import type { Pages } from '../pages/pages.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { OperatorPort } from '../ports/operator.ts'
 import type { Problems } from './problems.ts'
 
 interface OperateDeps {
-  readonly problems: Pick<Problems, 'acknowledge' | 'resolve' | 'flush'>
-  readonly escalations: Pick<Escalations, 'rows' | 'acknowledge' | 'resolve'>
+  readonly problems: Pick<Problems, 'resolve' | 'flush'>
+  readonly pages: Pick<Pages, 'resolve'>
   /** Commands on one incident. */
-  readonly incidents: Pick<OperatorPort, 'acknowledge' | 'resolve'>
+  readonly incidents: ReturnType<typeof openAcknowledge>
 }
 
 /**
- * Opens acknowledge and resolve of a problem: of its latest incident as for that incident alone, and of all its
- * escalations. Both return undefined when no problem has the number. Inside `write`.
+ * Opens acknowledge and resolve of a problem: of its latest incident as for that incident alone, and of all its pages. Both
+ * return undefined when no problem has the number. Inside `write`.
  */
-export function openProblemActions({ db, now }: StoreContext, { problems, escalations, incidents }: OperateDeps) {
+export function openProblemActions({ db }: StoreContext, { problems, pages, incidents }: OperateDeps) {
   const find = query<{ fingerprint: string; last_id: string }>(
     db,
     'SELECT fingerprint, last_id FROM problems WHERE id = ?',
   )
-  const mark = change(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ? AND acked_at IS NULL')
   return {
     acknowledge(id: number, by: string): readonly OncallChange[] | undefined {
       problems.flush()
       const found = find.get(id)
       if (found === undefined) return undefined
       const latest = incidents.acknowledge(found.last_id, by)
-      const others = escalations.rows.unresolvedOf(found.fingerprint).flatMap(({ incident }) => {
-        const isNew = mark.run(now(), withoutNul(by), incident) > 0
-        return isNew ? escalations.acknowledge(incident) : []
-      })
-      problems.acknowledge(found.fingerprint, withoutNul(by))
-      const own = latest.kind === 'acknowledged' ? latest.oncall : []
-      return [...own, ...others.map((change) => ({ ...change, by }))]
+      return latest.kind === 'acknowledged' ? latest.oncall : incidents.acknowledgeProblem(id, by)
     },
     resolve(id: number, by: string): readonly OncallChange[] | undefined {
       problems.flush()
@@ -44,7 +37,7 @@ export function openProblemActions({ db, now }: StoreContext, { problems, escala
       if (changes !== undefined) return changes
       // Retention has deleted its latest incident.
       problems.resolve(found.fingerprint)
-      return escalations.resolve(found.fingerprint).map((change) => ({ ...change, by }))
+      return pages.resolve(found.fingerprint).map((change) => ({ ...change, by }))
     },
   }
 }

@@ -1,4 +1,5 @@
 import { isLate, type Problem, type ProblemAlert, withAlert, withEnding } from '../../policy/problem.ts'
+import { ACKNOWLEDGED_MS } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Fulltext } from '../search/fulltext.ts'
@@ -126,13 +127,17 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
     numberOf: rows.numberOf,
     /** Returns those with these numbers that are stored. */
     list: rows.list,
+    /** Returns the problem with a number. */
+    numbered: rows.numbered,
     /** Writes what waits. */
     flush,
     fires: (fingerprint: string): boolean => rows.find(fingerprint)?.state === 'firing',
     acknowledge(fingerprint: string, by: string): void {
       flush()
       change(fingerprint, (problem) =>
-        problem.state === 'firing' && problem.ackedAt === null ? { ...problem, ackedAt: now(), ackedBy: by } : problem,
+        problem.state === 'firing' && problem.ackedAt === null
+          ? { ...problem, ackedAt: now(), ackedBy: by, ackedUntil: now() + ACKNOWLEDGED_MS }
+          : problem,
       )
     },
     /** Ends a problem by a person, with all its incidents. */
@@ -175,8 +180,11 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
     },
     /** Reads the counts from disk, bounds times of a wrong clock, and adds what is missing. */
     load(): void {
-      for (const time of ['last_at', 'acked_at'])
-        command(db, `UPDATE problems SET ${time} = ?1 WHERE ${time} > ?1`).run(now())
+      for (const [time, longest] of [
+        ['last_at', 0],
+        ['acked_until', ACKNOWLEDGED_MS],
+      ] as const)
+        command(db, `UPDATE problems SET ${time} = ?1 WHERE ${time} > ?1`).run(now() + longest)
       counts.problems = countsOf(context)
       rows.load()
       flapping.load()

@@ -33,7 +33,7 @@ export function openQuiet(
   )
   const move = command(
     db,
-    `UPDATE problems SET last_at = last_at + ?1, acked_at = acked_at + ?1 WHERE state = ${PROBLEM_STATE.firing}`,
+    `UPDATE problems SET last_at = last_at + ?1, acked_until = acked_until + ?1 WHERE state = ${PROBLEM_STATE.firing}`,
   )
 
   /** Reads when the next problem ends. */

@@ -28,6 +28,7 @@ export interface ProblemRow
   readonly sender_ended_at: number | null
   readonly acked_at: number | null
   readonly acked_by: string | null
+  readonly acked_until: number | null
   readonly flap_score: number
   readonly flap_at: number
   readonly flap_since: number | null
@@ -56,6 +57,7 @@ const CHANGING = {
   sender_ended_at: ({ senderEndedAt }) => senderEndedAt,
   acked_at: ({ ackedAt }) => ackedAt,
   acked_by: ({ ackedBy }) => ackedBy,
+  acked_until: ({ ackedUntil }) => ackedUntil,
   flap_score: ({ flapScore }) => flapScore,
   flap_at: ({ flapAt }) => flapAt,
   flap_since: ({ flap }) => flap?.since ?? null,
@@ -137,6 +139,7 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
       return id === undefined ? undefined : rows.find(id)
     },
     numberOf: (fingerprint: string): number | undefined => numbers.get(fingerprint),
+    numbered: (id: number): Problem | undefined => rows.find(id),
     /** Reads the problems of a turn together, where a statement costs a round trip. */
     prefetch: (fingerprints: readonly string[]): void => keep(fingerprints.flatMap((each) => numbers.get(each) ?? [])),
     /** Returns those that are stored. */
@@ -208,6 +211,7 @@ export function problemOf(row: ProblemRow): Problem {
     senderEndedAt: row.sender_ended_at,
     ackedAt: row.acked_at,
     ackedBy: row.acked_by,
+    ackedUntil: row.acked_until,
     flapScore: row.flap_score,
     flapAt: row.flap_at,
     flap: flapOf(row),

@@ -18,11 +18,9 @@ CREATE TABLE incidents (
   oncall_error ${TEXT}, oncall_open bigint NOT NULL DEFAULT 0, content_start bigint NOT NULL DEFAULT 0,
   content_bytes bigint NOT NULL DEFAULT 0, decision bigint, silence bigint,
   problem bigint NOT NULL, previous bigint, resolved_by ${TEXT},
-  changed_at bigint, members ${TEXT}
+  changed_at bigint, members ${TEXT}, page bigint, page_due_at bigint, paged_at bigint, page_provider ${TEXT}
 );
 CREATE INDEX incidents_finished ON incidents (seq) WHERE notify_status <> 0 AND oncall_open = 0;
-CREATE INDEX incidents_paged ON incidents (seq) WHERE oncall_open = 2;
-CREATE INDEX incidents_paged_fingerprint ON incidents (fingerprint, seq) WHERE oncall_open = 2;
 
 CREATE TABLE contents (first bigint PRIMARY KEY, last bigint NOT NULL, bytes bytea NOT NULL);
 CREATE TABLE particulars (seq bigint PRIMARY KEY, overrides ${TEXT}, origin ${TEXT});
@@ -61,14 +59,17 @@ CREATE INDEX dispatches_bundle ON dispatches (bundle, place) WHERE bundle IS NOT
 
 CREATE TABLE notices (number bigint PRIMARY KEY, about ${TEXT}, first_at bigint, ended_at bigint, silence ${TEXT});
 
-CREATE TABLE oncall (
-  incident bigint PRIMARY KEY, fingerprint ${TEXT} NOT NULL, phase bigint NOT NULL, heard bigint NOT NULL,
-  due_at bigint NOT NULL, wait_ms bigint NOT NULL, paged_at bigint, provider ${TEXT}
+CREATE TABLE pages (
+  problem bigint NOT NULL, target ${TEXT} NOT NULL, heard bigint NOT NULL DEFAULT 0, provider ${TEXT}, phase bigint,
+  incident bigint, stands_until bigint, level bigint, members ${TEXT}, timer bigint, timer_incident bigint,
+  due_at bigint, wait_ms bigint, timer_level bigint, timer_members ${TEXT}, signal ${TEXT},
+  signal_at bigint, attempts bigint NOT NULL DEFAULT 0, leased bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (problem, target)
 );
-CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
-CREATE INDEX oncall_joined ON oncall (fingerprint) WHERE phase = 7;
-CREATE INDEX oncall_failed ON oncall (incident) WHERE phase = 3;
-CREATE INDEX oncall_held ON oncall (fingerprint) WHERE phase = 8;
+CREATE INDEX pages_due ON pages (signal_at, problem, target) WHERE leased = 0 AND signal_at IS NOT NULL;
+CREATE INDEX pages_leased ON pages (problem) WHERE leased = 1;
+CREATE INDEX pages_failed ON pages (incident) WHERE phase = 3;
+CREATE INDEX pages_open ON pages (incident) WHERE signal_at IS NULL AND timer IS NULL;
 
 CREATE TABLE destinations (
   code bigint PRIMARY KEY, channel bigint NOT NULL, target ${TEXT} NOT NULL DEFAULT '', storm ${TEXT},
@@ -85,7 +86,7 @@ CREATE TABLE problems (
   opening bigint NOT NULL, first_at bigint NOT NULL, firing bigint NOT NULL DEFAULT 1,
   firing_total bigint NOT NULL DEFAULT 1, resolved_total bigint NOT NULL DEFAULT 0,
   level bigint NOT NULL, ended_by ${TEXT}, resolved_by ${TEXT}, sender_ended_at bigint, acked_at bigint,
-  acked_by ${TEXT}, flap_score double precision NOT NULL DEFAULT 0, flap_at bigint NOT NULL, members ${TEXT},
+  acked_by ${TEXT}, acked_until bigint, flap_score double precision NOT NULL DEFAULT 0, flap_at bigint NOT NULL, members ${TEXT},
   title ${TEXT} NOT NULL, service ${TEXT} NOT NULL, severity ${TEXT} NOT NULL, sender ${TEXT} NOT NULL,
   source ${TEXT} NOT NULL, last_incident bigint NOT NULL, last_id ${TEXT} NOT NULL,
   flap_since bigint, flap_over_at bigint, flap_level bigint, flap_members ${TEXT}

@@ -1,7 +1,7 @@
 /**
  * Payloads have a table of their own, by batch, so that a change of status never rewrites one; so have sent texts. `previous`
- * of an incident is the one before it of the same fingerprint. `oncall_open`: 1, a signal for the pager is to be sent; 2, its
- * page is open and the newest of its fingerprint at its target. `attempts`: see `openLedger`.
+ * of an incident is the one before it of the same fingerprint. `oncall_open`: 1, its page is to be sent. `page` and what follows
+ * show the page that it was made for; NULL: it does not page. `attempts`: see `openLedger`.
  */
 const INCIDENTS = `
 CREATE TABLE incidents (
@@ -12,11 +12,10 @@ CREATE TABLE incidents (
   acked_at INTEGER, acked_by TEXT, resolved_at INTEGER, oncall_triggered INTEGER NOT NULL DEFAULT 0,
   oncall_error TEXT, oncall_open INTEGER NOT NULL DEFAULT 0, content_start INTEGER NOT NULL DEFAULT 0,
   content_bytes INTEGER NOT NULL DEFAULT 0, decision INTEGER, silence INTEGER,
-  problem INTEGER NOT NULL, previous INTEGER, resolved_by TEXT, changed_at INTEGER, members TEXT
+  problem INTEGER NOT NULL, previous INTEGER, resolved_by TEXT, changed_at INTEGER, members TEXT, page INTEGER,
+  page_due_at INTEGER, paged_at INTEGER, page_provider TEXT
 );
 CREATE INDEX incidents_finished ON incidents (seq) WHERE notify_status <> 0 AND oncall_open = 0;
-CREATE INDEX incidents_paged ON incidents (seq) WHERE oncall_open = 2;
-CREATE INDEX incidents_paged_fingerprint ON incidents (fingerprint, seq) WHERE oncall_open = 2;
 
 CREATE TABLE contents (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, bytes BLOB NOT NULL);
 CREATE TABLE particulars (seq INTEGER PRIMARY KEY, overrides TEXT, origin TEXT);
@@ -39,13 +38,16 @@ CREATE TABLE health (id INTEGER PRIMARY KEY, checked_at INTEGER NOT NULL, ballas
 /**
  * The outbox: one row for each dispatch, all kinds. Deliveries and pages lie beside those of the neighbouring
  * incidents, which are made, settled and deleted together. `detail` is opaque to SQL: JSON of what only follow-ups and
- * resent deliveries have, or the signal of a page. The indexes are partial, over rare states: a delivery that is leased in the
+ * resent deliveries have,. The indexes are partial, over rare states: a delivery that is leased in the
  * transaction that makes it touches none. Their conditions name `state` alone, because SQLite prepares a statement anew at
  * each run when it binds a value to a column of such a condition.
  *
  * Messages have ranks; those that a digest tells of have a place in its bundle. `fallback_of`: number of the destination
  * that a delivery stands in for; null: routes or the request chose it. `placed_at`: when it was made, which then is later
  * than the commit.
+ *
+ * `pages`: a problem at a destination of the on-call provider (empty: its default one). What the page stands for: `phase`,
+ * `incident`, `stands_until`, `level` (severity rank), `members` (JSON). The page to come: `timer` and what follows. The next `signal`, its earliest time, and whether it is with the pager.
  *
  * `notices`: what only notices have. `about`: the subject; null: the notice is the account of a silence, in `silence` as JSON.
  * `first_at`: first claim.
@@ -71,14 +73,17 @@ CREATE INDEX dispatches_bundle ON dispatches (bundle, place) WHERE bundle IS NOT
 
 CREATE TABLE notices (number INTEGER PRIMARY KEY, about TEXT, first_at INTEGER, ended_at INTEGER, silence TEXT);
 
-CREATE TABLE oncall (
-  incident INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL, phase INTEGER NOT NULL, heard INTEGER NOT NULL,
-  due_at INTEGER NOT NULL, wait_ms INTEGER NOT NULL, paged_at INTEGER, provider TEXT
-);
-CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
-CREATE INDEX oncall_joined ON oncall (fingerprint) WHERE phase = 7;
-CREATE INDEX oncall_failed ON oncall (incident) WHERE phase = 3;
-CREATE INDEX oncall_held ON oncall (fingerprint) WHERE phase = 8;
+CREATE TABLE pages (
+  problem INTEGER NOT NULL, target TEXT NOT NULL, heard INTEGER NOT NULL DEFAULT 0, provider TEXT, phase INTEGER,
+  incident INTEGER, stands_until INTEGER, level INTEGER, members TEXT, timer INTEGER, timer_incident INTEGER,
+  due_at INTEGER, wait_ms INTEGER, timer_level INTEGER, timer_members TEXT, signal TEXT,
+  signal_at INTEGER, attempts INTEGER NOT NULL DEFAULT 0, leased INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (problem, target)
+) WITHOUT ROWID;
+CREATE INDEX pages_due ON pages (signal_at, problem, target) WHERE leased = 0 AND signal_at IS NOT NULL;
+CREATE INDEX pages_leased ON pages (problem) WHERE leased = 1;
+CREATE INDEX pages_failed ON pages (incident) WHERE phase = 3;
+CREATE INDEX pages_open ON pages (incident) WHERE signal_at IS NULL AND timer IS NULL;
 
 CREATE TABLE destinations (
   code INTEGER PRIMARY KEY, channel INTEGER NOT NULL, target TEXT NOT NULL DEFAULT '', storm TEXT, open_since INTEGER,
@@ -103,7 +108,7 @@ CREATE TABLE problems (
   id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL, state INTEGER NOT NULL DEFAULT 0, brief INTEGER NOT NULL, last_at
   INTEGER NOT NULL, since INTEGER NOT NULL, opened_at INTEGER NOT NULL, opening INTEGER NOT NULL, first_at INTEGER NOT NULL, firing INTEGER NOT
   NULL DEFAULT 1, firing_total INTEGER NOT NULL DEFAULT 1, level INTEGER NOT NULL, resolved_total INTEGER NOT NULL
-  DEFAULT 0, ended_by TEXT, resolved_by TEXT, sender_ended_at INTEGER, acked_at INTEGER, acked_by TEXT, flap_score REAL
+  DEFAULT 0, ended_by TEXT, resolved_by TEXT, sender_ended_at INTEGER, acked_at INTEGER, acked_by TEXT, acked_until INTEGER, flap_score REAL
   NOT NULL DEFAULT 0, flap_at INTEGER NOT NULL, members TEXT, title TEXT NOT NULL, service TEXT NOT NULL, severity TEXT
   NOT NULL, sender TEXT NOT NULL, source TEXT NOT NULL, last_incident INTEGER NOT NULL, last_id TEXT NOT NULL,
   flap_since INTEGER, flap_over_at INTEGER, flap_level INTEGER, flap_members TEXT

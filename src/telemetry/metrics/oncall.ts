@@ -8,8 +8,8 @@ export const ONCALL: readonly Family[] = [
     one(storage?.oncall.overdue),
   ),
   counter(
-    'tocsin_oncall_forgotten_total',
-    'Open pages that were too many or too old, so that retention may delete their incidents.',
+    'tocsin_pages_forgotten_total',
+    'Pages that were too many, or whose problem ended too long ago: their end reaches no provider.',
     ({ storage }) => one(storage?.oncall.forgotten),
   ),
   counter('tocsin_oncall_attempts_total', 'Requests to the on-call provider.', ({ meters }) =>

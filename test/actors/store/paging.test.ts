@@ -130,7 +130,10 @@ function given(t: TestContext) {
   const rig = new StorageRig(t, { ...limits, oncall: { enable: true, waitMs: WAIT_MS, provider: 'webhook' } })
   rig.subscribed = true
   const slots = new Map<number, Slot>()
+  const commit = rig.commit.bind(rig)
   return Object.assign(rig, {
+    /** Incidents of as many problems. */
+    commit: (incidents: number) => commit(incidents, {}, (number) => ({ ServiceName: `ledger ${number}` })),
     /** Pages dispatched since the last call; each keeps its slot until it is settled. */
     pages(): Page[] {
       const taken = rig.senders.get('oncall')?.take(1_000) ?? assert.fail('no pager')

@@ -29,6 +29,8 @@ import { openDatabase, openStore, release } from '../../store/database.ts'
 type Frame = Uint8Array<ArrayBuffer>
 
 const PAYLOAD = { ServiceName: 'ledger' }
+/** The payload of all incidents, or of one by its number. */
+type PayloadOf = object | ((number: number) => object)
 
 interface Beginning {
   /** Called before the store is opened on its tables. */
@@ -95,7 +97,7 @@ export class StorageRig {
   }
 
   /** Commits one request to the journal and announces it. */
-  commit(incidents = 1, options: RequestOptions = {}, payload: object = PAYLOAD): void {
+  commit(incidents = 1, options: RequestOptions = {}, payload: PayloadOf = PAYLOAD): void {
     this.clock.advance(PAUSE_MS)
     this.append(incidents, options, payload)
     this.offer({ kind: 'appended' })
@@ -103,17 +105,19 @@ export class StorageRig {
   }
 
   /** Commits one request to the journal, and tells nobody. */
-  append(incidents = 1, options: RequestOptions = {}, payload: object = PAYLOAD): Frame {
+  append(incidents = 1, options: RequestOptions = {}, payload: PayloadOf = PAYLOAD): Frame {
     const first = this.progress.committed + 1
     const last = first + incidents - 1
-    const body = Buffer.from(JSON.stringify(payload))
+    const bodies = Array.from({ length: incidents }, (_, nth) =>
+      Buffer.from(JSON.stringify(typeof payload === 'function' ? payload(first + nth) : payload)),
+    )
     const columns = {
       receivedAt: [this.clock.now()],
       counts: [incidents],
-      lengths: Array.from({ length: incidents }, () => body.length),
+      lengths: bodies.map((body) => body.length),
       options: [[0, options] as const],
     }
-    const frame = encodeFrame(columns, Buffer.concat(Array.from({ length: incidents }, () => body)))
+    const frame = encodeFrame(columns, Buffer.concat(bodies))
     const idPrefix = Buffer.from('01930000000070008000', 'hex')
     sealFrame(frame, { first, life: 1, committedAt: this.clock.now(), idPrefix, leads: true }, crc32)
     this.files.push({ frame, first, last })

@@ -1,5 +1,6 @@
 import type { Status } from '../../../src/domain/incident.ts'
 import { severityRank } from '../../../src/domain/severity.ts'
+import { ACKNOWLEDGED_MS } from '../../../src/policy/repeat.ts'
 
 const MINUTE = 60_000
 
@@ -52,7 +53,7 @@ export class ProblemModel {
     } else if (isLate) this.#resolved.set(incident.seq, { at, by: note.resolvedBy })
     else if (note.ended !== null || note.since === null) {
       Object.assign(note, { since: incident.seq, openedAt: at, ended: null, resolvedBy: null, senderEndedAt: null })
-      note.acked = null
+      Object.assign(note, { acked: null, ackedUntil: null })
     }
     if (isLate) note.late.add(incident.seq)
     note.lastAt = at
@@ -73,7 +74,8 @@ export class ProblemModel {
   /** A person acknowledges, or resolves, the nth incident. */
   acknowledge(nth: number, now: number): void {
     const note = this.#notes.get(this.#incidents[nth]?.fingerprint ?? '')
-    if (note !== undefined && note.ended === null) note.acked ??= now
+    if (note === undefined || note.ended !== null || note.acked !== null) return
+    Object.assign(note, { acked: now, ackedUntil: now + ACKNOWLEDGED_MS })
   }
 
   resolve(nth: number, now: number): void {
@@ -90,7 +92,7 @@ export class ProblemModel {
     for (const note of this.#notes.values())
       if (note.ended === null) {
         note.lastAt += byMs
-        if (note.acked !== null) note.acked += byMs
+        if (note.ackedUntil !== null) note.ackedUntil += byMs
       }
   }
 
@@ -98,7 +100,7 @@ export class ProblemModel {
   restart(now: number): void {
     for (const note of this.#notes.values()) {
       note.lastAt = Math.min(note.lastAt, now)
-      if (note.acked !== null) note.acked = Math.min(note.acked, now)
+      if (note.ackedUntil !== null) note.ackedUntil = Math.min(note.ackedUntil, now + ACKNOWLEDGED_MS)
     }
   }
 
@@ -131,6 +133,7 @@ export class ProblemModel {
           resolved_by: note.resolvedBy,
           sender_ended_at: note.senderEndedAt,
           acked_at: note.acked,
+          acked_until: note.ackedUntil,
           last_incident: last?.seq ?? 0,
           last_id: last?.id ?? '',
           severity: last?.severity ?? '',
@@ -177,6 +180,7 @@ export class ProblemModel {
       resolvedBy: null,
       senderEndedAt: null,
       acked: null,
+      ackedUntil: null,
       late: new Set(),
     }
     this.#notes.set(fingerprint, note)
@@ -193,5 +197,6 @@ interface Note {
   resolvedBy: string | null
   senderEndedAt: number | null
   acked: number | null
+  ackedUntil: number | null
   readonly late: Set<number>
 }

@@ -248,8 +248,8 @@ function drain(subject: OutboxSubject): void {
 }
 
 /** Open pages of problems that a sender or a person resolved. */
-const PAGES_AFTER_THE_END = `SELECT o.* FROM oncall o JOIN problems p ON p.fingerprint = o.fingerprint
-  WHERE o.phase < 5 AND p.state = 1 AND p.ended_by <> 'quiet' AND p.flap_score > 0`
+const PAGES_AFTER_THE_END = `SELECT o.* FROM pages o JOIN problems p ON p.id = o.problem
+  WHERE p.state = 1 AND p.ended_by <> 'quiet' AND p.flap_score > 0`
 
 /** It says at least as many incidents as it tells of, and no more than there are. */
 function checkNumber(subject: OutboxSubject, { number, repeats: said }: MessageDispatch): void {

@@ -40,6 +40,7 @@ test('a delivery claimed from disk carries all fields of the incident', (t) => {
       rank: 2,
       incident: 1,
       number: 0,
+      problem: 1,
       attempt: 1,
       mayDuplicate: false,
       target: 'night',

@@ -1,6 +1,6 @@
 import { DESTINATIONS, type Destination } from '../../../src/domain/delivery.ts'
 import { type Dispatch, type DispatchKey, keyOf } from '../../../src/domain/dispatch.ts'
-import { DESTINATION_CODE, kindName, STATE } from '../../../src/store/engine/column-codes.ts'
+import { DESTINATION_CODE, KIND, kindName, STATE } from '../../../src/store/engine/column-codes.ts'
 import type { Sql } from '../../../src/store/engine/sql.ts'
 import type { Turn } from '../../../src/store/ports/turn.ts'
 import type { Store, StoreOptions } from '../../../src/store/store.ts'
@@ -95,7 +95,7 @@ export class OutboxSubject {
     const { status, journal } = this.#store
     const tables = [
       'dispatches',
-      'oncall',
+      'pages',
       'attempts',
       'tellings',
       'incidents',
@@ -127,6 +127,10 @@ export class OutboxSubject {
     )
     const of = (to: Destination, state: number) =>
       rows.filter((row) => row.kind !== 1 && row.destination === DESTINATION_CODE[to] && row.state === state)
+    const [page] = this.rows<{ due: number | null }>(
+      'SELECT min(signal_at) AS due FROM pages WHERE leased = 0 AND signal_at IS NOT NULL',
+    )
+    const dueAt = (to: Destination) => Math.min(...of(to, STATE.pending).map(({ due }) => due))
     const deliveries = (to: Destination, state: number) => of(to, state).find(({ kind }) => kind === 0)?.n ?? 0
     const finished = this.rows<{ n: number }>(
       'SELECT count(*) AS n FROM incidents WHERE notify_status <> 0 AND oncall_open = 0',
@@ -134,20 +138,20 @@ export class OutboxSubject {
     return {
       finishedIncidents: finished[0]?.n,
       queues: CHANNELS.map((to) => [to, deliveries(to, STATE.pending), deliveries(to, STATE.sending)]),
-      dueAt: DESTINATIONS.map((to) => Math.min(...of(to, STATE.pending).map(({ due }) => due))),
+      dueAt: DESTINATIONS.map((to) => (to === 'oncall' ? (page?.due ?? Infinity) : dueAt(to))),
     }
   }
 
-  /** Incidents whose `notify_status` or mark of an open page is not what their dispatches say. */
+  /** Incidents whose `notify_status` or mark of a page to come is not what their dispatches and pages say. */
   wrongStatuses(): unknown[] {
     const inState = (kind: number, states: string) =>
       `(SELECT count(*) FROM dispatches WHERE incident = seq AND kind = ${kind} AND state IN (${states}))`
     const expected = `CASE WHEN ${inState(0, '0, 1, 5')} > 0 THEN 0 WHEN ${inState(0, '3, 4')} = 0 THEN 1 WHEN ${inState(0, '2')} > 0 THEN 2 ELSE 3 END`
-    const open =
-      'SELECT max(incident) FROM oncall WHERE phase IN (2, 4) OR (phase = 3 AND heard <> 0) GROUP BY fingerprint'
+    const toCome =
+      'SELECT timer_incident FROM pages WHERE timer IS NOT NULL UNION SELECT incident FROM pages WHERE phase = 1'
     return this.rows(
       `SELECT seq, notify_status, oncall_open FROM incidents WHERE notify_status <> ${expected}
-         OR (oncall_open = 1) <> (${inState(3, '0, 1')} > 0) OR (oncall_open = 0 AND seq IN (${open}))`,
+         OR (oncall_open = 1) <> (seq IN (${toCome})) OR (oncall_open = 1) <> (coalesce(page, 2) IN (0, 1, 8))`,
     )
   }
 
@@ -157,7 +161,10 @@ export class OutboxSubject {
       `SELECT incident, kind, destination, number FROM dispatches
        WHERE state = ${STATE.sending} AND lease_owner = (SELECT life FROM process) AND lease_until > ${this.now - 3_600_000}`,
     )
-    return rows
+    const pages = this.rows<Pick<KeyRow, 'incident' | 'number'>>(
+      'SELECT incident, problem AS number FROM pages WHERE leased = 1',
+    ).map((row) => ({ ...row, kind: KIND.page, destination: DESTINATION_CODE.oncall }))
+    return [...rows, ...pages]
       .map((row) =>
         wordsOf({ ...row, kind: kindName(row.kind), destination: nameOf(row.destination), code: row.destination }),
       )

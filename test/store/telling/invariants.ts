@@ -170,7 +170,7 @@ function checkKnown(world: World, { problems }: View): void {
       severity: severityLevel(severity),
       status: 'firing',
       sender,
-      pageWaitMs: undefined,
+      page: undefined,
     } as const
     const tried = world.store.noise.tryRepeat({ ...trial, destinations })
     CHANNELS.forEach((channel, at) => {

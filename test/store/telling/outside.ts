@@ -66,7 +66,7 @@ export function beforeArrival(world: World, alert: Alert, target: string | null)
   world.turn()
   const destinations = [{ channel: 'chatws' as const, target: target ?? undefined }, { channel: 'email' as const }]
   const pages = world.rules.oncall && alert.status === 'firing'
-  return { tried: world.store.noise.tryRepeat({ ...alert, destinations, pageWaitMs: pages ? WAIT : undefined }) }
+  return { tried: world.store.noise.tryRepeat({ ...alert, destinations, page: pages ? { waitMs: WAIT } : undefined }) }
 }
 
 /** What became of the first alert is what the trial said, where no silence holds it. */

@@ -3,7 +3,7 @@ import type { Storms } from '../../bundles/storms.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { IdempotencyKeys } from '../../journal/idempotency.ts'
 import type { Payloads } from '../../journal/payloads.ts'
-import type { Escalations } from '../../oncall/escalations.ts'
+import type { Pages } from '../../pages/pages.ts'
 import type { NoisePort } from '../../ports/noise.ts'
 import { openDecided, openRouteHits } from './decisions.ts'
 import { openBounded, openDestinationStates } from './destinations.ts'
@@ -15,14 +15,14 @@ import { openNoiseState } from './state.ts'
 interface NoisePortDeps {
   readonly storms: Storms
   readonly bundles: Pick<Bundles, 'tryRepeat' | 'tallies'>
-  readonly escalations: Pick<Escalations, 'mayJoin'>
+  readonly pages: Pick<Pages, 'choose'>
   readonly keys: IdempotencyKeys
   readonly payloads: Payloads
 }
 
 export function openNoisePort(
   context: StoreContext,
-  { storms, bundles, escalations, keys, payloads }: NoisePortDeps,
+  { storms, bundles, pages, keys, payloads }: NoisePortDeps,
 ): NoisePort {
   const routeHits = openRouteHits(context)
   const destinations = openDestinationStates(context, storms)
@@ -33,7 +33,7 @@ export function openNoisePort(
     destinations,
     bounded: openBounded(context, storms),
     routeHits,
-    tryRepeat: (trial) => bundles.tryRepeat(trial, escalations.mayJoin),
+    tryRepeat: (trial) => bundles.tryRepeat(trial, pages.choose),
     decided: openDecided(context, keys),
     state: openNoiseState(context, { destinations, routeHits }),
     history: openHistory(context, payloads),

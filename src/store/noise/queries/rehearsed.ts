@@ -29,38 +29,38 @@ interface DeliveryFate {
 }
 
 interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'joined'> {
-  readonly fingerprint: string
   readonly channel: number | null
   readonly target: string
   readonly state: number
   readonly bundle: number | null
   readonly place: number | null
   readonly sentAt: number | null
-  readonly phase: number | null
-  readonly waitMs: number | null
+  readonly problem: number
+  readonly page: number | null
+  readonly resolvedAt: number | null
   readonly pagedAt: number | null
 }
 
 /** Incidents that one statement reads. */
 const PAGE = 1_000
 const FATES = `
-SELECT i.seq AS number, i.id, i.fingerprint, i.title, i.service, i.severity, i.committed_at AS "committedAt", to_.channel, to_.target, d.state, d.bundle, d.place,
+SELECT i.seq AS number, i.id, i.title, i.service, i.severity, i.committed_at AS "committedAt", to_.channel, to_.target, d.state, d.bundle, d.place,
   CASE WHEN d.bundle IS NULL THEN (SELECT min(a.started_at + a.duration_ms) FROM attempts a
      WHERE a.incident = d.incident AND a.channel = d.destination AND a.outcome = 'sent') END AS "sentAt",
-  o.phase, o.wait_ms AS "waitMs", o.paged_at AS "pagedAt"
+  i.problem, i.page, i.paged_at AS "pagedAt", i.resolved_at AS "resolvedAt"
 FROM (SELECT * FROM incidents WHERE seq > ? ORDER BY seq LIMIT ${PAGE}) i LEFT JOIN dispatches d ON d.incident = i.seq AND d.kind = ${KIND.delivery}
-  LEFT JOIN destinations to_ ON to_.code = d.destination LEFT JOIN oncall o ON o.incident = i.seq
+  LEFT JOIN destinations to_ ON to_.code = d.destination
 ORDER BY i.seq, d.destination, d.number`
 
 /** Yields how each incident of the database fared, in the order of their commits. */
 export function* fatesIn(db: Sql): Generator<Fate> {
   const toldIn = openRevisions(db)
-  const paged = new Set<string>()
+  const problems = query<{ problem: number }>(db, 'SELECT DISTINCT problem FROM incidents WHERE paged_at IS NOT NULL')
+  const paged = new Set(problems.all().map(({ problem }) => problem))
   let open: (Fate & { readonly deliveries: DeliveryFate[] }) | undefined
   for (const row of rowsIn(db)) {
     if (open?.number !== row.number) {
       if (open !== undefined) yield open
-      if (row.pagedAt !== null) paged.add(row.fingerprint)
       open = fateOf(row, paged)
     }
     const { channel, bundle, place, sentAt } = row
@@ -98,15 +98,12 @@ function openRevisions(db: Sql): (bundle: number, place: number) => number | nul
   }
 }
 
-/** `paged`: fingerprints of pages so far. */
-function fateOf(row: FateRow, paged: ReadonlySet<string>) {
-  const { number, id, title, service, severity, committedAt, pagedAt } = row
-  const joined = row.phase === PHASE.joined || (hasJoined(row) && paged.has(row.fingerprint))
+/** `paged`: problems that were. One that joined a page is resolved with it, also when that was not made. */
+function fateOf(row: FateRow, paged: ReadonlySet<number>) {
+  const { number, id, title, service, severity, committedAt, page, pagedAt, problem, resolvedAt } = row
+  const joined = page === PHASE.joined && (resolvedAt === null || paged.has(problem))
   return { number, id, title, service, severity, committedAt, deliveries: [], paged: pagedAt !== null, joined }
 }
-
-/** One that joined a page is resolved with it; it has no timer of its own. */
-const hasJoined = ({ phase, waitMs, pagedAt }: FateRow) => phase === PHASE.resolved && waitMs === 0 && pagedAt === null
 
 const deliveryOf = ({ target, state, bundle }: FateRow, channel: number, toldAt: number | null): DeliveryFate => ({
   channel: channelName(channel),

@@ -42,8 +42,8 @@ export function openReport({ db, lanes }: StoreContext) {
   )
   const pages = query<ReportPart['pages'][number]>(
     db,
-    `SELECT ${hourOf('o.paged_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE i.acked_at IS NULL) AS unacknowledged
-     FROM incidents i CROSS JOIN oncall o WHERE o.incident = i.seq AND ${IN_PART} AND o.paged_at IS NOT NULL GROUP BY hour`,
+    `SELECT ${hourOf('paged_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE acked_at IS NULL) AS unacknowledged
+     FROM incidents i WHERE ${IN_PART} AND paged_at IS NOT NULL GROUP BY hour`,
   )
   const deliveries = query<{ state: number; byDigest: number; count: number }>(
     db,

@@ -3,9 +3,7 @@ import type { Subject } from '../../../policy/fields.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
 import { command } from '../../engine/statement.ts'
-import type { Escalations } from '../../oncall/escalations.ts'
 import type { PlannedDelivery, Silenced } from '../../outbox/fan-out.ts'
-import type { OncallChange } from '../../ports/oncall.ts'
 import type { Added } from '../../problems/problems.ts'
 import type { Tellings } from '../../tellings/tellings.ts'
 import type { Holding } from './holding.ts'
@@ -16,7 +14,6 @@ interface ArrivalDeps {
   readonly silences: Pick<Silences, 'moved'>
   readonly holding: Pick<Holding, 'deliver' | 'page' | 'resolved'>
   readonly tellings: Pick<Tellings, 'all' | 'of' | 'put' | 'isNew'>
-  readonly escalations: Pick<Escalations, 'hold'>
 }
 
 /** An incident that is applied while a silence is active. */
@@ -25,8 +22,8 @@ interface Arrival {
   readonly isSilenced: boolean
   /** Undefined: the delivery is made as without the silence. */
   deliver(lane: Lane<ChannelName>): Silenced | undefined
-  /** Holds its timer. */
-  hold(timer: { readonly at: number; readonly waitMs: number }): OncallChange[]
+  /** Its timer is held. */
+  holdsPage(): void
   /** Records what became of it, when its rows are written. */
   applied(planned: readonly PlannedDelivery[]): void
 }
@@ -36,7 +33,7 @@ interface Arrival {
  * silence is active: then nothing is asked. Inside `write`.
  */
 export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
-  const { silences, holding, tellings, escalations } = deps
+  const { silences, holding, tellings } = deps
   const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
 
   /** Returns the number of the active silence that fits an incident; undefined: none does. */
@@ -69,22 +66,22 @@ export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
       if (status === 'firing') record(problem, incident, planned)
       for (const { id } of counts.silences.active) silences.moved(id)
     }
-    if (silence === undefined) return { isSilenced: false, deliver: () => undefined, hold: () => [], applied }
+    if (silence === undefined) return { isSilenced: false, deliver: () => undefined, holdsPage() {}, applied }
     const held = { ...added, silence, incident, fingerprint, severity, status }
-    let holdsPage = false
+    let isPageHeld = false
     return {
       isSilenced: true,
       deliver(lane) {
         const kind = holding.deliver(lane, held)
         return kind === 'pass' ? undefined : { kind }
       },
-      hold(timer) {
-        holdsPage = true
-        return [escalations.hold(incident, fingerprint, timer), ...holding.page(held)]
+      holdsPage() {
+        isPageHeld = true
+        holding.page(held)
       },
       applied(planned) {
         applied(planned)
-        if (holdsPage || planned.some(({ placement }) => isKept(placement))) mark.run(silence, incident)
+        if (isPageHeld || planned.some(({ placement }) => isKept(placement))) mark.run(silence, incident)
       },
     }
   }

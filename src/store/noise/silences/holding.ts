@@ -8,7 +8,7 @@ import { type Lane, queueOf } from '../../engine/counts.ts'
 import { query } from '../../engine/statement.ts'
 import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
 import type { Payloads } from '../../journal/payloads.ts'
-import type { Escalations } from '../../oncall/escalations.ts'
+import type { Pages } from '../../pages/pages.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { Problems } from '../../problems/problems.ts'
 import type { Telling } from '../../tellings/rows.ts'
@@ -39,7 +39,7 @@ interface SilencedArrival extends SilencedIncident {
 interface HoldingDeps {
   readonly tellings: Tellings
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
-  readonly escalations: Escalations
+  readonly pages: Pick<Pages, 'hold'>
   readonly payloads: Pick<Payloads, 'of'>
   readonly problems: Pick<Problems, 'find' | 'numberOf' | 'prefetch'>
 }
@@ -52,9 +52,9 @@ interface HoldingDeps {
 export interface Holding {
   /** Decides about a delivery that is about to be made. `pass`: as without the silence. */
   deliver(lane: Lane<ChannelName>, silenced: SilencedArrival): 'held' | 'silenced' | 'pass'
-  /** Makes the timer of an incident the held one of its problem, after `Escalations.hold`. */
-  page(silenced: SilencedIncident): OncallChange[]
-  /** Ends what is held of incidents below `before` of a problem that is over; its timers end with their escalations. */
+  /** Records that the timer of an incident is held. */
+  page(silenced: SilencedIncident): void
+  /** Ends what is held of incidents below `before` of a problem that is over; its timers end with its pages. */
   resolved(problem: number, before: number): void
   /** Holds some of what waits and fits, in the order of commit. */
   waiting(silence: LiveSilence, window: OpenWindow): HeldMore
@@ -83,7 +83,7 @@ interface DueDelivery extends Omit<WaitingRow, 'previous' | 'problem'> {
 
 export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
   const { db, counts, now } = context
-  const { tellings, escalations, payloads, problems } = deps
+  const { tellings, pages, payloads, problems } = deps
   const writeStates = openWriteStates(db, deps.statusTracker)
   const stored = query<Pick<WaitingRow, 'previous' | 'problem'>>(
     db,
@@ -153,16 +153,9 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
     return ended
   }
 
-  /** The timer of the incident never runs: a newer one of its problem is held. */
-  function supersede(incident: number | null): OncallChange[] {
-    const row = incident === null ? undefined : escalations.rows.find(incident)
-    return row === undefined ? [] : escalations.advance([row], { kind: 'superseded' })
-  }
-
-  function page(held: SilencedIncident): OncallChange[] {
-    const was = tellings.of(held.problem, DESTINATION_CODE.oncall)
-    tellings.put({ ...counted(was, held), held: held.incident })
-    return supersede(was.held)
+  function page(silenced: SilencedIncident): void {
+    const was = tellings.of(silenced.problem, DESTINATION_CODE.oncall)
+    tellings.put({ ...counted(was, silenced), held: Math.max(was.held ?? 0, silenced.incident) })
   }
 
   /** The end of a problem passes where the destination was told of it. */
@@ -213,14 +206,11 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
   }
 
   function holdTimer(live: LiveSilence, row: SubjectRow, states: HeldStates): OncallChange[] {
-    const timer = live.compiled.fits(subjectOf(row, payloads)) ? escalations.rows.find(row.seq) : undefined
-    if (timer === undefined) return []
+    if (!live.compiled.fits(subjectOf(row, payloads))) return []
     const { previous = null, problem = 0 } = stored.get(row.seq) ?? {}
-    const held = { ...row, incident: row.seq, silence: live.id, previous, problem: numberOf({ ...row, problem }) }
-    const silenced = escalations.advance([timer], { kind: 'silenced' })
     states.mark(row.seq, live.id)
-    const isOlder = (tellings.of(held.problem, DESTINATION_CODE.oncall).held ?? 0) > row.seq
-    return [...silenced, ...(isOlder ? supersede(row.seq) : page(held))]
+    page({ ...row, incident: row.seq, silence: live.id, previous, problem: numberOf({ ...row, problem }) })
+    return pages.hold(row.seq)
   }
 
   const holdTimers = (live: LiveSilence, rows: readonly SubjectRow[]): OncallChange[] =>

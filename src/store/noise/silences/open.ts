@@ -7,7 +7,7 @@ import { query } from '../../engine/statement.ts'
 import type { Write } from '../../engine/transaction.ts'
 import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
 import type { Payloads } from '../../journal/payloads.ts'
-import type { Escalations } from '../../oncall/escalations.ts'
+import type { Pages } from '../../pages/pages.ts'
 import type { SilencePort, SilenceRules } from '../../ports/silences.ts'
 import type { Problems } from '../../problems/problems.ts'
 import type { Tellings } from '../../tellings/tellings.ts'
@@ -27,7 +27,7 @@ const MAX_LIVE = 1_000
 
 interface SilencesDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
-  readonly escalations: Escalations
+  readonly pages: Pick<Pages, 'hold' | 'release'>
   readonly payloads: Pick<Payloads, 'of'>
   readonly storms: Storms
   readonly outages: Outages
@@ -134,7 +134,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
   }
   return {
     silences: { ...silences, start: (rules: SilenceRules) => start(rules), holdDueTimers: holding.dueTimers },
-    arrive: openArrivals(context, { silences, holding, tellings, escalations: deps.escalations }),
+    arrive: openArrivals(context, { silences, holding, tellings }),
     /** Ends what silences hold of a problem that an operator resolved. */
     endHolds(fingerprint: string) {
       if (counts.silences.active.length + counts.releasing.length === 0) return

@@ -33,7 +33,7 @@ interface LookedAt {
 export function openPreview({ db, now }: StoreContext, payloads: Pick<Payloads, 'of'>) {
   const newest = query<PreviewRow>(
     db,
-    `SELECT ${SUBJECT_COLUMNS}, i.id, i.created_at, EXISTS (SELECT 1 FROM oncall o WHERE o.incident = i.seq) AS pages
+    `SELECT ${SUBJECT_COLUMNS}, i.id, i.created_at, CASE WHEN i.page IS NULL THEN 0 ELSE 1 END AS pages
      FROM incidents i WHERE i.seq < ? ORDER BY i.seq DESC LIMIT ${PAGE}`,
   )
 

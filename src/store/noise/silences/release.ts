@@ -9,8 +9,8 @@ import type { StoreContext } from '../../engine/context.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
 import { command, commandList, query } from '../../engine/statement.ts'
 import type { Payloads } from '../../journal/payloads.ts'
-import type { Escalations } from '../../oncall/escalations.ts'
 import { addPending } from '../../outbox/queues.ts'
+import type { Pages } from '../../pages/pages.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { Problems } from '../../problems/problems.ts'
 import { NOTHING_HELD, type Telling } from '../../tellings/rows.ts'
@@ -45,7 +45,7 @@ interface ReleaseDeps {
   readonly storms: Pick<Storms, 'isRuled' | 'place'>
   readonly outages: Pick<Outages, 'late'>
   readonly decisions: Pick<Decisions, 'priorityOf'>
-  readonly escalations: Pick<Escalations, 'release'>
+  readonly pages: Pick<Pages, 'release'>
   readonly payloads: Pick<Payloads, 'of'>
 }
 
@@ -74,7 +74,7 @@ export interface Release {
 
 export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   const { db, counts, lanes, now } = context
-  const { rows, tellings, problems, accounts, escalations, payloads } = deps
+  const { rows, tellings, problems, accounts, pages, payloads } = deps
   const heldWhere = (condition: string) =>
     query<HeldRow>(
       db,
@@ -123,7 +123,7 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
         continue
       }
       clear(telling, problems.numberOf(row.fingerprint) === problem)
-      if (destination === DESTINATION_CODE.oncall) changes.push(...escalations.release(seq))
+      if (destination === DESTINATION_CODE.oncall) changes.push(...pages.release(problem))
       else told.push(row)
       if (account !== undefined) account.told++
     }

@@ -56,22 +56,21 @@ export function openWaiting(context: StoreContext) {
      WHERE i.seq = d.incident AND d.incident > ? AND d.incident <= ? AND d.kind = ${KIND.delivery} AND +d.state = ${STATE.pending} AND d.may_duplicate = 0
        AND d.earlier_attempts = 0 AND d.detail IS NULL AND d.bundle IS NULL ORDER BY d.incident, d.destination LIMIT ${STEP}`,
   )
-  const armed = `FROM dispatches d CROSS JOIN oncall o CROSS JOIN incidents i
-     WHERE o.incident = d.incident AND i.seq = d.incident AND d.kind = ${KIND.page} AND d.destination = ${DESTINATION_CODE.oncall}`
   const timers = query<SubjectRow>(
     db,
-    `SELECT ${SUBJECT_COLUMNS} ${armed} AND d.incident > ? AND d.incident <= ? AND +d.state = ${STATE.pending} AND o.phase = ${PHASE.armed}
-     ORDER BY d.incident LIMIT ${STEP}`,
+    `SELECT ${SUBJECT_COLUMNS} FROM incidents i WHERE i.seq > ? AND i.seq <= ? AND i.page = ${PHASE.armed} ORDER BY i.seq LIMIT ${STEP}`,
   )
-  const dueTimers = query<SubjectRow & { readonly phase: number }>(
+  const dueTimers = query<SubjectRow>(
     db,
-    `SELECT ${SUBJECT_COLUMNS}, o.phase ${armed} AND d.state = ${STATE.pending} AND d.due_at <= ? ORDER BY d.due_at, d.incident LIMIT ?`,
+    `SELECT ${SUBJECT_COLUMNS} FROM pages p CROSS JOIN incidents i
+     WHERE i.seq = p.timer_incident AND p.timer = ${PHASE.armed} AND p.leased = 0 AND p.signal_at <= ?1 AND p.due_at <= ?1
+     ORDER BY p.signal_at, p.problem, p.target LIMIT ?2`,
   )
   return {
     deliveries: (after: number, to: number) => deliveries.all(after, to),
     timers: (after: number, to: number) =>
       queueOf(counts, 'page', DESTINATION_CODE.oncall).pending === 0 ? [] : timers.all(after, to),
-    dueTimers: (limit: number) => dueTimers.all(now(), limit).filter(({ phase }) => phase === PHASE.armed),
+    dueTimers: (limit: number) => dueTimers.all(now(), limit),
     refresh(codes: ReadonlySet<number>) {
       for (const code of codes) for (const kind of ['delivery', 'urgent'] as const) refreshNextDue(kind, code)
     },

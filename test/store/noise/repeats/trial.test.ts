@@ -11,7 +11,7 @@ function triedAndDone(rig: StoreRig, changes: Partial<Draft> = {}) {
   const alert = { ...draft(), sender: 'error_tracker', fingerprint: 'db', severity: 'warning', ...changes } as const
   const { fingerprint, severity, status, sender, members } = alert
   const trial = { fingerprint, severity, status, sender, members, destinations: [{ channel: 'email' }] } as const
-  const tried = rig.store.noise.tryRepeat({ ...trial, pageWaitMs: MINUTE })
+  const tried = rig.store.noise.tryRepeat({ ...trial, page: { waitMs: MINUTE } })
   const { deliveries, oncall } = rig.detail(fire(rig, changes))
   const { state, via } = deliveries[0] ?? {}
   return { tried, on: tried?.destinations[0], state, via, joined: oncall?.state === 'joined' }
@@ -49,7 +49,7 @@ test('a trial changes nothing, and without folding it says nothing', (t) => {
   fire(rig)
   send(rig, 'email')
   const trial: RepeatTrial = {
-    ...{ fingerprint: 'db', severity: 'warning', status: 'firing', sender: 'error_tracker', pageWaitMs: undefined },
+    ...{ fingerprint: 'db', severity: 'warning', status: 'firing', sender: 'error_tracker', page: undefined },
     destinations: [{ channel: 'email' }, { channel: 'email', target: 'team' }],
   }
   const once = rig.store.noise.tryRepeat(trial)

@@ -55,7 +55,8 @@ test('the end of a silence tells what it held in steps, over crashes and failure
   assert.ok(titles.indexOf('chatws: p 1400') < titles.indexOf('chatws: p 1400 again'))
   rig.at(HOUR + 10 * MINUTE)
   assert.equal(new Set(rig.paged).size, rig.paged.length)
-  assert.equal(rig.paged.length, PROBLEMS - 3 + 1)
+  // The timer of one that was released stands for its news.
+  assert.equal(rig.paged.length, PROBLEMS - 3)
 })
 
 const BEHIND = silenceOf({

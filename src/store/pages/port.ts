@@ -1,34 +1,31 @@
-import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
+import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 import type { OncallCounters, OncallFacts } from '../ports/oncall.ts'
-import type { Escalations } from './escalations.ts'
+import type { Pages } from './pages.ts'
 import { openShift } from './recovery.ts'
 
 /**
- * Escalations beside what is sent of them: pages are in the outbox.
- *
  * Store thread. `shift` inside a transaction only, which failures of the disk leave as `storage_full` or
  * `storage_down`. The others anywhere.
  */
 export type OncallPort = ReturnType<typeof openOncall>
 
-export function openOncall(context: StoreContext, escalations: Escalations) {
+export function openOncall(context: StoreContext, pages: Pages) {
   const { db, counts, now } = context
   const pagesDue = query<{ armed: number; overdue: number }>(
     db,
-    `SELECT count(*) FILTER (WHERE due_at > ?1) AS armed, count(*) FILTER (WHERE due_at <= ?1) AS overdue
-     FROM oncall WHERE phase <= ${PHASE.paging}`,
+    `SELECT count(*) FILTER (WHERE due_at > ?1) AS armed, count(*) FILTER (WHERE due_at <= ?1 OR due_at IS NULL) AS overdue
+     FROM pages WHERE signal = 'trigger'`,
   )
   const facts = query<OncallFacts>(
     db,
-    `SELECT i.id, i.title, i.severity, o.due_at AS "dueAt", o.provider
-     FROM incidents i LEFT JOIN oncall o ON o.incident = i.seq WHERE i.seq = ?`,
+    `SELECT id, title, severity, page_due_at AS "dueAt", page_provider AS provider FROM incidents WHERE seq = ?`,
   )
   return {
     /** Moves every timer by `byMs`, which is negative when the machine's clock was set back. */
-    shift: openShift(context, escalations),
+    shift: openShift(context, pages),
     /** Returns undefined when the incident is not stored any more. */
     facts: (incident: number): OncallFacts | undefined => facts.get(incident),
     counters(): OncallCounters {

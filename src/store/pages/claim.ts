@@ -1,0 +1,118 @@
+import type { Page as PageDispatch, Settlement } from '../../domain/dispatch.ts'
+import { type Page, STANDS_MS } from '../../domain/page.ts'
+import type { Problem } from '../../policy/problem.ts'
+import { DESTINATION_CODE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { queueOf } from '../engine/counts.ts'
+import { query, queryList } from '../engine/statement.ts'
+import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import { type WordsRow, wordsOf } from '../outbox/delivery-dispatch.ts'
+import type { Ledger } from '../outbox/ledger.ts'
+import type { OncallChange } from '../ports/oncall.ts'
+import type { Problems } from '../problems/problems.ts'
+import type { Pages } from './pages.ts'
+
+/** A larger payload is left out of the page; the dashboard shows it. */
+const MAX_CONTENT_BYTES = 65_536
+
+interface StoredRow extends PayloadSlice, WordsRow {
+  readonly acked_by: string | null
+}
+
+interface ClaimDeps {
+  readonly pages: Pick<Pages, 'rows' | 'advance'>
+  readonly problems: Pick<Problems, 'numbered'>
+  readonly payloads: Pick<Payloads, 'of'>
+  /** Name of the provider; undefined: none is configured, and no signal is due. */
+  readonly provider: string | undefined
+}
+
+/**
+ * Opens the lease of signals that are due, in order of time. They have the words of the incident that the page was made for, and
+ * when retention has deleted it those of the problem. Inside `write`.
+ */
+export function openClaimPages(
+  { db, counts, now }: StoreContext,
+  { pages, problems, payloads, provider = '' }: ClaimDeps,
+) {
+  const due = query<Pick<Page, 'problem' | 'target'>>(
+    db,
+    `SELECT problem, target FROM pages WHERE leased = 0 AND signal_at <= ? ORDER BY signal_at, problem, target LIMIT ?`,
+  )
+  const stored = queryList<StoredRow>(
+    db,
+    (places) =>
+      `SELECT seq AS incident, id, created_at, source, sender, title, service, severity, status, fingerprint, problem, acked_by, seq, content_start,
+         content_bytes FROM incidents WHERE seq IN (${places})`,
+  )
+  const find = ({ problem, target }: Pick<Page, 'problem' | 'target'>) =>
+    pages.rows.find(problem).filter((page) => page.target === target)
+
+  function dispatchOf(page: Page, row: StoredRow | undefined): PageDispatch | undefined {
+    const { stand, next, target, providerKnows } = page
+    const problem = problems.numbered(page.problem)
+    const words = row === undefined ? problem && wordsOfProblem(problem) : wordsOf(row)
+    if (stand === undefined || next === undefined || words === undefined) return undefined
+    const by = row?.acked_by ?? problem?.ackedBy
+    return {
+      kind: 'page',
+      destination: 'oncall',
+      code: DESTINATION_CODE.oncall,
+      ...words,
+      incident: stand.incident,
+      number: page.problem,
+      signal: next.signal,
+      dueAt: stand.until - STANDS_MS,
+      attempt: next.attempts + 1,
+      mayDuplicate: providerKnows === 'maybe',
+      dispatchedAt: now(),
+      ...(target === '' ? {} : { target }),
+      ...(by == null ? {} : { by }),
+      ...(row !== undefined && row.content_bytes <= MAX_CONTENT_BYTES && { content: payloads.of(row) }),
+    }
+  }
+
+  return function claimPages(slots: number): PageDispatch[] {
+    if (slots < 1 || queueOf(counts, 'page', DESTINATION_CODE.oncall).dueAt > now()) return []
+    const found = due.all(now(), slots)
+    pages.advance(found.flatMap(find), { kind: 'claimed', provider })
+    const claimed = found.flatMap(find)
+    const incidents = new Map(
+      stored(claimed.flatMap(({ stand }) => stand?.incident ?? [])).map((row) => [row.seq, row]),
+    )
+    return claimed.flatMap((page) => dispatchOf(page, incidents.get(page.stand?.incident ?? 0)) ?? [])
+  }
+}
+
+const wordsOfProblem = ({ id, lastId, lastIncident, state, lastAt, ...problem }: Problem) => ({
+  problem: id,
+  incident: lastIncident,
+  id: lastId,
+  source: problem.source,
+  sender: problem.sender,
+  title: problem.title,
+  service: problem.service,
+  severity: problem.severity,
+  status: state,
+  fingerprint: problem.fingerprint,
+  createdAt: lastAt,
+})
+
+/**
+ * Opens the settling of pages: ledger and page. Returns undefined when the page is not leased. Inside `write`.
+ */
+export function openSettlePage({ db }: StoreContext, { rows, advance }: Pages, ledger: Ledger) {
+  const isStored = query<object>(db, 'SELECT 1 FROM incidents WHERE seq = ?')
+  return function settlePage(settlement: Settlement): OncallChange | undefined {
+    const { incident, number: problem, verdict, attempt } = settlement
+    const leased = rows
+      .find(problem)
+      .filter(({ stand, next }) => next?.state === 'in flight' && stand?.incident === incident)
+    if (leased.length === 0) return undefined
+    if (isStored.get(incident) !== undefined) ledger.record(settlement)
+    const attempted = attempt !== undefined
+    const mayDuplicate = attempt?.mayDuplicate ?? false
+    const [change] = advance(leased, { kind: 'settled', verdict, attempted, mayDuplicate })
+    return change ?? { incident, effects: [] }
+  }
+}

@@ -1,0 +1,196 @@
+import { pageStep } from '../../domain/escalation.ts'
+import { type Covered, type Page, type PageChange, type PageEvent, STANDS_MS } from '../../domain/page.ts'
+import { severityRank } from '../../domain/severity.ts'
+import { type PageChoice, type PageInput, pageFor } from '../../policy/page.ts'
+import type { RepeatFacts } from '../../policy/repeat.ts'
+import { DESTINATION_CODE, NOTIFY, PHASE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { queueOf } from '../engine/counts.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
+import type { MarkResolved } from '../incidents/mark-resolved.ts'
+import type { Notices } from '../outbox/notices.ts'
+import type { OncallChange } from '../ports/oncall.ts'
+import type { Problems } from '../problems/problems.ts'
+import { openPageRows } from './rows.ts'
+
+/** An incident that pages, before it is inserted. */
+interface Arriving extends Omit<PageInput, 'page'> {
+  readonly incident: number
+  /** Number of its problem, which has had incidents before unless `isFirst`. */
+  readonly problem: number
+  readonly isFirst: boolean
+  readonly waitMs: number
+  /** Name of the provider's destination; absent: the default one. */
+  readonly target?: string | undefined
+}
+
+/** How an incident begins to page. */
+export interface PageOfIncident {
+  readonly phase: 'armed' | 'held' | 'joined'
+  /** Epoch milliseconds. */
+  readonly dueAt: number
+  readonly changes: readonly OncallChange[]
+}
+
+interface PagesDeps {
+  readonly notices: Pick<Notices, 'raise'>
+  readonly markResolved: MarkResolved
+  readonly problems: Pick<Problems, 'numberOf'>
+  /** Hears of each page that retention deletes. */
+  forgotten(page: Pick<Page, 'problem' | 'target'>): void
+}
+
+/**
+ * Pages of problems, in the transaction of what moves them: `pageFor` decides which incident gets a timer, and `pageStep` what
+ * the provider gets and when. All inside `write`, except `choose`.
+ */
+export type Pages = ReturnType<typeof openPages>
+
+export function openPages(context: StoreContext, { notices, markResolved, problems, forgotten }: PagesDeps) {
+  const { db, counts, now } = context
+  const rows = openPageRows(context)
+  const shown = openShown(context)
+  const earliest = query<{ at: number }>(
+    db,
+    'SELECT signal_at AS at FROM pages WHERE leased = 0 AND signal_at IS NOT NULL ORDER BY signal_at LIMIT 1',
+  )
+  const problemOf = query<{ problem: number }>(db, 'SELECT problem FROM incidents WHERE seq = ?')
+  const queue = () => queueOf(counts, 'page', DESTINATION_CODE.oncall)
+
+  /** Reads when the next signal is due, after waiting ones changed. */
+  function refreshNextDue(): void {
+    queue().dueAt = queue().pending === 0 ? Infinity : (earliest.get()?.at ?? Infinity)
+  }
+
+  function count(page: Page | undefined, by: 1 | -1): void {
+    const { next, timer } = page ?? {}
+    if (next?.state === 'in flight') queue().sending += by
+    else if (next !== undefined) queue().pending += by
+    if (timer?.state === 'held') counts.held.timers += by
+  }
+
+  function record({ incident, phase, effects }: PageChange, { stand, timer, provider }: Page): void {
+    if (phase !== undefined) shown.phase(incident, phase, phase === 'armed' ? timer?.dueAt : undefined)
+    for (const effect of effects) {
+      if (effect.kind === 'notice') {
+        const { signal, reason } = effect
+        shown.failed(incident, signal === 'trigger' ? reason : `${signal}: ${reason}`)
+        if (signal === 'trigger') notices.raise('oncall')
+      } else if (effect.action === 'resolved') markResolved(incident)
+      else if (effect.action === 'paged')
+        shown.paged(incident, { at: now(), dueAt: (stand?.until ?? now()) - STANDS_MS, provider: provider ?? '' })
+    }
+  }
+
+  /** `known`: as it is stored; `arriving`: an incident that is not. */
+  function move(known: Page | undefined, page: Page, event: PageEvent, arriving?: number): OncallChange[] {
+    const [is, changes] = pageStep(page, event, now())
+    rows.save(known, is)
+    count(known, -1)
+    count(is, 1)
+    if (is?.next?.state === 'waiting') queue().dueAt = Math.min(queue().dueAt, is.next.at)
+    for (const change of changes) if (change.incident !== arriving) record(change, is ?? page)
+    return changes.flatMap(({ incident, effects }) => (effects.length === 0 ? [] : [{ incident, effects }]))
+  }
+
+  /** Applies the event to each page. */
+  function advance(pages: readonly Page[], event: PageEvent): OncallChange[] {
+    const changes = pages.flatMap((page) => move(page, page, event))
+    if (pages.length > 0) refreshNextDue()
+    return changes
+  }
+
+  const pagesOf = (fingerprint: string): readonly Page[] => rows.find(problems.numberOf(withoutNul(fingerprint)) ?? 0)
+
+  function pageAt(problem: number, target = ''): Page | undefined {
+    return rows.find(problem).find((page) => page.target === target)
+  }
+
+  return {
+    rows,
+    advance,
+    refreshNextDue,
+    /** Decides about the page of an incident, and makes it. Undefined: it does not page. */
+    arrive({ incident, problem, isFirst, target = '', ...input }: Arriving): PageOfIncident {
+      const { alert, now: at, waitMs } = input
+      const known = isFirst ? undefined : pageAt(problem, target)
+      const { choice } = pageFor({ ...input, page: known })
+      if (choice === 'join' || choice === 'none') return { phase: 'joined', dueAt: at, changes: [] }
+      const kind = choice === 'own' ? 'armed' : 'held'
+      const timer = { incident, dueAt: at + waitMs, waitMs, ...coveredOf(alert) }
+      const changes = move(known, known ?? { problem, target, providerKnows: 'no' }, { kind, timer }, incident)
+      if (known !== undefined) refreshNextDue()
+      return { phase: kind, dueAt: pageAt(problem, target)?.timer?.dueAt ?? at, changes }
+    },
+    /** Returns what `arrive` would decide now about an incident of a fingerprint. */
+    choose(
+      fingerprint: string,
+      { target, ...input }: Omit<PageInput, 'page'> & { readonly target: string | undefined },
+    ): PageChoice {
+      return pageFor({ ...input, page: pageAt(problems.numberOf(fingerprint) ?? 0, target) })
+    },
+    /** Holds the timer of an incident until the end of a silence. */
+    hold: (incident: number): OncallChange[] =>
+      advance(
+        rows.find(problemOf.get(incident)?.problem ?? 0).filter(({ timer }) => timer?.incident === incident),
+        { kind: 'silenced' },
+      ),
+    /** Arms the held timers of a problem, with their full wait. */
+    release: (problem: number): OncallChange[] =>
+      rows
+        .find(problem)
+        .flatMap((page) => advance([page], { kind: 'released', dueAt: now() + (page.timer?.waitMs ?? 0) })),
+    /** A person took the problem. */
+    acknowledge: (problem: number): OncallChange[] => advance(rows.find(problem), { kind: 'acknowledged' }),
+    /** Ends the pages of the fingerprint. */
+    resolve: (fingerprint: string): OncallChange[] => advance(pagesOf(fingerprint), { kind: 'resolved' }),
+    /** Ends those that neither the provider nor a person knows of. */
+    resolveUnknown: (fingerprint: string): OncallChange[] => advance(pagesOf(fingerprint), { kind: 'flapped' }),
+    /** Deletes the pages of a problem, or the one at a destination. Their end reaches no provider. */
+    forget(problem: number, target?: string): void {
+      for (const page of rows.find(problem)) {
+        if (target !== undefined && page.target !== target) continue
+        rows.save(page, undefined)
+        count(page, -1)
+        counts.forgottenPages++
+        forgotten(page)
+      }
+    },
+    commit: rows.commit,
+    rollback: rows.rollback,
+  }
+}
+
+const coveredOf = ({ severity, members }: RepeatFacts): Covered => ({
+  level: severityRank(severity),
+  members: members ?? null,
+})
+
+/** Phases in which an incident waits for its page: it is unfinished, because the page needs its payload. */
+const WAITS: ReadonlySet<PageChange['phase']> = new Set<PageChange['phase']>(['armed', 'paging', 'held'])
+
+/** Opens what the row of an incident shows of its page. */
+function openShown({ db, counts }: StoreContext) {
+  const show = command(db, 'UPDATE incidents SET page = ?, page_due_at = coalesce(?, page_due_at) WHERE seq = ?')
+  const close = query<{ notify_status: number }>(
+    db,
+    'UPDATE incidents SET oncall_open = 0 WHERE seq = ? AND oncall_open = 1 RETURNING notify_status',
+  )
+  const failed = command(db, 'UPDATE incidents SET oncall_error = ? WHERE seq = ?')
+  const paged = command(
+    db,
+    `UPDATE incidents SET oncall_triggered = 1, oncall_error = NULL, paged_at = ?, page_due_at = ?, page_provider = ?
+     WHERE seq = ?`,
+  )
+  return {
+    phase(incident: number, phase: NonNullable<PageChange['phase']>, dueAt: number | undefined): void {
+      show.run(PHASE[phase], dueAt ?? null, incident)
+      if (WAITS.has(phase)) return
+      const status = close.get(incident)?.notify_status
+      if (status !== undefined && status !== NOTIFY.pending) counts.finished++
+    },
+    failed: (incident: number, error: string): void => failed.run(withoutNul(error), incident),
+    paged: (incident: number, page: { readonly at: number; readonly dueAt: number; readonly provider: string }): void =>
+      paged.run(page.at, page.dueAt, page.provider, incident),
+  }
+}

@@ -1,0 +1,101 @@
+import type { Overrides } from '../../domain/incident.ts'
+import type { OncallPolicy } from '../../domain/oncall.ts'
+import { type Page, STANDS_MS } from '../../domain/page.ts'
+import type { Decision } from '../../policy/decision.ts'
+import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { queueOf } from '../engine/counts.ts'
+import { command, query } from '../engine/statement.ts'
+import type { Pages } from './pages.ts'
+import { type PageRow, pageOf } from './rows.ts'
+
+/** Longer than any backoff: a later time of a signal was set while the clock was wrong. */
+const LONGEST_WAIT_MS = 24 * 3_600_000
+
+/** Opens what makes signals due again that a dead pager held. Inside `write`. */
+export function openLosePages({ db }: StoreContext, { advance }: Pages) {
+  const leased = query<PageRow>(db, 'SELECT * FROM pages WHERE leased = 1')
+  return (): void => void advance(leased.all().map(pageOf), { kind: 'lost' })
+}
+
+/**
+ * Moves timers, signals, and the time for which pages stand for later incidents with the machine's clock, so that each lasts as
+ * long as it would have. Inside `write`.
+ */
+export function openShift({ db }: StoreContext, { rows, refreshNextDue }: Pages) {
+  const shift = command(
+    db,
+    'UPDATE pages SET due_at = due_at + ?1, signal_at = signal_at + ?1, stands_until = stands_until + ?1',
+  )
+  return (byMs: number): void => {
+    shift.run(byMs)
+    rows.forget()
+    refreshNextDue()
+  }
+}
+
+/** Reads the counts, and bounds times of a wrong clock. Inside the first transaction. */
+export function loadPages({ db, counts, now }: StoreContext, { rows, refreshNextDue }: Pages): void {
+  for (const [column, longest, condition] of [
+    ['due_at', 'wait_ms', `timer = ${PHASE.armed}`],
+    ['signal_at', 'wait_ms', `timer = ${PHASE.armed} AND signal = 'trigger'`],
+    ['signal_at', LONGEST_WAIT_MS, `coalesce(timer, -1) <> ${PHASE.armed}`],
+    ['stands_until', STANDS_MS, 'stands_until IS NOT NULL'],
+  ] as const)
+    command(db, `UPDATE pages SET ${column} = ?1 + ${longest} WHERE ${condition} AND ${column} > ?1 + ${longest}`).run(
+      now(),
+    )
+  rows.load()
+  const {
+    waiting = 0,
+    leased = 0,
+    held = 0,
+  } = query<{ waiting: number; leased: number; held: number }>(
+    db,
+    `SELECT count(*) FILTER (WHERE leased = 0 AND signal_at IS NOT NULL) AS waiting, count(*) FILTER (WHERE leased = 1) AS leased,
+         count(*) FILTER (WHERE timer = ${PHASE.held}) AS held FROM pages`,
+  ).get() ?? {}
+  Object.assign(queueOf(counts, 'page', DESTINATION_CODE.oncall), { pending: waiting, sending: leased })
+  counts.held.timers = held
+  refreshNextDue()
+}
+
+/**
+ * Cancels what the policy rules out now: pages while paging is off, held ones included, and what another provider has. Inside the
+ * first transaction.
+ */
+export function recoverPages({ db }: StoreContext, { advance }: Pages, policy: OncallPolicy | undefined): void {
+  const pages = query<PageRow>(db, 'SELECT * FROM pages').all().map(pageOf)
+  if (policy === undefined) {
+    advance(pages, { kind: 'switched off', isMute: true })
+    return
+  }
+  const isOthers = ({ provider = policy.provider }: Page) => provider !== policy.provider
+  advance(pages.filter(isOthers), { kind: 'provider changed' })
+  if (policy.enable) return
+  const isWanted = openWanted(db)
+  const pending = pages.filter(
+    ({ timer, stand, providerKnows }) => timer ?? (stand?.phase === 'paging' && providerKnows === 'no'),
+  )
+  advance(
+    pending.filter(({ timer, stand }) => !isWanted((timer ?? stand)?.incident ?? 0)),
+    { kind: 'switched off', isMute: false },
+  )
+}
+
+/** Opens the question whether an incident pages while others do not: its request or a rule says so. */
+function openWanted(db: StoreContext['db']) {
+  const wishes = query<{ readonly overrides: string | null; readonly decision: string | null }>(
+    db,
+    `SELECT p.overrides, x.json AS decision FROM incidents i LEFT JOIN particulars p ON p.seq = i.seq
+       LEFT JOIN decisions x ON x.id = i.decision WHERE i.seq = ?`,
+  )
+  return (incident: number): boolean => {
+    const { overrides = null, decision = null } = wishes.get(incident) ?? {}
+    const [asked, routed]: [Overrides, Partial<Decision>] = [
+      JSON.parse(overrides ?? '{}'),
+      JSON.parse(decision ?? '{}'),
+    ]
+    return asked.oncallEnable === true || routed.page !== undefined
+  }
+}
