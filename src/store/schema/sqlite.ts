@@ -141,8 +141,8 @@ INSERT INTO problem_progress (through) VALUES (0);
  * message of their own. Problems known from before the storm have zeros. `level`: the loudest rank.
  *
  * `kind`: 0, it is a storm's; 1, it tells of the repeats of one problem (the subject, its fingerprint) at one destination; 2, of
- * the changes of one that flaps. `state`: 0 open, 1 ending, 2 closed, 3 dead. `since` is when the problem began to fire, or to
- * flap. `first_incident`: its message is the one to edit; null: there is none. `due_at`: the next look. `told_at`: hand-out of
+ * the changes of one that flaps; 3, of the problems of a group (the subject, its key). `state`: 0 open, 1 ending, 2 closed, 3
+ * dead. `since` is when the problem began to fire, or to flap. `first_incident`: its message is the one to edit; null: there is none. `due_at`: the next look. `told_at`: hand-out of
  * the latest told revision, `posted_at` the latest message about the subject. `answer`: number of the resolved incident whose
  * message tells of the rest. `firing`: places of firing incidents, where the problem flaps. `step`: the rest of its state, as
  * JSON. `summary`: sums over the problems of a storm, as JSON. `storm`: numbers the bundles of storms.
