@@ -28,7 +28,11 @@ import { messageAfter, resultOf, untoldOf } from './settled.ts'
  */
 export type Revise = ReturnType<typeof openRevise>
 
-type RowChanges = Partial<Pick<BundleRow, 'messageId' | 'firstIncident' | 'answer' | 'firing' | 'group'>>
+interface RowChanges extends Partial<Pick<BundleRow, 'messageId' | 'firstIncident' | 'answer' | 'firing' | 'group'>> {
+  /** The provider's id of the revision that was told. */
+  readonly sentAs?: string | undefined
+}
+type Told = Extract<BundleEffect, { kind: 'told' }> & { readonly messageId: string | undefined }
 export type HandOut = Extract<BundleEffect, { kind: 'hand out' }>
 
 /** What a kind says of a bundle that is due. */
@@ -84,14 +88,17 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
   }
 
   /** Takes a step; changes the other columns with it. Returns the effects; revisions are for the caller. */
-  function move(row: BundleRow, event: BundleEvent, changes?: RowChanges): readonly BundleEffect[] {
+  function move(row: BundleRow, event: BundleEvent, { sentAs, ...changes }: RowChanges = {}): readonly BundleEffect[] {
     const lane = lanes.ofChannel(row.destination)
     const pace = paceAt(lane, row)
     const [bundle, effects] = step(row.bundle, event, now(), pace)
     const next = { ...row, ...changes, bundle }
     rows.set(next)
     count(row, next, nextAt(bundle, pace))
-    for (const effect of effects) if (effect.kind === 'close' && !effect.dead) close(lane, next, null)
+    for (const effect of effects) {
+      if (effect.kind === 'told') told(lane, next, { ...effect, messageId: sentAs })
+      if (effect.kind === 'close' && !effect.dead) close(lane, next, null)
+    }
     return effects
   }
 
@@ -166,15 +173,12 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
 
   function answered(row: BundleRow, answer: 'sent' | 'lost'): void {
     if (answer === 'lost') return void move(row, { kind: 'answer lost' }, { answer: null })
-    for (const effect of move(row, { kind: 'answer sent' }, { messageId: null, firstIncident: null }))
-      if (effect.kind === 'told') told(row, effect, undefined)
+    move(row, { kind: 'answer sent' }, { messageId: null, firstIncident: null })
   }
 
-  function told(row: BundleRow, effect: Extract<BundleEffect, { kind: 'told' }>, messageId: string | undefined): void {
-    const { revision: number, through, way } = effect
-    records.told(row.id, { number, through, way, at: now(), messageId })
-    const { id, destination, bundle } = row
-    kinds[bundle.kind].told?.(lanes.ofChannel(destination), rows.find(id) ?? row, way)
+  function told(lane: Lane<ChannelName>, row: BundleRow, { revision, through, way, messageId }: Told): void {
+    records.told(row.id, { number: revision, through, way, at: now(), messageId })
+    kinds[row.bundle.kind].told?.(lane, row, way)
   }
 
   function settled(row: BundleRow, settlement: Settlement): RevisionTold | undefined {
@@ -182,8 +186,9 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
     const result = resultOf(settlement, now())
     const lane = lanes.ofChannel(row.destination)
     const way = row.bundle.sending?.way ?? 'post'
-    for (const effect of move(row, { kind: 'settled', result }, messageAfter(row, result, attempt?.messageId))) {
-      if (effect.kind === 'told') told(row, effect, attempt?.messageId)
+    const sentAs = attempt?.messageId
+    const changes = { ...messageAfter(row, result, sentAs), sentAs }
+    for (const effect of move(row, { kind: 'settled', result }, changes)) {
       if (effect.kind !== 'close' || !effect.dead || verdict.state !== 'dead') continue
       close(lane, rows.find(row.id) ?? row, verdict.reason)
       notices.raise(lane.destination)
