@@ -152,7 +152,7 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
         if (dispatches.length >= slots) break
         if (!storms.isStormy(lane)) storms.openForFlaps(lane)
         if (!storms.isStormy(lane)) continue
-        revise.handOverDue(lane)
+        if (isStormy(lane)) revise.handOverDue(lane)
         // Old singles become places although no revision is due: they make the next one due. With some left over, the
         // revision waits for the next turn, which comes at once.
         if (storms.foldOld(lane) || storms.nextAt(lane) > now()) continue

@@ -160,10 +160,13 @@ function checkWaits(world: World, one: DeliveryDetail, view: View): void {
 function checkKnown(world: World, { problems }: View): void {
   for (const { fingerprint, state, opened_at, severity, sender, level } of problems) {
     if (state !== 'firing') continue
+    const ended = world.journal.findLast((one) => one.fingerprint === fingerprint && one.status === 'resolved')
     const spell = world.journal.filter(
-      (one) => one.fingerprint === fingerprint && one.committedAt >= Date.parse(opened_at),
+      (one) =>
+        one.fingerprint === fingerprint &&
+        one.number > (ended?.number ?? 0) &&
+        one.committedAt >= Date.parse(opened_at),
     )
-    if (spell.some(({ overrides }) => overrides !== undefined)) continue
     const destinations = CHANNELS.map((channel) => ({ channel, target: undefined }))
     const trial = {
       fingerprint,

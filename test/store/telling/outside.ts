@@ -15,7 +15,7 @@ export function checkHandedOut(world: World, one: Dispatch): void {
   if (world.maybe.has(message) && one.kind !== 'notice' && (one.kind !== 'page' || one.signal === 'trigger'))
     assert(one.mayDuplicate || isRepeatedPost(one), `I1: ${message} may arrive twice and does not say so`)
   const isTold = one.kind === 'delivery' || (one.kind === 'page' && one.signal === 'trigger')
-  if (isTold && committed?.status === 'firing' && !isAgain && !world.maybe.has(message)) {
+  if (isTold && committed?.status === 'firing' && !isAgain && !one.mayDuplicate) {
     const silence = [...world.silences.values()].find(({ isOver, service }) => !isOver && service === committed.service)
     assert(silence === undefined, `I14: ${message} leaves inside a silence`)
   }

@@ -78,6 +78,20 @@ test('the first message about a problem that flaps is due at once, also where me
   assert.deepEqual(due, Array(2).fill(new Date(rig.now).toISOString()))
 })
 
+test('a digest that ends because digests were switched off keeps no other message back', (t) => {
+  const rig = given(t)
+  for (let n = 0; n < 40; n++) fire(rig, { fingerprint: `f${n}` })
+  const { chatws } = rig.options.storms ?? {}
+  assert(chatws)
+  rig.reopen({ storms: { chatws: { ...chatws, enable: false } } })
+  const ids = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? fire(rig) : resolve(rig)))
+  for (let n = 0; n < 3; n++) {
+    send(rig)
+    rig.now += 1_000
+  }
+  assert.deepEqual(statesOf(rig, ids), Array(8).fill('sent'))
+})
+
 test('where messages cannot be edited, there is a new one every ten minutes', (t) => {
   const rig = given(t, { channels: ['email'] })
   flip(rig, 6, { channel: 'email' })
