@@ -55,7 +55,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^node .*test\/(faults|channels)\//, 'tests of their own'],
   [/^\/usr\/local\/bin\/backup /, 'test/docs/senders.test.ts runs it'],
   [/^echo /, 'follows a command that is not run'],
-  [/^npm (ci|test|start)$/, 'how this test was started'],
+  [/^(git clone .*|npm (ci|test|start))$/, 'how this test was started'],
   [/^tocsin (serve|demo)\b/, 'runs on'],
   [/^tocsin (check|import|mine|rehearse|render) /, 'needs a file of the reader; test/commands and test/system run it'],
   [/^tocsin migrate /, 'needs PostgreSQL; test/postgres runs it'],

@@ -80,6 +80,7 @@ test('a channel whose sender has a free slot is dispatched at once, with the byt
       content: one.content,
       kind: 'delivery',
       incident: 1,
+      problem: 1,
       destination: 'email',
       code: 40,
       rank: 2,

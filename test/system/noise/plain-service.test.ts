@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { requestsOfPlainService } from './plain-service.ts'
 
 // Recorded with the last commit before routes, storms, silences, fallbacks, problems and heartbeats. Since then follow-ups by
-// mail have got a Message-ID of their own each.
+// mail have got a Message-ID of their own each, and a problem has one page, so its end is one request to the provider.
 const recorded = readFileSync(new URL('./fixtures/plain-service.txt', import.meta.url), 'utf8').split('\n')
 
 async function receivesWhatWasRecorded(t: TestContext, more: object): Promise<void> {
