@@ -54,6 +54,8 @@ test('a settlement of a lease that was undone is unknown, and changes nothing', 
     const undone = [...twin.held.values()]
     withSubject((subject) => {
       withAllKindsDue(subject)
+      // As on the twin's disk: what a failure forgets is read again.
+      assert(subject.failsAt(1, () => claimAll(subject)))
       assert(subject.failsAt(commit, () => claimAll(subject)))
       unknown(subject, undone)
       assert.deepEqual(new Set(undone.map(({ kind }) => kind)), new Set(ALL_KINDS))

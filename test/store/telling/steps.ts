@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Destination } from '../../../src/domain/delivery.ts'
 import type { Status } from '../../../src/domain/incident.ts'
+import { wordsOf } from '../outbox/subject.ts'
 import { deadlinesOf } from './invariants.ts'
 import { afterArrival, beforeArrival } from './outside.ts'
 import { HOUR, MINUTE, type Outcome, type World } from './world.ts'
@@ -114,7 +115,14 @@ export function actsOf(step: Step, world: World): readonly Act[] {
       if (one === undefined) return []
       const how = step.how === 'gone' && (one.kind === 'page' || one.edits === undefined) ? 'pending' : step.how
       const settlements = [world.settlementOf(one, how, step.afterMs)]
-      return [{ call: () => void world.turn({ settlements }), done: () => world.settled(one, how) }]
+      // After a crash in it, its sender is dead.
+      const isHeld = () => world.held.get(wordsOf(one)) === one
+      return [
+        {
+          call: () => void world.turn({ settlements: isHeld() ? settlements : [] }),
+          done: () => isHeld() && world.settled(one, how),
+        },
+      ]
     }
     case 'lose senders':
       return [{ call: () => void world.turn({ sendersLost: true }), done: () => world.lose() }]
@@ -136,13 +144,7 @@ export function actsOf(step: Step, world: World): readonly Act[] {
       world.now += step.ms
       return [{ call: () => void world.turn() }]
     case 'prune':
-      return [
-        {
-          call: () => {
-            while (world.store.maintenance.prune(64) > 0);
-          },
-        },
-      ]
+      return [{ call: () => void world.store.maintenance.prune(64) }]
     default:
       return step satisfies never
   }

@@ -222,13 +222,16 @@ export class World {
   /** Sets the clock. */
   setClock(byMs: number): void {
     this.now += byMs
+    const ended = [...this.silenceEndedAt]
     try {
       this.turn({ clockJumpMs: byMs })
     } catch (error) {
       this.now -= byMs
       throw error
     }
-    for (const [service, at] of this.silenceEndedAt) this.silenceEndedAt.set(service, at + byMs)
+    // But for those that the turn itself ended.
+    for (const [service, at] of ended)
+      if (this.silenceEndedAt.get(service) === at) this.silenceEndedAt.set(service, at + byMs)
   }
 
   /** Time of the clock at which something happens without another event; Infinity: never. */
