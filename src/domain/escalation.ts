@@ -45,7 +45,10 @@ function stepped(was: Page, event: PageEvent, now: number): Step {
     case 'switched off':
       return switchedOff(was, event.isMute)
     case 'provider changed':
-      return [{ ...was, providerKnows: 'no', ...(was.stand?.phase !== 'paging' && { stand: undefined }) }, []]
+      return [
+        { ...was, providerKnows: 'no', ...(was.stand?.phase !== 'paging' && { stand: undefined, next: undefined }) },
+        [],
+      ]
     case 'silenced': {
       const { timer } = was
       return timer?.state === 'armed'

@@ -87,7 +87,14 @@ export function step(was: Bundle, event: BundleEvent, now: number, pace: Pace): 
 
 /** Sets the next look after something was told. */
 function due(bundle: Bundle, pace: Pace): Bundle {
-  return { ...bundle, dueAt: owes(bundle) ? wantedAt(bundle, pace) : bundle.toldAt + pace.idleMs }
+  return sooner({ ...bundle, dueAt: owes(bundle) ? wantedAt(bundle, pace) : bundle.toldAt + pace.idleMs }, pace)
+}
+
+/** What is urgent moves the next look: but for storms, bundles are found by it. */
+function sooner(bundle: Bundle, { hasSummary }: Pace): Bundle {
+  const { urgent, folded, told, dueAt, urgentAt, gapMs } = bundle
+  if (hasSummary || !urgent) return bundle
+  return { ...bundle, dueAt: Math.min(folded > told ? dueAt : Infinity, urgentAt + gapMs) }
 }
 
 function placed(
@@ -96,7 +103,7 @@ function placed(
   pace: Pace,
 ): Bundle {
   const next = { ...was, folded: was.folded + count, urgent: was.urgent || urgent }
-  return owes(was) || was.retrying ? next : due(next, pace)
+  return was.retrying ? next : owes(was) ? sooner(next, pace) : due(next, pace)
 }
 
 function takenOver(was: Bundle, count: number, pace: Pace): Step {
@@ -181,7 +188,7 @@ function settled(was: Bundle, result: RevisionResult, now: number, pace: Pace): 
       return finished({ ...back, dueAt: now })
     case 'dead': {
       // Another message may have told of all meanwhile.
-      if (was.folded === was.told && !sending.isEnd) return finished({ ...back, dueAt: now })
+      if (was.folded === was.told && !sending.isEnd && !sending.urgent) return finished({ ...back, dueAt: now })
       return [{ ...rest, state: 'dead', dueAt: Infinity }, [{ kind: 'close', dead: true }]]
     }
     default:

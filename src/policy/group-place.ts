@@ -43,6 +43,6 @@ export function placeInGroup(group: GroupView | undefined, alert: GroupAlert): G
   if (!group.isShared || group.isFull) return 'single'
   if (!isFiring) return group.othersFire ? 'fold' : 'ends'
   if (severityRank(alert.severity) < group.level) return 'louder'
-  const rings = alert.priority === 'high' && (alert.news === 'first' || alert.news === 'new alert')
+  const rings = alert.priority === 'high' && alert.news !== undefined
   return rings ? 'rings' : 'fold'
 }

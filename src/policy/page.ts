@@ -11,6 +11,8 @@ export interface PageInput {
   readonly isSilenced: boolean
   /** It has a place in a digest at some destination. */
   readonly isFolded: boolean
+  /** Its problem fired before it: a page of an earlier time stands for none. */
+  readonly wasFiring: boolean
   /** It is no news of its problem. */
   readonly isRepeat: boolean
   readonly isFlapping: boolean
@@ -30,17 +32,18 @@ export type PageChoice =
  * first that applies. A timer that runs is not held for an incident that a silence fits: it may be for a louder one.
  */
 export function pageFor(input: PageInput): PageChoice {
-  const { page, waitMs, isSilenced, isRepeat, isFlapping, isFolded, now } = input
+  const { page, waitMs, isSilenced, isRepeat, isFlapping, isFolded, wasFiring, now } = input
   if (waitMs === undefined) return { choice: 'none', because: 'not asked for' }
   const timer = page?.timer?.state === 'armed' ? page.timer : undefined
-  if (isSilenced) return timer ? { choice: 'join', because: 'timer' } : { choice: 'hold', because: 'silence' }
+  if (isSilenced && timer !== undefined) return { choice: 'join', because: 'timer' }
+  if (isSilenced && !input.isAcknowledged) return { choice: 'hold', because: 'silence' }
   if (timer !== undefined && timer.dueAt <= now + waitMs && stands(timer, input))
     return { choice: 'join', because: 'timer' }
   const stand = page?.stand
   if (stand?.phase === 'paging' && stands(stand, input)) return { choice: 'join', because: 'timer' }
   if (input.isAcknowledged) return { choice: 'join', because: 'acknowledged' }
   const isOpen = stand?.phase === 'paged' || stand?.phase === 'acknowledged'
-  if ((isFolded || (isFlapping && isRepeat)) && isOpen && now < stand.until && stands(stand, input))
+  if (((isFolded && wasFiring) || (isFlapping && isRepeat)) && isOpen && now < stand.until && stands(stand, input))
     return { choice: 'join', because: 'page' }
   return { choice: 'own', because: 'no page stands for it' }
 }

@@ -63,7 +63,7 @@ export const EXPIRED = {
 interface PruneDeps {
   readonly fulltext: Pick<Fulltext, 'remove'>
   readonly problems: Pick<Problems, 'deleted' | 'flush'>
-  readonly tellings: Pick<Tellings, 'remove'>
+  readonly tellings: Pick<Tellings, 'remove' | 'flush'>
   readonly decisions: Pick<Decisions, 'forget'>
   readonly pages: Pick<Pages, 'forget'>
   /** Finished incidents to keep. */
@@ -148,8 +148,9 @@ function openPruneProblems(
   const removeWhere = (condition: string) =>
     query<Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>>(
       db,
-      `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? AND flap_over_at IS NULL ${condition} ORDER BY last_at LIMIT ?)
+      `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? AND flap_over_at IS NULL
          AND NOT EXISTS (SELECT 1 FROM tellings t WHERE t.problem = problems.id AND t.held IS NOT NULL)
+         ${condition} ORDER BY last_at LIMIT ?)
        RETURNING id, fingerprint, state`,
     )
   const removeOld = removeWhere('')
@@ -161,6 +162,7 @@ function openPruneProblems(
       if (oldest.get(state, brief, before) === undefined) continue
       // What the opening adds again has its problem.
       problems.flush()
+      tellings.flush()
       const deleted = remove.all(state, brief, before, left)
       left -= deleted.length
       tellings.remove(deleted.map(({ id }) => id))

@@ -99,7 +99,7 @@ describe('the place of an incident in its group', () => {
     ['a louder alert is a message', [open, { ...alert, severity: 'critical', priority: 'high' }], 'louder'],
     ['an urgent one that is not louder rings', [open, { ...alert, priority: 'high' }], 'rings'],
     ['an urgent repeat does not', [open, { ...alert, priority: 'high', news: undefined }], 'fold'],
-    ['nor one that is louder than its problem alone', [open, { ...alert, priority: 'high', news: 'louder' }], 'fold'],
+    ['one that is louder than its problem rings', [open, { ...alert, priority: 'high', news: 'louder' }], 'rings'],
     ['a resolution gets a place while others fire', [open, resolved], 'fold'],
     ['the last one ends it', [{ ...open, othersFire: false }, resolved], 'ends'],
     ['a full group takes no more', [{ ...open, isFull: true }, alert], 'single'],

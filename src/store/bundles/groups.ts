@@ -90,12 +90,10 @@ export function openGroups(context: StoreContext, deps: GroupDeps) {
     (row.group.problems < MAX_PROBLEMS || !isNew(row, facts))
 
   /** Returns the group that takes an incident now. One that takes no more is ended. */
-  function current(lane: Lane<ChannelName>, key: string, facts: TallyFacts): GroupRow | undefined {
+  function current(lane: Lane<ChannelName>, key: string, facts: TallyFacts, wasFiring: boolean): GroupRow | undefined {
     const row = rows.takingGroup(lane.code, key)
     if (row === undefined) return undefined
-    const takes =
-      hasRoom(lane, row, facts) &&
-      (facts.status === 'resolved' || problems.find(facts.fingerprint)?.state === 'firing' || othersFire(row, facts))
+    const takes = hasRoom(lane, row, facts) && (facts.status === 'resolved' || wasFiring || othersFire(row, facts))
     if (takes) return rows.takingGroup(lane.code, key)
     move(rows.find(row.id) ?? row, { kind: 'ends', how: 'when due' })
     return undefined
@@ -193,13 +191,19 @@ export function openGroups(context: StoreContext, deps: GroupDeps) {
       const news = newsOf(problem, alert)
       let what: GroupPlacement = 'single'
 
+      /** The resolution of a problem that the group does not know. */
+      const isStranger = (row: GroupRow) => status === 'resolved' && isNew(row, facts)
+
       function placeIn(lane: Lane<ChannelName>, row: GroupRow | undefined): GroupPlacement {
-        const view = row && {
-          level: row.group.level,
-          isShared: row.group.problems > 1 || isNew(row, facts),
-          othersFire: status === 'resolved' && othersFire(row, facts),
-          isFull: isFull(lane),
-        }
+        const isStrange = row !== undefined && isStranger(row)
+        const view = isStrange
+          ? undefined
+          : row && {
+              level: row.group.level,
+              isShared: row.group.problems > 1 || isNew(row, facts),
+              othersFire: status === 'resolved' && othersFire(row, facts),
+              isFull: isFull(lane),
+            }
         return placeInGroup(view, { status, severity, priority: decision.priority, news })
       }
 
@@ -207,8 +211,9 @@ export function openGroups(context: StoreContext, deps: GroupDeps) {
         place(lane, single) {
           what = 'single'
           if (isStormy(lane)) return undefined
-          const row = current(lane, own.key, facts)
-          what = placeIn(lane, row)
+          what = placeIn(lane, current(lane, own.key, facts, problem?.state === 'firing'))
+          // The look at it may have changed its sums.
+          const row = rows.takingGroup(lane.code, own.key)
           if (row !== undefined && (what === 'fold' || what === 'rings'))
             return fold(lane, row, facts, what === 'rings')
           return what === 'louder' || what === 'ends' ? single() : undefined
@@ -217,7 +222,7 @@ export function openGroups(context: StoreContext, deps: GroupDeps) {
           if (what === 'fold' || what === 'rings' || isStormy(lane)) return
           if (what === 'begins') return kind === 'single' ? begin(lane, own, facts) : undefined
           const row = rows.takingGroup(lane.code, own.key)
-          if (row === undefined || kind === 'held' || kind === 'silenced') return
+          if (row === undefined || kind === 'held' || kind === 'silenced' || isStranger(row)) return
           // Repeats of its only problem are told beside that.
           if (kind === 'single') change(row.id, counted(row, facts, 'singly'))
           if (status === 'firing' || othersFire(row, facts)) return

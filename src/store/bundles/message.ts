@@ -41,11 +41,13 @@ export function openMessages(context: StoreContext, deps: MessageDeps): KindRule
   )
 
   /** Looks for the message that may be edited. */
-  function messageOf({ firstIncident, messageId, destination }: BundleRow) {
+  function messageOf({ firstIncident, messageId, destination, group }: BundleRow) {
     if (messageId !== null) return { message: 'stands', messageId } as const
     const first = firstIncident === null ? undefined : delivery.get(firstIncident, destination)
     if (first === undefined) return { message: 'none' } as const
-    if (STILL_TO_COME.has(first.state)) return { message: 'awaited' } as const
+    // Other problems of a group do not wait for the end of a silence.
+    const isHeld = group !== null && group !== undefined && first.state === STATE.held
+    if (STILL_TO_COME.has(first.state) && !isHeld) return { message: 'awaited' } as const
     if (first.state === STATE.dead || first.state === STATE.skipped) return { message: 'refused' } as const
     const { message_id: id } = first
     return id === null ? ({ message: 'none' } as const) : ({ message: 'stands', messageId: id } as const)
@@ -104,8 +106,10 @@ export function openMessages(context: StoreContext, deps: MessageDeps): KindRule
 
   return {
     look(lane, row) {
-      const place = latest.get(row.id)
-      const newest = place && delivery.get(place.incident, lane.code)
+      // A message of a group that rings has the words of what fires.
+      const fires = isGroup(row) ? problems.find(row.group.fires) : undefined
+      const incident = fires?.state === 'firing' ? fires.lastIncident : latest.get(row.id)?.incident
+      const newest = incident === undefined ? undefined : delivery.get(incident, lane.code)
       const words = newest === undefined ? wordsOfProblem(lane, row) : { row: newest }
       if (words === undefined) return undefined
       return {

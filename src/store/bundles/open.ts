@@ -150,7 +150,7 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
       const dispatches: MessageDispatch[] = []
       for (const lane of lanes.all(channel)) {
         if (dispatches.length >= slots) break
-        if (!storms.isStormy(lane)) storms.openForFlaps(lane)
+        if (!storms.isStormy(lane)) storms.openForMass(lane)
         if (!storms.isStormy(lane)) continue
         if (isStormy(lane)) revise.handOverDue(lane)
         // Old singles become places although no revision is due: they make the next one due. With some left over, the

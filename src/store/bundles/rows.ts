@@ -118,10 +118,10 @@ export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<
     db,
     `SELECT due_at FROM bundles WHERE destination = ? AND kind <> ${BUNDLE_KIND.storm} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1`,
   )
-  const flapping = query<{ places: number }>(
+  const massed = query<{ places: number }>(
     db,
     `SELECT count(*) AS places FROM (SELECT 1 FROM bundles
-     WHERE destination = ? AND kind = ${BUNDLE_KIND.flapping} AND due_at <= ? AND state = ${BUNDLE_STATE.open} AND folded > told LIMIT ?) due`,
+     WHERE destination = ? AND kind >= ${BUNDLE_KIND.flapping} AND due_at <= ? AND state = ${BUNDLE_STATE.open} AND folded > told LIMIT ?) due`,
   )
   const ofIncident = (column: 'answer' | 'first_incident') =>
     query<{ id: number }>(
@@ -136,7 +136,7 @@ export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<
   const rows = openOverlay<number, BundleRow>({
     read(id) {
       const row = one.get(id)
-      return row && rowOf(row)
+      return row && rowOf(row, now())
     },
     max: CACHED,
   })
@@ -185,10 +185,10 @@ export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<
       flush()
       return find(due.get(code, now())?.id)
     },
-    /** Returns the number of bundles of problems that flap with something to tell now, up to `limit`. */
-    flappingDue(code: number, limit: number): number {
+    /** Returns the number of groups and of problems that flap with something to tell now, up to `limit`. */
+    massDue(code: number, limit: number): number {
       flush()
-      return flapping.get(code, now(), limit)?.places ?? 0
+      return massed.get(code, now(), limit)?.places ?? 0
     },
     /** Returns when the first bundle of a destination is due; Infinity: none is. */
     nextDueAt(code: number): number {
@@ -232,13 +232,16 @@ export type GroupRow = BundleRow & { readonly group: GroupState }
 
 export const isGroup = (row: BundleRow | undefined): row is GroupRow => row?.group !== undefined
 
-function rowOf(row: DiskRow): BundleRow {
+/** `now`: times that a clock set back left in the future are cut to it. */
+function rowOf(row: DiskRow, now: number): BundleRow {
   const { id, destination, subject, answer, firing, since, folded, handed, told, revision } = row
   const { group, ...step } = JSON.parse(row.step) as ReturnType<typeof restOf> & Pick<BundleRow, 'group'>
   const bundle: Bundle = {
     ...{ kind: bundleKindName(row.kind), state: bundleStateName(row.state), since, folded, handed, told, revision },
     ...{ dueAt: row.due_at ?? Infinity, toldAt: row.told_at, postedAt: row.posted_at },
     ...step,
+    urgentAt: Math.min(step.urgentAt, now),
+    ...(step.sending && { sending: { ...step.sending, at: Math.min(step.sending.at, now) } }),
   }
   return {
     ...{ id, destination, subject, bundle, answer, firing, group },

@@ -226,11 +226,12 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
       absorbed(lane, repeats)
       return repeats.count
     },
-    /** Opens a digest where so many problems flap that their revisions and the singles are more than may wait. */
-    openForFlaps(lane: Lane): void {
+    /** Opens a digest where the revisions of groups and of problems that flap, with the singles, are more than may wait. */
+    openForMass(lane: Lane): void {
+      if ((counts.bundles.get(lane.code)?.dueAt ?? Infinity) > now()) return
       const parameters = rulingOn(lane)
-      if (parameters === undefined || (counts.bundles.get(lane.code)?.dueAt ?? Infinity) > now()) return
-      const due = rows.flappingDue(lane.code, parameters.maxLoad + 1)
+      if (parameters === undefined) return
+      const due = rows.massDue(lane.code, parameters.maxLoad + 1)
       if (due > 0 && due + unfinishedOf(lane).singles > parameters.maxLoad) flood(lane)
     },
     /** Makes places of old singles. Returns true when some are left. */
@@ -256,8 +257,10 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     recordChange,
     /** The digest of the destination is over. */
     closed(lane: Lane): void {
+      const row = digestOf(lane)
       step(lane, { kind: 'over' })
-      set(lane, { bundle: undefined })
+      // The row of one without places is deleted, and the next bundle may get its number.
+      set(lane, { bundle: undefined, ...(row?.bundle.folded === 0 && { last: row.id - 1 }) })
     },
     shift(byMs: number): void {
       for (const code of [...counts.storms.keys()]) clockMoved(lanes.of(code), byMs)

@@ -63,6 +63,7 @@ export function openTrial({ lanes, now }: StoreContext, deps: TrialDeps) {
     const { choice } = choosePage(fingerprint, {
       ...{ alert: trial, waitMs: trial.page?.waitMs, target: trial.page?.target, now: now() },
       ...{ isRepeat, isFlapping: flap !== undefined, isFolded: destinations.some(({ kind }) => kind === 'fold') },
+      wasFiring: problem?.state === 'firing',
       isAcknowledged: problem !== undefined && flap === undefined && isRepeat && isAcknowledged(problem, now()),
       isSilenced: false,
     })

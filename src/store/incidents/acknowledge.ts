@@ -45,9 +45,9 @@ export function openAcknowledge(
       if (found === undefined) {
         const { state, ackedAt } = problems.numbered(problem) ?? {}
         if (state !== 'firing') return { kind: 'unknown' }
-        return ackedAt === null
-          ? { kind: 'acknowledged', oncall: acknowledgeProblem(problem, by) }
-          : { kind: 'already' }
+        // A louder page may have been made beside one that was acknowledged.
+        const oncall = acknowledgeProblem(problem, by)
+        return ackedAt === null || oncall.length > 0 ? { kind: 'acknowledged', oncall } : { kind: 'already' }
       }
       if (found.acked_at !== null) return { kind: 'already' }
       mark.run(now(), withoutNul(by), found.seq)

@@ -158,6 +158,7 @@ const draftsOf = (entry: JournalEntry): readonly Draft[] =>
 const fingerprintOf = ({ fingerprint }: Draft) => withoutNul(fingerprint)
 
 interface Placed extends Pick<NewIncident, 'draft' | 'incident' | 'committedAt' | 'decision' | 'problem' | 'previous'> {
+  readonly wasFiring: boolean
   readonly recurrence: Recurrence | undefined
   readonly planned: readonly PlannedDelivery[]
   readonly arrival: ReturnType<ReturnType<typeof openArrivals>>
@@ -175,13 +176,21 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
   })
 
   /** Undefined: it does not page. */
-  function pageOf({ problem, previous, recurrence, planned, arrival, ...arrived }: Placed): PageOfIncident | undefined {
+  function pageOf({
+    problem,
+    previous,
+    wasFiring,
+    recurrence,
+    planned,
+    arrival,
+    ...arrived
+  }: Placed): PageOfIncident | undefined {
     const { draft: alert, incident, committedAt, decision } = arrived
     if (decision.page === undefined) return undefined
     const { isRepeat = false, isAcknowledged = false, flapSince } = recurrence ?? {}
     return pages.arrive({
       ...{ alert, incident, problem, isFirst: previous === null, now: committedAt, ...decision.page },
-      ...{ isRepeat, isAcknowledged, isFlapping: flapSince !== undefined, isFolded: planned.some(isFolded) },
+      ...{ wasFiring, isRepeat, isAcknowledged, isFlapping: flapSince !== undefined, isFolded: planned.some(isFolded) },
       isSilenced: arrival?.isSilenced === true,
     })
   }
@@ -212,14 +221,15 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         const recurrence = bundles.look({ draft, incident, committedAt })
         const group = bundles.lookAtGroup({ draft, incident, committedAt }, decision)
         const added = problems.add({ draft, incident, committedAt })
-        const { problem, previous } = added
+        const { problem, previous, wasFiring } = added
         soFar.oncall.push(...silences.prepare(draft, incident, added))
         const arrival = arrive(draft, incident, added)
         const planned = plan({ draft, problem, incident, committedAt, decision }, arrival?.deliver, {
           recurrence,
           group,
         })
-        const placed = { draft, incident, committedAt, decision, problem, previous, recurrence, planned, arrival }
+        const of = { draft, incident, committedAt, decision, problem, previous, wasFiring }
+        const placed = { ...of, recurrence, planned, arrival }
         const page = pageOf(placed)
         const isSilenced = planned.length > 0 && planned.every(isForGood)
         const newIncident = {

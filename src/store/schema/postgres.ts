@@ -130,7 +130,7 @@ CREATE INDEX bundles_destination ON bundles (destination);
 CREATE INDEX bundles_storm ON bundles (storm) WHERE storm IS NOT NULL;
 CREATE INDEX bundles_subject ON bundles (destination, subject) WHERE subject IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX bundles_due ON bundles (destination, due_at) WHERE kind <> 0 AND due_at IS NOT NULL;
-CREATE INDEX bundles_flapping ON bundles (destination, due_at) WHERE kind = 2 AND due_at IS NOT NULL;
+CREATE INDEX bundles_massed ON bundles (destination, due_at) WHERE kind >= 2 AND due_at IS NOT NULL;
 
 CREATE TABLE tallies (
   bundle bigint NOT NULL, problem bigint NOT NULL, fingerprint ${TEXT} NOT NULL, title ${TEXT} NOT NULL, service ${TEXT} NOT NULL,

@@ -1,7 +1,6 @@
 import type { Subject } from '../../../policy/fields.ts'
-import { DESTINATION_CODE, KIND, PHASE, STATE } from '../../engine/column-codes.ts'
+import { KIND, PHASE, STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
-import { queueOf } from '../../engine/counts.ts'
 import { query } from '../../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../../journal/payloads.ts'
 import { openQueues } from '../../outbox/queues.ts'
@@ -68,8 +67,7 @@ export function openWaiting(context: StoreContext) {
   )
   return {
     deliveries: (after: number, to: number) => deliveries.all(after, to),
-    timers: (after: number, to: number) =>
-      queueOf(counts, 'page', DESTINATION_CODE.oncall).pending === 0 ? [] : timers.all(after, to),
+    timers: (after: number, to: number) => (counts.pages === 0 ? [] : timers.all(after, to)),
     dueTimers: (limit: number) => dueTimers.all(now(), limit),
     refresh(codes: ReadonlySet<number>) {
       for (const code of codes) for (const kind of ['delivery', 'urgent'] as const) refreshNextDue(kind, code)
