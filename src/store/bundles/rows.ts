@@ -136,7 +136,7 @@ export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<
   const rows = openOverlay<number, BundleRow>({
     read(id) {
       const row = one.get(id)
-      return row && rowOf(row, now())
+      return row && rowOf(row)
     },
     max: CACHED,
   })
@@ -232,16 +232,13 @@ export type GroupRow = BundleRow & { readonly group: GroupState }
 
 export const isGroup = (row: BundleRow | undefined): row is GroupRow => row?.group !== undefined
 
-/** `now`: times that a clock set back left in the future are cut to it. */
-function rowOf(row: DiskRow, now: number): BundleRow {
+function rowOf(row: DiskRow): BundleRow {
   const { id, destination, subject, answer, firing, since, folded, handed, told, revision } = row
   const { group, ...step } = JSON.parse(row.step) as ReturnType<typeof restOf> & Pick<BundleRow, 'group'>
   const bundle: Bundle = {
     ...{ kind: bundleKindName(row.kind), state: bundleStateName(row.state), since, folded, handed, told, revision },
     ...{ dueAt: row.due_at ?? Infinity, toldAt: row.told_at, postedAt: row.posted_at },
     ...step,
-    urgentAt: Math.min(step.urgentAt, now),
-    ...(step.sending && { sending: { ...step.sending, at: Math.min(step.sending.at, now) } }),
   }
   return {
     ...{ id, destination, subject, bundle, answer, firing, group },

@@ -73,21 +73,6 @@ test('a refused message that rings is not sent again for ever', (t) => {
   assert(refused <= 1, `${refused} times`)
 })
 
-test('a group goes on after a clock was set back while an edit was on its way', (t) => {
-  const rig = given(t)
-  openGroup(rig)
-  alert(rig, 'c')
-  rig.now += 20_000
-  const [edit] = rig.claim('chatws')
-  assert(edit)
-  rig.turn({ clockJumpMs: -10 * HOUR })
-  rig.now -= 10 * HOUR
-  rig.settle(edit, { state: 'sent' }, { messageId: edit.edits ?? 'm', startedAt: rig.now })
-  const next = alert(rig, 'd')
-  pass(rig, 5 * MINUTE)
-  assert.equal(stateOf(rig, next), 'sent')
-})
-
 test('of a hundred groups that get an alert at once all are sent within a minute, by a storm', (t) => {
   const rig = given(t)
   for (let nth = 0; nth < 100; nth++) {

@@ -1,0 +1,3 @@
+import { survives } from '../../store/telling/crashes.ts'
+
+survives(61)
