@@ -133,7 +133,7 @@ function moved(was: Page, phase: 'acknowledged' | 'resolved', now: number): Step
   return ended(isInFlight(was) ? is : fresh(is, now), phase, ends)
 }
 
-/** What the provider has stays open there; of a problem that is over it is not told any more. */
+/** Cancels timers. A page that the provider has stays open there; the end of one that is over is dropped with `isMute`. */
 function switchedOff(was: Page, isMute: boolean): Step {
   const { stand, timer } = was
   const paging = stand?.phase === 'paging' ? stand : undefined

@@ -28,7 +28,7 @@ export type Phase =
   | 'joined'
   | 'held'
 
-/** What a page tells of. */
+/** Loudness and alerts that a page covers: a later incident within them joins it. */
 export interface Covered {
   /** Loudest severity rank. */
   readonly level: number
@@ -96,7 +96,7 @@ export type PageEvent =
   | { readonly kind: 'resolved' }
   /** The problem is over, and may fire again at any time: what the provider or a person knows of stays. */
   | { readonly kind: 'flapped' }
-  /** What was not paged is not paged any more. `isMute`: the provider gets no other signal either. */
+  /** On-call was switched off: timers are cancelled. `isMute`: the provider gets no other signal either. */
   | { readonly kind: 'switched off'; readonly isMute: boolean }
   /** The configuration names another provider, which knows nothing. */
   | { readonly kind: 'provider changed' }
@@ -114,7 +114,7 @@ export type Effect =
   /** A signal is dead: a notice goes through the channels. */
   | { readonly kind: 'notice'; readonly signal: Signal; readonly reason: string }
 
-/** What became of one incident. */
+/** A change of the page of one incident. */
 export interface PageChange {
   readonly incident: number
   /** Absent: it is in the same one. */

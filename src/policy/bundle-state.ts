@@ -1,4 +1,4 @@
-/** What the places of a bundle have in common: a destination's storm, a problem that fires, or flaps, or the values of a group. */
+/** Kinds of bundles: of a storm at a destination, of a problem that repeats or flaps, of incidents with equal values. */
 export type BundleKind = 'storm' | 'repeats' | 'flapping' | 'group'
 
 /**

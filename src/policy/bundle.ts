@@ -90,7 +90,7 @@ function due(bundle: Bundle, pace: Pace): Bundle {
   return sooner({ ...bundle, dueAt: owes(bundle) ? wantedAt(bundle, pace) : bundle.toldAt + pace.idleMs }, pace)
 }
 
-/** What is urgent moves the next look: but for storms, bundles are found by it. */
+/** Brings the next look forward for urgent alerts. A storm's digest is looked at by `nextAt`; all others are found by `dueAt`. */
 function sooner(bundle: Bundle, { hasSummary }: Pace): Bundle {
   const { urgent, folded, told, dueAt, urgentAt, gapMs } = bundle
   if (hasSummary || !urgent) return bundle

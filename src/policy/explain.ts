@@ -5,7 +5,7 @@ import type { PolicySettings } from './decide.ts'
 import type { Decision } from './decision.ts'
 import { fitText, misfitText } from './describe.ts'
 import { type LabelsOf, type Subject, SubjectReader } from './fields.ts'
-import { groupKey, namedValues } from './group.ts'
+import { groupKey, groupValues, namedValues } from './group.ts'
 import { outcomeOf } from './outcome.ts'
 import { compileRules, type Rule } from './rules.ts'
 import { Schedules } from './schedule.ts'
@@ -128,8 +128,8 @@ function groupSteps({ group }: Decision, reader: SubjectReader): ExplainedStep[]
     stage: 'group',
     because: `${rule || 'noise.group'} groups by ${by.join(', ') || 'nothing: all are one group'}`,
   } as const
-  if (groupKey(rule, by, reader) === undefined)
+  const values = groupValues(by, reader)
+  if (groupKey(rule, by, values) === undefined)
     return [{ ...step, verdict: 'no', because: `${step.because}, of which it has none` }]
-  const values = Object.values(namedValues(by, reader))
-  return [{ ...step, verdict: values.join(', ') || 'all' }]
+  return [{ ...step, verdict: Object.values(namedValues(by, values)).join(', ') || 'all' }]
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { graphemeStart } from '../text/graphemes.ts'
 import { FIELDS, type Field, type LabelsOf, labelOf, type Subject, SubjectReader } from './fields.ts'
 
 /** Incidents with equal values of `by` share a message. */
@@ -19,9 +20,13 @@ export interface DecidedGroup extends GroupSettings {
 export interface IncidentGroup {
   /** Equal for incidents of one rule with equal values; 27 characters. */
   readonly key: string
-  /** By name, in the order of `by`, without those that the incident lacks. */
-  readonly values: { readonly [part: string]: string }
   readonly intervalMs: number
+  /** Returns its values by name, in the order of `by`, without those that the incident lacks. */
+  named(): NamedValues
+}
+
+interface NamedValues {
+  readonly [part: string]: string
 }
 
 /** Returns the group of an incident with the decision about it; undefined: it is in none. */
@@ -44,7 +49,7 @@ export function checkPart(part: string): void {
 const KNOWN_PARTS = [...FIELDS.filter((name) => !UNFIT.has(name)), 'labels.<name>', 'payload.<path>']
 
 /** Returns a value for each part; empty where the incident has none, or its alerts differ. */
-const groupValues = (by: readonly string[], reader: SubjectReader): readonly string[] =>
+export const groupValues = (by: readonly string[], reader: SubjectReader): readonly string[] =>
   by.map((part) => {
     const [first = '', ...others] = valuesOf(part, reader)
     return others.every((other) => other === first) ? first : ''
@@ -57,9 +62,8 @@ function valuesOf(part: string, reader: SubjectReader): readonly string[] {
   return [reader.field(part as Field)]
 }
 
-/** Returns the key of a rule's group; undefined: the incident has none of the values. */
-export function groupKey(rule: string, by: readonly string[], reader: SubjectReader): string | undefined {
-  const values = groupValues(by, reader)
+/** Returns the key of a rule's group; undefined: there is none of the values. */
+export function groupKey(rule: string, by: readonly string[], values: readonly string[]): string | undefined {
   if (by.length > 0 && values.every((value) => value === '')) return undefined
   return createHash('sha1')
     .update(JSON.stringify([rule, by, values]))
@@ -70,16 +74,15 @@ export function groupKey(rule: string, by: readonly string[], reader: SubjectRea
 export const openGroupOf =
   (labelsOf: LabelsOf): GroupOf =>
   (subject, { rule, by, intervalMs }) => {
-    const reader = new SubjectReader(subject, labelsOf)
-    const key = groupKey(rule, by, reader)
-    return key === undefined ? undefined : { key, values: namedValues(by, reader), intervalMs }
+    const values = groupValues(by, new SubjectReader(subject, labelsOf))
+    const key = groupKey(rule, by, values)
+    return key === undefined ? undefined : { key, intervalMs, named: () => namedValues(by, values) }
   }
 
-/** Returns the values that an incident has, by name. */
-export function namedValues(by: readonly string[], reader: SubjectReader): IncidentGroup['values'] {
-  const values = groupValues(by, reader)
+/** Returns the values that are not empty, by name. */
+export function namedValues(by: readonly string[], values: readonly string[]): NamedValues {
   const named = by.map((part, at) => [part, shortened(values[at] ?? '')] as const)
   return Object.fromEntries(named.filter(([, value]) => value !== ''))
 }
 
-const shortened = (value: string) => (value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value)
+const shortened = (value: string) => (value.length > MAX_VALUE ? `${graphemeStart(value, MAX_VALUE)}…` : value)

@@ -3,7 +3,7 @@ import type { Status } from '../domain/incident.ts'
 import type { StormParameters } from './storm-parameters.ts'
 
 /**
- * What one destination has on its hands. States:
+ * State of one destination under storm rules:
  *
  *     calm    every alert is a message of its own, a single; leaves to storm when `load` reaches `maxLoad`
  *     storm   most alerts are places of a digest; leaves to calm with its summary, or when the provider refuses it

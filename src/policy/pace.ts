@@ -47,7 +47,7 @@ interface PaceFacts {
   readonly storm: StormParameters | undefined
   /** Messages a second that the destination takes; absent: 1. */
   readonly perSecond?: number
-  /** Of a group: time between two messages where they cannot be edited, and longest one between two that ring. */
+  /** Time between two messages of a group where they cannot be edited, and the longest one between two that ring. */
   readonly intervalMs?: number
 }
 

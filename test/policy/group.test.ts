@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { openDefaultDecide } from '../../src/policy/default.ts'
 import { SubjectReader } from '../../src/policy/fields.ts'
-import { groupKey, openGroupOf } from '../../src/policy/group.ts'
+import { groupKey, groupValues, openGroupOf } from '../../src/policy/group.ts'
 import { type GroupPlacement, placeInGroup } from '../../src/policy/group-place.ts'
 import { CHANNELS, decideOf, labelsOf, NOON, settingsOf, subjectOf } from './setup.ts'
 
 type Over = Parameters<typeof subjectOf>[0]
 const readerOf = (over: Over) => new SubjectReader(subjectOf(over), labelsOf)
-const keyOf = (by: readonly string[], over: Over, rule = '') => groupKey(rule, by, readerOf(over))
+const keyOf = (by: readonly string[], over: Over, rule = '') => groupKey(rule, by, groupValues(by, readerOf(over)))
 
 describe('the group of an incident', () => {
   const by = ['labels.alertname', 'labels.cluster']
@@ -36,7 +36,7 @@ describe('the group of an incident', () => {
       { alertname: 'DiskFull', cluster: 'us' },
     ]
     const group = openGroupOf(labelsOf)(subjectOf({ payload: { alerts } }), { rule: 'a', by, intervalMs: 1 })
-    assert.deepEqual(group?.values, { 'labels.alertname': 'DiskFull' })
+    assert.deepEqual(group?.named(), { 'labels.alertname': 'DiskFull' })
     assert.equal(group?.key, keyOf(by, { payload: { alerts: [{ alertname: 'DiskFull' }] } }, 'a'))
   })
   it('may be one of fields and paths, and shows a long value cut', () => {
@@ -46,7 +46,7 @@ describe('the group of an incident', () => {
       by: ['service', 'payload.meta.region'],
       intervalMs: 1,
     })
-    assert.deepEqual(group?.values, { service: 'storage', 'payload.meta.region': `${'r'.repeat(200)}…` })
+    assert.deepEqual(group?.named(), { service: 'storage', 'payload.meta.region': `${'r'.repeat(200)}…` })
   })
   it('depends on nothing but rule, fields and values', () => {
     const value = fc.constantFrom('', 'a', 'b', 'a,b')

@@ -195,15 +195,13 @@ export function openGroups(context: StoreContext, deps: GroupDeps) {
       const isStranger = (row: GroupRow) => status === 'resolved' && isNew(row, facts)
 
       function placeIn(lane: Lane<ChannelName>, row: GroupRow | undefined): GroupPlacement {
-        const isStrange = row !== undefined && isStranger(row)
-        const view = isStrange
-          ? undefined
-          : row && {
-              level: row.group.level,
-              isShared: row.group.problems > 1 || isNew(row, facts),
-              othersFire: status === 'resolved' && othersFire(row, facts),
-              isFull: isFull(lane),
-            }
+        const known = row !== undefined && isStranger(row) ? undefined : row
+        const view = known && {
+          level: known.group.level,
+          isShared: known.group.problems > 1 || isNew(known, facts),
+          othersFire: status === 'resolved' && othersFire(known, facts),
+          isFull: isFull(lane),
+        }
         return placeInGroup(view, { status, severity, priority: decision.priority, news })
       }
 

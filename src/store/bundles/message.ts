@@ -46,7 +46,7 @@ export function openMessages(context: StoreContext, deps: MessageDeps): KindRule
     const first = firstIncident === null ? undefined : delivery.get(firstIncident, destination)
     if (first === undefined) return { message: 'none' } as const
     // Other problems of a group do not wait for the end of a silence.
-    const isHeld = group !== null && group !== undefined && first.state === STATE.held
+    const isHeld = group !== undefined && first.state === STATE.held
     if (STILL_TO_COME.has(first.state) && !isHeld) return { message: 'awaited' } as const
     if (first.state === STATE.dead || first.state === STATE.skipped) return { message: 'refused' } as const
     const { message_id: id } = first

@@ -85,8 +85,10 @@ const READERS = Object.values(CHANGING)
 /** Returns the places of which the outcome is known. */
 export const settledOf = ({ state, folded, told }: Bundle): number => (state === 'dead' ? folded : told)
 
-/** What has no column of its own. */
-function restOf({ posts, owesEnd, retrying, mayRepeat, urgent, urgentAt, gapMs, sending }: Bundle) {
+/** What has no column of its own. Times count from `told_at`, which moves with the clock. */
+function restOf({ posts, owesEnd, retrying, mayRepeat, urgent, gapMs, toldAt, ...bundle }: Bundle) {
+  const urgentAt = bundle.urgentAt - toldAt
+  const sending = bundle.sending && { ...bundle.sending, at: bundle.sending.at - toldAt }
   return { posts, owesEnd, retrying, mayRepeat, urgent, urgentAt, gapMs, sending }
 }
 
@@ -239,6 +241,8 @@ function rowOf(row: DiskRow): BundleRow {
     ...{ kind: bundleKindName(row.kind), state: bundleStateName(row.state), since, folded, handed, told, revision },
     ...{ dueAt: row.due_at ?? Infinity, toldAt: row.told_at, postedAt: row.posted_at },
     ...step,
+    urgentAt: row.told_at + step.urgentAt,
+    sending: step.sending && { ...step.sending, at: row.told_at + step.sending.at },
   }
   return {
     ...{ id, destination, subject, bundle, answer, firing, group },

@@ -18,6 +18,6 @@ export const openPageGroup =
     if (groupOf === undefined || page.signal !== 'trigger') return page
     const subject = { ...page, content: page.content ?? NO_CONTENT }
     const { group } = decide(subject, undefined, now())
-    const values = group && groupOf(subject, group)?.values
+    const values = group && groupOf(subject, group)?.named()
     return values === undefined ? page : { ...page, group: values }
   }

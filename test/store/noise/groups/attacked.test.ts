@@ -73,6 +73,33 @@ test('a refused message that rings is not sent again for ever', (t) => {
   assert(refused <= 1, `${refused} times`)
 })
 
+test('a group goes on after a clock was set back while an edit was on its way, and while a ring waits', (t) => {
+  const rig = given(t)
+  openGroup(rig)
+  alert(rig, 'c')
+  rig.now += 20_000
+  const [edit] = rig.claim('chatws')
+  assert(edit)
+  rig.turn({ clockJumpMs: -10 * HOUR })
+  rig.now -= 10 * HOUR
+  rig.settle(edit, { state: 'sent' }, { messageId: edit.edits ?? 'm', startedAt: rig.now })
+  const next = alert(rig, 'd')
+  pass(rig, 5 * MINUTE)
+  assert.equal(stateOf(rig, next), 'sent')
+  const ringing = ['e', 'f'].map((host) => {
+    const id = alert(rig, host, { severity: 'critical' })
+    pass(rig, 1_000)
+    return id
+  })
+  rig.turn({ clockJumpMs: -10 * HOUR })
+  rig.now -= 10 * HOUR
+  pass(rig, 2 * MINUTE)
+  assert.deepEqual(
+    ringing.map((id) => stateOf(rig, id)),
+    ['sent', 'sent'],
+  )
+})
+
 test('of a hundred groups that get an alert at once all are sent within a minute, by a storm', (t) => {
   const rig = given(t)
   for (let nth = 0; nth < 100; nth++) {
