@@ -1,8 +1,9 @@
 import type { EffectiveConfig } from '../src/api/config.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
+import { LoginThrottle } from '../src/http/auth.ts'
 import { createFront, type Front } from '../src/http/front.ts'
 import { createProgressMemory, SharedProgress } from '../src/journal/progress.ts'
-import { systemClock } from '../src/kernel/clock.ts'
+import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
 import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'
 import { shrinkHeap } from '../src/kernel/shrink-heap.ts'
 import { Supervisor } from '../src/kernel/supervisor.ts'
@@ -15,6 +16,7 @@ import { VERSION } from '../src/telemetry/version.ts'
 import { createIngest, ingestCounts } from './front/ingest-cell.ts'
 import { createAsks } from './main/ask.ts'
 import type { Member } from './main/cluster/member.ts'
+import { createDoors } from './main/doors/index.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { createFronts } from './main/fronts/fronts.ts'
 import { createHeartbeats } from './main/heartbeats.ts'
@@ -38,7 +40,7 @@ import { createSpawn } from './wiring/spawn.ts'
 /*
  * The architecture. A webhook goes down the middle. An arrow between two actors is a bounded edge of `messages/`.
  *
- *     main       HTTP front, topic handler --accept--> ingest <--raise-- agent      tail hub <--events-- every thread
+ *     main       HTTP front, topic, doors ---accept--> ingest <--raise-- agent      tail hub <--events-- every thread
  *     front-n    HTTP front -----------------accept--> ingest
  *                                                         |
  *                                                  commit v
@@ -99,6 +101,7 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
     // The topic calls back at once, so the front must be listening.
     main.topic.start()
     main.heartbeats.start()
+    main.doors.start()
     main.startBeats()
     return {
       port,
@@ -216,6 +219,16 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     log,
     heartbeats: () => ((roles?.runs('store') ?? true) ? current().settings.heartbeats : []),
   })
+  const throttle = new LoginThrottle(sinceBootMs)
+  const doors = createDoors({
+    ...asks,
+    submit,
+    clock,
+    log,
+    throttle,
+    settings: () => current().settings,
+    leads: () => roles?.runs('store') ?? true,
+  })
   const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
   const warned = openParameterWarnings({ log, clock, count: () => meters.ingest.warned.add() })
   const topic = createTopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused, warned })
@@ -230,6 +243,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
       status: () => [ingest, tail.cell, ...fronts.cells].map((cell) => cell.status()),
       eventLoop: () => eventLoop.read(),
       topic: () => topic.status,
+      doors: () => doors.status().doors,
       tailClients: () => tail.hub.clients,
       links: () => [...Object.values(links), ...fronts.links],
     },
@@ -257,6 +271,8 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     supervisor,
     ingest,
     topic,
+    doors,
+    throttle,
     rehearsals,
     propose,
     observe,
@@ -289,6 +305,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     fronts,
     topic,
     heartbeats,
+    doors,
     metrics,
     rehearsals,
     tail: tail.cell,

@@ -1,3 +1,4 @@
+import type { DoorStatus } from '../../src/api/door.ts'
 import type { TopicStatus } from '../../src/api/topic.ts'
 import { SingleFlight } from '../../src/async/single-flight.ts'
 import type { CellStatus } from '../../src/kernel/cell.ts'
@@ -19,6 +20,7 @@ export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'v
     status(): readonly CellStatus[]
     eventLoop(): EventLoopReading
     topic(): TopicStatus
+    doors(): readonly DoorStatus[]
     tailClients(): number
     links(): readonly Pick<Link, 'peer' | 'counts'>[]
   }
@@ -66,6 +68,7 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
     ...(senders && { senders }),
     ...(agent && { agent }),
     topic: main.topic(),
+    doors: main.doors(),
     tailClients: main.tailClients(),
     ...(deps.cluster && { cluster: deps.cluster() }),
   }

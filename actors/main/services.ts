@@ -1,6 +1,6 @@
 import { SingleFlight } from '../../src/async/single-flight.ts'
 import { openSite } from '../../src/dashboard/site.ts'
-import { LoginThrottle } from '../../src/http/auth.ts'
+import type { LoginThrottle } from '../../src/http/auth.ts'
 import { Tickets } from '../../src/http/tickets.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
 import { sinceBootMs } from '../../src/kernel/clock.ts'
@@ -22,10 +22,11 @@ interface ServicesDeps extends Omit<ApiDeps, 'version'> {
   readonly hub: Hub
   readonly metrics: Pick<MetricsServing, 'forFront'>
   readonly log: Log
+  readonly throttle: LoginThrottle
 }
 
 /** Puts together what all fronts offer beside the intake. `close` ends requests to other replicas. */
-export function mainServices({ member, supervisor, ingest, hub, metrics, log, ...api }: ServicesDeps) {
+export function mainServices({ member, supervisor, ingest, hub, metrics, log, throttle, ...api }: ServicesDeps) {
   const { settings } = api
   const site = new SingleFlight(() => openSite(settings().storage.dataDir))
   const cluster = member?.readiness(supervisor)
@@ -34,7 +35,7 @@ export function mainServices({ member, supervisor, ingest, hub, metrics, log, ..
     ready: () => notReady(supervisor, ingest, cluster),
     tail: hub,
     tickets: new Tickets(sinceBootMs),
-    throttle: new LoginThrottle(sinceBootMs),
+    throttle,
     pages: () => site.run(),
     ...metrics.forFront,
   }

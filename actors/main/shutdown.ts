@@ -19,7 +19,7 @@ interface Intake extends Closeable {
   refuseNew(): unknown
 }
 
-type Alone = 'config' | 'metrics' | 'tail' | 'rehearsals' | 'forwarding' | 'topic' | 'heartbeats'
+type Alone = 'config' | 'metrics' | 'tail' | 'rehearsals' | 'forwarding' | 'topic' | 'doors' | 'heartbeats'
 
 /** `member` and `roles` are absent when no other process shares the storage; `forwarding`: requests to other replicas. */
 interface Parts extends Readonly<Record<Alone, Closeable>> {
@@ -32,8 +32,21 @@ interface Parts extends Readonly<Record<Alone, Closeable>> {
 
 /** The last step runs first: stop what brings incidents in, let senders finish, close the journal and store threads at the end. */
 export function shutdownOrder(parts: Parts, { agent }: SystemSettings, log: Log): Lifecycle {
-  const { supervisor, member, roles, front, fronts, metrics, tail, config, topic, heartbeats, rehearsals, forwarding } =
-    parts
+  const {
+    supervisor,
+    member,
+    roles,
+    front,
+    fronts,
+    metrics,
+    tail,
+    config,
+    topic,
+    doors,
+    heartbeats,
+    rehearsals,
+    forwarding,
+  } = parts
   const lifecycle = new Lifecycle(systemClock, logReports(log).lifecycle)
   if (!member) lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('journal thread', () => supervisor.stop('journal', STOP_MS))
@@ -53,6 +66,7 @@ export function shutdownOrder(parts: Parts, { agent }: SystemSettings, log: Log)
   lifecycle.push('intake of other fronts', () => fronts.refuseNew())
   lifecycle.push('rehearsal', () => rehearsals.close())
   lifecycle.push('topic', () => topic.close())
+  lifecycle.push('doors', () => doors.close())
   lifecycle.push('heartbeats', () => heartbeats.close())
   lifecycle.push('agent thread', () => agent.enable && supervisor.stop('agent', AGENT_STOP_MS))
   return lifecycle

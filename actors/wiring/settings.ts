@@ -43,6 +43,21 @@ export interface SystemSettings {
     /** Fronts on the port. */
     readonly threads: number
   }
+  /** The doors in the shape of other programs' APIs. */
+  readonly intake: {
+    readonly alertmanager: {
+      readonly enable: boolean
+      readonly resolveTimeoutMs: number
+      readonly startGraceMs: number
+      readonly maxAlerts: number
+      readonly maxBodyBytes: number
+    }
+    /** Keys by their names; empty: the door is off. */
+    readonly pagerduty: { readonly routingKeys: ReadonlyMap<string, string> }
+    readonly opsgenie: { readonly apiKeys: ReadonlyMap<string, string> }
+    /** '': slugs have no address. */
+    readonly pings: { readonly key: string }
+  }
   readonly alert: {
     readonly debugBody: boolean
     readonly channels: { readonly [name in ChannelName]: ChannelSettings }

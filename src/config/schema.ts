@@ -6,6 +6,7 @@ import { flag, httpUrl, secret, text, whole } from '../settings/fields.ts'
 import { agent } from './sections/agent.ts'
 import { channel } from './sections/channel.ts'
 import { heartbeats } from './sections/heartbeats.ts'
+import { intake } from './sections/intake.ts'
 import { routes, schedules } from './sections/routes.ts'
 import { delivery, http, log, metrics, noise, slo, templates } from './sections/server.ts'
 import { silences } from './sections/silences.ts'
@@ -37,6 +38,7 @@ export const SCHEMA = z
     public_host: httpUrl(),
     gateway_secret: secret(),
     http,
+    intake,
     alert,
     delivery,
     templates,

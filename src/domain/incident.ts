@@ -9,8 +9,11 @@ export type BodyFormat = 'json' | 'ndjson'
 export const STATUSES = ['firing', 'resolved'] as const
 export type Status = (typeof STATUSES)[number]
 
-/** Ways in: POST /api/incidents, a topic message, the log agent, a heartbeat that is missing. */
-export const SOURCES = ['webhook', 'topic', 'agent', 'heartbeat'] as const
+/**
+ * Ways in: POST /api/incidents, a topic message, the log agent, a heartbeat that is missing, and the doors in the shape
+ * of Alertmanager's, PagerDuty's and Opsgenie's API.
+ */
+export const SOURCES = ['webhook', 'topic', 'agent', 'heartbeat', 'alertmanager', 'pagerduty', 'opsgenie'] as const
 export type Source = (typeof SOURCES)[number]
 
 /** Kinds of sender by payload shape; `custom`: none of the known ones. */

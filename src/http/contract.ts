@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/errors.ts'
+import type { CodedError, ErrorCode } from '../domain/errors.ts'
 import type { BodyFormat, Overrides, Source } from '../domain/incident.ts'
 import type { Tail } from '../domain/subscription.ts'
 import type { TopicOrigin } from '../domain/topic.ts'
@@ -78,8 +78,12 @@ export interface PublicRequest {
   readonly query: string
   /** The headers that the route names, in lower case; '' for one that was not sent. */
   readonly headers: { readonly [name: string]: string }
-  /** Empty for GET. */
+  /** Empty for GET, HEAD and DELETE. */
   readonly body: Buffer
+  /** The client's IP address as text. Of a request that a follower sent on: that of the follower's client. */
+  readonly address: string
+  /** The client's network as `addressKey` returns it, for a `LoginThrottle`. */
+  readonly network: string
 }
 
 export interface PublicAnswer {
@@ -91,12 +95,16 @@ export interface PublicAnswer {
 
 /** A route without the gateway secret, outside the gated prefixes. It authenticates its requests itself. */
 export interface PublicRoute {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   /** Names of the headers that it reads, in lower case. */
   readonly headers?: readonly string[]
-  /** Larger bodies are answered 413. Default: the front's limit. */
+  /** Larger bodies, unpacked, are answered 413. Default: the front's limit. */
   readonly maxBodyBytes?: number
+  /** Bodies with `Content-Encoding: gzip` are unpacked; other encodings are answered 415. */
+  readonly gzip?: boolean
+  /** A follower sends the request on to the leader. Returns the answer to a request that finds no leader. */
+  readonly unavailable?: (error: CodedError) => PublicAnswer
   /** Rejects like an AdminRoute. */
   answer(request: PublicRequest): Promise<PublicAnswer>
 }

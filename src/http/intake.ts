@@ -1,10 +1,10 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
-import { createGunzip } from 'node:zlib'
 import { CodedError } from '../domain/errors.ts'
 import type { BodyFormat, Overrides } from '../domain/incident.ts'
 import { asciiJson } from '../text/visible.ts'
 import { bearerOf } from './auth.ts'
 import { formatOf, payloadsOf } from './body/documents.ts'
+import { isZipped, unzip } from './body/unzip.ts'
 import type { Intake, IntakeAnswer, Submit } from './contract.ts'
 import type { FrontContext, Settings } from './front-context.ts'
 import { PendingResponse } from './pending-response.ts'
@@ -95,31 +95,15 @@ export class IntakeHandler {
     const pending = new PendingResponse(res, inflight, this.#context.refused)
     const request = new IntakeRequest(pending, head, this.#context)
     pending.receive(settings.maxBodyBytes, (body) =>
-      head.zipped ? this.#unzip(request, Buffer.from(body)) : this.#take(request, body),
+      head.zipped
+        ? unzip(pending, Buffer.from(body), settings.maxBodyBytes, (unpacked) => this.#take(request, unpacked))
+        : this.#take(request, body),
     )
   }
 
   #refuse(res: HttpResponse, reply: Reply): void {
     if (reply.code !== undefined) this.#context.refused(reply.code)
     send(res, reply)
-  }
-
-  /** Counts every unpacked byte as held while it unpacks, and stops at the first that is over a limit. */
-  #unzip(request: IntakeRequest, body: Buffer): void {
-    const { pending, settings } = request
-    const parts: Buffer[] = []
-    let bytes = 0
-    pending.uploading()
-    const gunzip = createGunzip()
-    gunzip.on('data', (part: Buffer) => {
-      bytes += part.length
-      if (bytes > settings.maxBodyBytes) pending.answer(ERROR_REPLIES.body_too_large)
-      if (pending.over || !pending.hold(part.length)) gunzip.destroy()
-      else parts.push(part)
-    })
-    gunzip.on('end', () => pending.over || this.#take(request, Buffer.concat(parts)))
-    gunzip.on('error', () => pending.answer(BAD_GZIP))
-    gunzip.end(body)
   }
 
   #take(request: IntakeRequest, body: Buffer): void {
@@ -152,8 +136,6 @@ function showPayloads({ settings, format }: IntakeRequest, body: Buffer): void {
   for (const payload of payloadsOf(body, format)) settings.onPayload(JSON.stringify(payload))
 }
 
-const BAD_GZIP = ERROR_REPLIES.body_bad_encoding
-
 function isAllowed(req: HttpRequest, { intakeToken }: Settings): boolean {
   return intakeToken === undefined || intakeToken.matches(bearerOf(req.getHeader('authorization')))
 }
@@ -181,11 +163,3 @@ const KEY_RULE = 'the Idempotency-Key must be 1 to 255 visible ASCII characters'
  * user's network, without a preflight request, if the request has no Content-Type.
  */
 const isFromPage = (req: HttpRequest) => req.getHeader('origin') !== ''
-
-function isZipped(encoding: string): boolean {
-  if (encoding === '') return false
-  const name = encoding.toLowerCase()
-  if (name === 'gzip' || name === 'x-gzip') return true
-  if (name === 'identity') return false
-  throw new CodedError('unsupported_encoding')
-}

@@ -1,11 +1,14 @@
+import type { HttpRequest } from 'uWebSockets.js'
 import { CodedError } from '../domain/errors.ts'
+import { addressKey } from './auth.ts'
+import { isZipped, unzip } from './body/unzip.ts'
 import type { PublicRequest, PublicRoute } from './contract.ts'
 import type { FrontContext } from './front-context.ts'
 import { PendingResponse } from './pending-response.ts'
 import { makeReply, type Reply } from './reply.ts'
 import type { Handler } from './router.ts'
 
-interface HandledRoute extends Pick<PublicRoute, 'path' | 'headers' | 'maxBodyBytes'> {
+interface HandledRoute extends Pick<PublicRoute, 'path' | 'headers' | 'maxBodyBytes' | 'gzip'> {
   readonly method: string
 }
 
@@ -17,7 +20,7 @@ const NO_BODY = Buffer.alloc(0)
  */
 export function handlerOf(
   context: FrontContext,
-  { method, path, headers: headerNames = [], maxBodyBytes }: HandledRoute,
+  { method, path, headers: headerNames = [], maxBodyBytes, gzip = false }: HandledRoute,
   answer: (request: PublicRequest) => Promise<Reply>,
 ): Handler {
   const names = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name as string)
@@ -27,15 +30,30 @@ export function handlerOf(
     const segments = names.map((name, at) => [name, req.getParameter(at) ?? ''] as const)
     const query = req.getQuery() ?? ''
     const headers = Object.fromEntries(headerNames.map((name) => [name, req.getHeader(name)]))
-    const reply = async (body: Buffer) => answer({ params: paramsOf(segments), query, headers, body })
+    const client = {
+      address: Buffer.from(res.getRemoteAddressAsText()).toString(),
+      network: addressKey(res.getRemoteAddress()),
+    }
+    const reply = async (body: Buffer) => answer({ params: paramsOf(segments), query, headers, body, ...client })
     const run = (body: Buffer) => {
       pending.begin()
       reply(body)
         .catch((error) => context.failure(error))
         .then((made) => pending.answer(made))
     }
-    if (method === 'POST' || method === 'PATCH') pending.receive(maxBodyBytes ?? context.settings.maxBodyBytes, run)
-    else run(NO_BODY)
+    if (method === 'GET' || method === 'DELETE') return run(NO_BODY)
+    const maxBytes = maxBodyBytes ?? context.settings.maxBodyBytes
+    const zipped = gzip && zippedOf(req)
+    if (zipped instanceof CodedError) return pending.answer(context.failure(zipped))
+    pending.receive(maxBytes, zipped ? (body) => unzip(pending, Buffer.from(body), maxBytes, run) : run)
+  }
+}
+
+function zippedOf(req: HttpRequest): boolean | CodedError {
+  try {
+    return isZipped(req.getHeader('content-encoding'))
+  } catch (error) {
+    return error as CodedError
   }
 }
 

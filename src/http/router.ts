@@ -3,7 +3,7 @@ import { errorReply, makeReply, type Reply, send, sendHead } from './reply.ts'
 
 /** Must read what it needs of `req` before it returns: `req` is invalid afterwards. */
 export type Handler = (res: HttpResponse, req: HttpRequest) => void
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Runs before the handler of a route. Returns true when it has answered. */
 export type Guard = (res: HttpResponse, req: HttpRequest) => boolean

@@ -8,7 +8,7 @@ import { connectBySocks } from './socks.ts'
 
 interface HttpRequest extends CallOptions {
   readonly url: string
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers: { readonly [name: string]: string }
   readonly body: string | Uint8Array | null
 }

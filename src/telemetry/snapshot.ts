@@ -1,4 +1,5 @@
 import type { AgentStatus } from '../api/agent.ts'
+import type { DoorStatus } from '../api/door.ts'
 import type { IntakeFigures } from '../api/replica.ts'
 import type { TopicStatus } from '../api/topic.ts'
 import type { ClusterStatus } from '../cluster/contract.ts'
@@ -37,6 +38,7 @@ export interface Snapshot {
   /** Absent when the agent is not enabled, or did not answer in time. */
   readonly agent?: Required<AgentStatus> & { readonly mode: string }
   readonly topic: TopicStatus
+  readonly doors: readonly DoorStatus[]
   /** Clients of the live tail. */
   readonly tailClients: number
   /** Only with a database that replicas share. */

@@ -45,6 +45,8 @@ test('messages that wait for a certificate are bounded, and more are refused at 
     params: {},
     query: '',
     headers: {},
+    address: '127.0.0.1',
+    network: '7f000001',
     body: Buffer.from(JSON.stringify(sign(notification()))),
   }
   const waiting = Promise.allSettled(Array.from({ length: 256 }, () => answer(request)))

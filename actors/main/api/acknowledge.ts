@@ -20,7 +20,7 @@ interface AckDeps extends Pick<RouteDeps, 'askStorage' | 'now'> {
   key(): Uint8Array | undefined | Promise<Uint8Array | undefined>
 }
 
-export const ACK_PATH = '/api/ack/:id'
+const ACK_PATH = '/api/ack/:id'
 /** The form holds one name. */
 const MAX_FORM_BYTES = 4_096
 const FORM = 'application/x-www-form-urlencoded'
@@ -33,12 +33,13 @@ export function ackRoutes(deps: AckDeps): PublicRoute[] {
   const answer = (work: (request: PublicRequest) => Promise<AckPage>) => async (request: PublicRequest) =>
     answerOf(await work(request).catch(unavailable))
   return [
-    { method: 'GET', path: ACK_PATH, answer: answer((request) => ask(deps, request)) },
+    { method: 'GET', path: ACK_PATH, unavailable: ackFailure, answer: answer((request) => ask(deps, request)) },
     {
       method: 'POST',
       path: ACK_PATH,
       headers: ['content-type'],
       maxBodyBytes: MAX_FORM_BYTES,
+      unavailable: ackFailure,
       answer: answer((request) => acknowledge(deps, request)),
     },
   ]
@@ -90,7 +91,7 @@ function unavailable(error: unknown): AckPage {
 }
 
 /** The page for a service that cannot tell at the moment. */
-export const ackFailure = (): PublicAnswer => answerOf(failurePage())
+const ackFailure = (): PublicAnswer => answerOf(failurePage())
 
 function answerOf({ status, body }: AckPage): PublicAnswer {
   return { status, body, headers: status === 503 ? { ...ACK_HEADERS, 'Retry-After': '2' } : ACK_HEADERS }

@@ -8,6 +8,7 @@ import type { AgentQueries } from '../../messages/agent-queries.ts'
 import type { Ask } from '../../messages/query.ts'
 import { enabledChannels } from '../../wiring/boot.ts'
 import type { Propose } from '../../wiring/settings.ts'
+import type { Doors } from '../doors/index.ts'
 import type { MainServices } from '../fronts/request-server.ts'
 import type { Rehearsals } from '../rehearsals.ts'
 import type { TopicIntake } from '../topic/intake.ts'
@@ -29,6 +30,7 @@ import { type RouteDeps, route } from './route.ts'
 export interface ApiDeps extends Omit<RouteDeps, 'policy' | 'channels' | 'recognise'> {
   readonly askAgent: Ask<AgentQueries>
   readonly topic: TopicIntake
+  readonly doors: Doors
   readonly rehearsals: Rehearsals
   readonly propose: Propose
   readonly version: string
@@ -40,7 +42,7 @@ export interface ApiDeps extends Omit<RouteDeps, 'policy' | 'channels' | 'recogn
 
 /** All routes except the intake, health, metrics, tail and dashboard, which the front serves itself. */
 export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRoutes'> {
-  const { askStorage, askSenders, askAgent, topic, settings, observe, now } = api
+  const { askStorage, askSenders, askAgent, topic, doors, settings, observe, now } = api
   const { agent, storage } = settings()
   const deps = { ...api, recognise, channels: () => enabledChannels(settings()), policy: policyOf(settings) }
   return {
@@ -63,11 +65,13 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
       route('GET', '/api/admin/stats', async () => statsOf(await observe())),
       route('GET', '/api/admin/config', () => effectiveConfig(api)),
       route('GET', '/api/admin/topic', () => topic.status),
+      route('GET', '/api/admin/doors', () => doors.status()),
       ...agentRoutes(agent.enable ? askAgent : undefined),
     ],
     publicRoutes: [
       openapiRoute(api.version),
       topic.route,
+      ...doors.routes,
       ...ackRoutes({
         askStorage,
         key: storage.type === 'file' ? existingKey(storage.dataDir) : () => askSenders({ kind: 'ackKey' }),

@@ -71,7 +71,7 @@ export function createFronts({ spawn, threads, scheduler, report, log, meters, s
       throttle: throttle.buffer,
       routes: {
         admin: admin.map(({ answer: _, ...spec }) => spec),
-        publicRoutes: publicRoutes.map(({ answer: _, ...spec }) => spec),
+        publicRoutes: publicRoutes.map(({ answer: _, unavailable: __, ...spec }) => spec),
         metrics: metrics !== undefined,
       },
     }

@@ -16,7 +16,7 @@ export function clusterTickets(own: TicketStore, client: LeaderClient): TicketSt
     const { status, body } = await client.send({
       method: 'POST',
       path: PATH,
-      contentType: 'application/json',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(question),
     })
     if (status === 200) return JSON.parse(body.toString())

@@ -8,8 +8,7 @@ import type {
   PublicRoute,
 } from '../../../src/http/contract.ts'
 import type { HttpResponse } from '../../../src/outbound/http-call.ts'
-import { ACK_PATH, ackFailure } from '../api/acknowledge.ts'
-import { FORWARDED, type LeaderClient } from './leader-client.ts'
+import { CLIENT_HEADERS, FORWARDED, type LeaderClient } from './leader-client.ts'
 
 /** Each replica has a configuration of its own, and shows it without a leader. */
 const OWN = ['/api/admin/config']
@@ -20,10 +19,16 @@ const PASSED = [
   'Cache-Control',
   'Content-Security-Policy',
   'Content-Type',
+  'Ping-Body-Limit',
   'Referrer-Policy',
   'Retry-After',
   'Warning',
+  'WWW-Authenticate',
   'X-Frame-Options',
+  'X-Opsgenie-Errortype',
+  'X-RateLimit-State',
+  'X-Request-Id',
+  'X-Response-Time',
 ]
 
 /** Returns routes that a follower answers by asking the leader, and the leader as before. */
@@ -42,18 +47,19 @@ export function forwardAdmin(routes: readonly AdminRoute[], client: LeaderClient
   })
 }
 
-/** The same for the acknowledge links, which are not gated: the leader checks their signature. */
+/** The same for routes that are not gated; the leader authenticates their clients. */
 export function forwardPublic(routes: readonly PublicRoute[], client: LeaderClient): PublicRoute[] {
   return routes.map((route) => {
-    if (route.path !== ACK_PATH) return route
+    const { unavailable } = route
+    if (unavailable === undefined) return route
     return {
       ...route,
-      headers: [...(route.headers ?? []), FORWARDED],
+      headers: [...(route.headers ?? []), ...CLIENT_HEADERS],
       answer: async (request) => {
-        if (client.leads) return route.answer(request)
-        if (isForwarded(request)) return ackFailure()
+        if (client.leads) return route.answer(client.clientOf(request))
+        if (isForwarded(request)) return unavailable(new CodedError('peer_down'))
         return askPublic(client, route, request).catch((error) => {
-          if (error instanceof CodedError) return ackFailure()
+          if (error instanceof CodedError) return unavailable(error)
           throw error
         })
       },
@@ -69,7 +75,7 @@ async function askAdmin(client: LeaderClient, route: AdminRoute, request: AdminR
   const response = await client.send({
     method: route.method,
     path: pathOf(route.path, params) + (search === '' ? '' : `?${search}`),
-    contentType: body === undefined || contentType !== '' ? contentType : 'application/json',
+    headers: typeOf(body, contentType),
     body: bodyOf(body),
   })
   return { status: response.status, json: jsonOf(client, response), headers: passed(response, ['Content-Type']) }
@@ -77,17 +83,21 @@ async function askAdmin(client: LeaderClient, route: AdminRoute, request: AdminR
 
 async function askPublic(
   client: LeaderClient,
-  { method, path }: PublicRoute,
-  { params, query, headers, body }: PublicRequest,
+  { method, path, headers: names = [] }: PublicRoute,
+  { params, query, headers, body, address, network }: PublicRequest,
 ): Promise<PublicAnswer> {
   const response = await client.send({
     method,
     path: pathOf(path, params) + (query === '' ? '' : `?${query}`),
-    contentType: headers['content-type'] ?? '',
-    body: method === 'GET' ? null : body,
+    headers: Object.fromEntries(names.flatMap((name) => pair(name, headers[name] || undefined))),
+    body: method === 'GET' || method === 'DELETE' ? null : body,
+    client: { address, network },
   })
   return { status: response.status, body: response.body, headers: passed(response) }
 }
+
+const typeOf = (body: unknown, given: string): { [name: string]: string } =>
+  body === undefined && given === '' ? {} : { 'content-type': given || 'application/json' }
 
 const pathOf = (path: string, params: AdminRequest['params']) =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))

@@ -1,17 +1,27 @@
 import type { Cluster, Leader } from '../../../src/cluster/contract.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
+import { secretOf } from '../../../src/http/auth.ts'
+import type { PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
 import { HttpFailure, type HttpResponse } from '../../../src/outbound/http-call.ts'
 import { openHttpClient } from '../../../src/outbound/http-client.ts'
 
 /** Marks a request that a follower sent on, so that no replica sends it on again. */
 export const FORWARDED = 'x-tocsin-forwarded'
+/** The gateway secret of the follower that sent a client's request on: it vouches for the header `CLIENT`. */
+const REPLICA_SECRET = 'x-tocsin-replica'
+/** Address and network of the follower's client. */
+const CLIENT = 'x-tocsin-client'
+/** Headers of a client's request that a follower sent on. */
+export const CLIENT_HEADERS = [FORWARDED, REPLICA_SECRET, CLIENT]
 
 interface LeaderRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: PublicRoute['method']
   /** With the query. */
   readonly path: string
-  readonly contentType: string
+  readonly headers: { readonly [name: string]: string }
   readonly body: string | Uint8Array | null
+  /** Headers that authenticate a client to the leader. Absent: the replica authenticates itself. */
+  readonly client?: Pick<PublicRequest, 'address' | 'network'>
 }
 
 interface LeaderClientDeps {
@@ -66,7 +76,7 @@ export class LeaderClient {
    * Returns the leader's answer, whatever its status is. Rejects with peer_down when no replica leads, the leader gives
    * no answer within 55 s, it refuses this replica's gateway secret, or another replica leads before it has answered.
    */
-  async send({ method, path, contentType, body }: LeaderRequest): Promise<HttpResponse> {
+  async send({ method, path, headers, body, client }: LeaderRequest): Promise<HttpResponse> {
     const leader = this.leader()
     const secret = this.#deps.gatewaySecret()
     const term = this.#termOf(leader.address)
@@ -75,9 +85,12 @@ export class LeaderClient {
         url: leader.address + path,
         method,
         headers: {
+          ...headers,
           [FORWARDED]: '1',
-          ...(secret === '' ? {} : { 'x-gateway-secret': secret }),
-          ...(contentType === '' ? {} : { 'content-type': contentType }),
+          ...(secret !== '' && client === undefined ? { 'x-gateway-secret': secret } : {}),
+          ...(secret !== '' && client !== undefined
+            ? { [REPLICA_SECRET]: secret, [CLIENT]: `${client.address} ${client.network}` }
+            : {}),
         },
         body,
         signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), term]),
@@ -88,11 +101,18 @@ export class LeaderClient {
         throw failureOf(error, { leader, gone: term.aborted })
       })
     const { status } = response
-    if (secret !== '' && (status === 401 || status === 429)) {
+    if (secret !== '' && client === undefined && (status === 401 || status === 429)) {
       const cause = `replica ${leader.name} leads and refuses the gateway secret of this replica`
       throw new CodedError('peer_down', `${cause}: give all replicas the same gateway_secret`)
     }
     return response
+  }
+
+  /** Returns a request that a follower sent on as the follower got it, when the follower shows the gateway secret. */
+  clientOf(request: PublicRequest): PublicRequest {
+    const [address, network] = (request.headers[CLIENT] ?? '').split(' ')
+    const vouched = secretOf(this.#deps.gatewaySecret())?.matches(request.headers[REPLICA_SECRET] ?? '') ?? false
+    return vouched && address && network ? { ...request, address, network } : request
   }
 
   /** Ends requests under way. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EffectiveConfig } from '../../api/config.ts'
+import { DoorList } from '../../api/door.ts'
 import { channelName } from '../../api/fields.ts'
 import { ReplicaList } from '../../api/replica.ts'
 import { Stats } from '../../api/stats.ts'
@@ -37,6 +38,10 @@ export const SYSTEM: readonly Operation[] = [
   system('get', '/api/admin/topic', {
     summary: 'State of the topic subscription, and counts of its messages',
     answers: ok(TopicStatus, 'The state'),
+  }),
+  system('get', '/api/admin/doors', {
+    summary: 'The doors in the shape of other programs’ APIs, and their requests since the start',
+    answers: ok(DoorList, 'The doors'),
   }),
   system('post', '/api/admin/tail/ticket', {
     summary: 'Issue a ticket for the live tail: valid once, for a short time',

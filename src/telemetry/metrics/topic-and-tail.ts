@@ -1,6 +1,6 @@
 import { counter, each, type Family, gauge, one } from './family.ts'
 
-/** The notification topic and the live tail. */
+/** The notification topic, the doors and the live tail. */
 export const TOPIC_AND_TAIL: readonly Family[] = [
   gauge(
     'tocsin_topic_subscribed',
@@ -14,6 +14,14 @@ export const TOPIC_AND_TAIL: readonly Family[] = [
     'tocsin_topic_refused_total',
     'Messages of the notification topic that were refused, by error code.',
     ({ topic }) => each('code', Object.entries(topic.messages.refused)),
+  ),
+  counter(
+    'tocsin_door_requests_total',
+    'Requests to the doors in the shape of other programs’ APIs, by the status of the answer.',
+    ({ doors }) =>
+      doors.flatMap(({ name, codes }) =>
+        Object.entries(codes).map(([code, value]) => ({ labels: { door: name, code }, value })),
+      ),
   ),
   gauge('tocsin_tail_clients', 'Clients of the live tail.', ({ tailClients }) => one(tailClients)),
 ]

@@ -1,0 +1,127 @@
+import { CodedError, ERRORS, type ErrorCode } from '../../../src/domain/errors.ts'
+import type { LoginThrottle } from '../../../src/http/auth.ts'
+import type { PublicAnswer, PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
+import type { Clock } from '../../../src/kernel/clock.ts'
+import type { Log } from '../../../src/telemetry/log.ts'
+import type { AgentQueries } from '../../messages/agent-queries.ts'
+import type { Ask } from '../../messages/query.ts'
+import type { StorageQueries } from '../../messages/storage-queries.ts'
+import type { SystemSettings } from '../../wiring/settings.ts'
+import type { DoorCounts } from './counts.ts'
+import type { DoorSubmit } from './submit.ts'
+
+/** What the doors are given. */
+export interface DoorDeps {
+  readonly submit: DoorSubmit
+  readonly askStorage: Ask<StorageQueries>
+  readonly askAgent: Ask<AgentQueries>
+  readonly clock: Clock
+  readonly log: Log
+  /** The settings that run now. */
+  settings(): SystemSettings
+  /** Wrong keys of all doors, with those of the gateway secret. */
+  readonly throttle: LoginThrottle
+  readonly counts: DoorCounts
+}
+
+/** What a door answers instead of what was asked. */
+export interface Refusal {
+  readonly code: ErrorCode
+  readonly status: number
+  /** For the sender. */
+  readonly message: string
+  /** Headers of every refusal of its kind: `Retry-After`, `WWW-Authenticate`. */
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** Paths in the shape of another program's API. */
+export interface Door {
+  readonly name: string
+  /** A door that is off answers like an unknown path. */
+  isOpen(settings: SystemSettings): boolean
+  /** Returns a refusal in the shape of the API. */
+  refuse(refusal: Refusal): PublicAnswer
+  readonly routes: readonly Omit<PublicRoute, 'unavailable'>[]
+}
+
+/** A refusal with a status of the door's own, or with a time after which to try again. */
+export class DoorError extends CodedError {
+  readonly status: number
+  readonly retrySeconds: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string = ERRORS[code].message,
+    { status = ERRORS[code].status, retrySeconds }: { status?: number; retrySeconds?: number } = {},
+  ) {
+    super(code, message)
+    this.status = status
+    this.retrySeconds = retrySeconds
+  }
+}
+
+/**
+ * Returns the key that a request shows, as `find` knows it. Throws `unauthorized` for one that it does not know, and
+ * `too_many_attempts` while the client's network has shown too many of those.
+ *
+ * @param find returns undefined for a wrong key
+ */
+export function authenticate<T>(
+  { throttle, log }: Pick<DoorDeps, 'throttle' | 'log'>,
+  { network, address }: Pick<PublicRequest, 'network' | 'address'>,
+  find: () => T | undefined,
+): T {
+  const retrySeconds = throttle.blockedForSeconds(network)
+  if (retrySeconds > 0) throw new DoorError('too_many_attempts', undefined, { retrySeconds })
+  const found = find()
+  if (found !== undefined) return found
+  if (throttle.failed(network)) log.warn({ address }, 'an address sent too many wrong keys; it is refused for a minute')
+  throw new DoorError('unauthorized')
+}
+
+/** Returns the routes of a door: counted, closed while the door is off, with refusals in the door's shape. */
+export function publicRoutesOf(door: Door, { settings, counts, log }: DoorDeps): PublicRoute[] {
+  const count = counts.of(door.name)
+  const refused = (error: unknown): PublicAnswer => {
+    const refusal = refusalOf(error)
+    if (refusal.code === 'internal') log.error({ err: error, door: door.name }, 'a request failed because of a bug')
+    return door.refuse(refusal)
+  }
+  return door.routes.map((route) => ({
+    ...route,
+    unavailable: refused,
+    async answer(request) {
+      if (!door.isOpen(settings())) throw new CodedError('not_found')
+      const answer = await route.answer(request).catch(refused)
+      count(answer.status)
+      return answer
+    },
+  }))
+}
+
+/** Looks at the code alone: errors from other threads lose their class. */
+function refusalOf(error: unknown): Refusal {
+  const { code: given, message } = error as { code?: unknown; message: string }
+  const known = typeof given === 'string' && Object.hasOwn(ERRORS, given)
+  const code = known ? (given as ErrorCode) : 'internal'
+  const { status = ERRORS[code].status, retrySeconds } = error as Partial<DoorError>
+  const seconds = retrySeconds ?? (status === 503 ? (RETRY_SECONDS[code] ?? 1) : undefined)
+  return {
+    code,
+    status: known ? status : 500,
+    message: known ? message : ERRORS.internal.message,
+    headers: {
+      ...(seconds !== undefined && { 'Retry-After': String(seconds) }),
+      ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    },
+  }
+}
+
+const RETRY_SECONDS: { readonly [code: string]: number } = { storage_full: 10, shutting_down: 2 }
+
+/** Returns an answer of JSON. Nothing of a door may be stored by a proxy. */
+export const jsonAnswer = (status: number, json: unknown, headers: PublicAnswer['headers'] = {}): PublicAnswer => ({
+  status,
+  body: JSON.stringify(json),
+  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+})

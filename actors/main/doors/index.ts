@@ -1,0 +1,43 @@
+import type { DoorList } from '../../../src/api/door.ts'
+import { CodedError } from '../../../src/domain/errors.ts'
+import type { PublicRoute, Submit } from '../../../src/http/contract.ts'
+import { DoorCounts } from './counts.ts'
+import { type Door, type DoorDeps, publicRoutesOf } from './door.ts'
+import { createDoorSubmit } from './submit.ts'
+
+interface DoorsDeps extends Omit<DoorDeps, 'submit' | 'counts'> {
+  readonly submit: Submit
+  /** False on a replica that does not lead. */
+  leads(): boolean
+}
+
+export type Doors = ReturnType<typeof createDoors>
+
+/** The doors: paths in the shape of other programs' APIs. Safe to close twice. */
+export function createDoors({ submit, leads: _, ...rest }: DoorsDeps) {
+  const { clock, settings } = rest
+  let closed = false
+  const offer = createDoorSubmit({ submit, clock })
+  const deps: DoorDeps = {
+    ...rest,
+    counts: new DoorCounts(() => clock.now()),
+    async submit(intake, payloads) {
+      if (closed) throw new CodedError('shutting_down')
+      return offer(intake, payloads)
+    },
+  }
+  const doors: readonly Door[] = []
+  const routes: PublicRoute[] = doors.flatMap((door) => publicRoutesOf(door, deps))
+  return {
+    routes,
+    status(): DoorList {
+      const open = new Set(doors.filter((door) => door.isOpen(settings())).map(({ name }) => name))
+      return { doors: deps.counts.status((name) => open.has(name)) }
+    },
+    /** Begins what runs by the clock. */
+    start(): void {},
+    close(): void {
+      closed = true
+    },
+  }
+}
