@@ -1,9 +1,7 @@
 import type { EffectiveConfig } from '../src/api/config.ts'
-import type { ErrorCode } from '../src/domain/errors.ts'
-import { LoginThrottle } from '../src/http/auth.ts'
 import { createFront, type Front } from '../src/http/front.ts'
 import { createProgressMemory, SharedProgress } from '../src/journal/progress.ts'
-import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
+import { systemClock } from '../src/kernel/clock.ts'
 import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'
 import { shrinkHeap } from '../src/kernel/shrink-heap.ts'
 import { Supervisor } from '../src/kernel/supervisor.ts'
@@ -16,10 +14,9 @@ import { VERSION } from '../src/telemetry/version.ts'
 import { createIngest, ingestCounts } from './front/ingest-cell.ts'
 import { createAsks } from './main/ask.ts'
 import type { Member } from './main/cluster/member.ts'
-import { createDoors } from './main/doors/index.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { createFronts } from './main/fronts/fronts.ts'
-import { createHeartbeats } from './main/heartbeats.ts'
+import { createInputs } from './main/inputs.ts'
 import { serveMetrics } from './main/metrics.ts'
 import { createObserver } from './main/observe.ts'
 import { Rehearsals } from './main/rehearsals.ts'
@@ -29,11 +26,9 @@ import { mainServices } from './main/services.ts'
 import { STOP_MS, shutdownOrder } from './main/shutdown.ts'
 import { createTail } from './main/tail-cell.ts'
 import { openLinks, threadPlans } from './main/threads.ts'
-import { createTopicIntake } from './main/topic/intake.ts'
 import { REHEARSAL_SCRIPT, WORKER_SCRIPT } from './scripts.ts'
 import { answerWithinMs, enabledChannels } from './wiring/boot.ts'
 import { logReports } from './wiring/log-reports.ts'
-import { openParameterWarnings } from './wiring/parameter-warnings.ts'
 import type { Propose, SystemSettings } from './wiring/settings.ts'
 import { createSpawn } from './wiring/spawn.ts'
 
@@ -152,9 +147,7 @@ async function memberOf({ storage, replica }: SystemSettings, log: Log): Promise
   return member
 }
 
-/**
- * Wires main's actors and its front. Starts no thread and opens no port. Long, because it is one list without steps.
- */
+/** Wires main's actors and its front. Starts no thread and opens no port. Long, because it is one list without steps. */
 function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: SystemDeps, member: Member | undefined) {
   const clock = member?.clock ?? systemClock
   const now = () => clock.now()
@@ -212,26 +205,16 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     answerWithinMs: answerWithinMs(settings.storage),
   })
   const asks = createAsks(supervisor, ASK_MS)
-  const heartbeats = createHeartbeats({
+  const { heartbeats, doors, topic, throttle, refused, warned } = createInputs({
     ...asks,
     submit,
     clock,
     log,
-    heartbeats: () => ((roles?.runs('store') ?? true) ? current().settings.heartbeats : []),
-  })
-  const throttle = new LoginThrottle(sinceBootMs)
-  const doors = createDoors({
-    ...asks,
-    submit,
-    clock,
-    log,
-    throttle,
+    meters: meters.ingest,
+    topicPath: settings.topicsvc.path,
     settings: () => current().settings,
     leads: () => roles?.runs('store') ?? true,
   })
-  const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
-  const warned = openParameterWarnings({ log, clock, count: () => meters.ingest.warned.add() })
-  const topic = createTopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused, warned })
 
   // Statistics, metrics, live tail
   const observe = createObserver({

@@ -32,7 +32,14 @@ test('a public route gets path, query, the headers it names and the body, and an
   const [request] = requests
   assert.deepEqual(
     { ...request, body: request?.body.toString() },
-    { params: { id: 'a b' }, query: 'x=1&y', headers: { 'x-kind': 'k' }, body: 'bytes' },
+    {
+      params: { id: 'a b' },
+      query: 'x=1&y',
+      headers: { 'x-kind': 'k' },
+      body: 'bytes',
+      address: '127.0.0.1',
+      network: '7f000001',
+    },
   )
 })
 

@@ -1,0 +1,41 @@
+import type { ErrorCode } from '../../src/domain/errors.ts'
+import { LoginThrottle } from '../../src/http/auth.ts'
+import type { Submit } from '../../src/http/contract.ts'
+import { type Clock, sinceBootMs } from '../../src/kernel/clock.ts'
+import type { Log } from '../../src/telemetry/log.ts'
+import type { Meters } from '../../src/telemetry/meters.ts'
+import { openParameterWarnings } from '../wiring/parameter-warnings.ts'
+import type { SystemSettings } from '../wiring/settings.ts'
+import type { createAsks } from './ask.ts'
+import { createDoors } from './doors/index.ts'
+import { createHeartbeats } from './heartbeats.ts'
+import { createTopicIntake } from './topic/intake.ts'
+
+interface InputDeps extends ReturnType<typeof createAsks> {
+  readonly submit: Submit
+  readonly clock: Clock
+  readonly log: Log
+  readonly meters: Meters['ingest']
+  /** Path of the topic's route, which cannot change. */
+  readonly topicPath: string
+  /** The settings that run now. */
+  settings(): SystemSettings
+  /** False on a replica that does not lead. */
+  leads(): boolean
+}
+
+/** What brings incidents in beside `POST /api/incidents`, and what all fronts report of the intake. */
+export function createInputs({ meters, topicPath, ...deps }: InputDeps) {
+  const { submit, clock, log, settings, leads } = deps
+  const throttle = new LoginThrottle(sinceBootMs)
+  const refused = (code: ErrorCode) => meters.refused[code].add()
+  const warned = openParameterWarnings({ log, clock, count: () => meters.warned.add() })
+  return {
+    throttle,
+    refused,
+    warned,
+    heartbeats: createHeartbeats({ ...deps, heartbeats: () => (leads() ? settings().heartbeats : []) }),
+    doors: createDoors({ ...deps, throttle }),
+    topic: createTopicIntake({ path: topicPath, submit, clock, log, refused, warned }),
+  }
+}
