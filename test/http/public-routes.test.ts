@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { AdminRequest, PublicRequest, PublicRoute } from '../../src/http/contract.ts'
 import { errorOf, SECRET, serve } from './harness.ts'
@@ -52,6 +53,27 @@ test('a public route needs no secret, refuses large bodies and other methods, an
   assert.equal((await ask('/page/a', { method: 'DELETE' })).status, 405)
   const failed = await ask('/page/a?fail')
   assert.deepEqual([failed.status, errorOf(failed)], [400, 'not like this'])
+})
+
+test('a public route that takes gzip gets the unpacked body, at most as long as its limit', async (t) => {
+  const requests: PublicRequest[] = []
+  const [, post = assert.fail()] = routes(requests)
+  const { ask } = await serve(t, { publicRoutes: [{ ...post, method: 'PUT', gzip: true, maxBodyBytes: 64 }] })
+  const put = (body: Buffer | string, encoding: string) =>
+    ask('/page/a', { method: 'PUT', body, headers: { 'Content-Encoding': encoding } })
+  assert.equal((await put(gzipSync('12345678'), 'gzip')).status, 202)
+  assert.equal((await put('1234', 'identity')).status, 202)
+  assert.deepEqual(
+    requests.map(({ body }) => body.toString()),
+    ['12345678', '1234'],
+  )
+  const refused = [
+    [gzipSync('1'.repeat(65)), 'gzip', 413],
+    ['no gzip', 'gzip', 400],
+    ['1', 'br', 415],
+  ] as const
+  for (const [body, encoding, status] of refused) assert.equal((await put(body, encoding)).status, status, encoding)
+  assert.equal(requests.length, 2)
 })
 
 test('a gated route may take the body as bytes, with its type', async (t) => {

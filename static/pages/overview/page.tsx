@@ -15,8 +15,9 @@ import { ChannelTable } from './channels.tsx'
 import { Charts } from './charts.tsx'
 import { Figures } from './figures.tsx'
 import { ReplicaTable } from './replicas.tsx'
+import { Senders } from './senders.tsx'
 
-/** Problems first, then figures, charts, channels, the latest incidents, replicas that share a database, and threads. */
+/** Problems first, then figures, charts, channels, the latest incidents, senders, replicas that share a database, and threads. */
 export function OverviewPage() {
   const { value } = stats
   return (
@@ -32,6 +33,7 @@ export function OverviewPage() {
             <ChannelTable now={value} />
             <Latest />
           </div>
+          <Senders />
           {value.replicas && <ReplicaTable />}
           <ActorTable now={value} />
         </>
