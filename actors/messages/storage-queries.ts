@@ -7,6 +7,7 @@ import type { SilenceCreated } from '../../src/api/noise/silence-requests.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
 import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../src/store/noise/queries/filters.ts'
+import type { AlertPage } from '../../src/store/ports/alerts.ts'
 import type { ChannelHealth } from '../../src/store/ports/channels.ts'
 import type { HeartbeatState, OwedIncident } from '../../src/store/ports/heartbeats.ts'
 import type {
@@ -77,6 +78,8 @@ export interface StorageQueries {
   /** Returns the incidents that heartbeats have to raise now. */
   owedHeartbeats(): readonly OwedIncident[]
   heartbeats(): readonly HeartbeatState[]
+  /** Some of the alerts that fire at a door, once all is applied that was committed before. `after`: `next` of the page before. */
+  alerts(query: { readonly after: string }): AlertPage
   /** One step of a report. */
   reportPart(query: { readonly since: number; readonly before: number | undefined }): ReportPart
   reportRevisions(query: { readonly since: number }): readonly HourOfDestination[]

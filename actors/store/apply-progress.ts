@@ -65,6 +65,11 @@ export function createApplyProgress(
       const committed = Math.max(shared.committed, lastCommitted())
       await until(() => shared.applied >= committed, READ_WAIT_MS).catch(() => {})
     },
+    /** Resolves when all that is committed now is applied. Rejects with `ask_timeout`. */
+    async caughtUp(): Promise<void> {
+      const committed = Math.max(shared.committed, lastCommitted())
+      await until(() => shared.applied >= committed)
+    },
     /** Incidents that are committed and not applied. */
     unapplied,
     /** Records since when the oldest incident waits, epoch milliseconds; undefined: none is known to wait. */

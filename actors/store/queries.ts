@@ -88,6 +88,10 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     decided: ({ id }) => whenApplied(context, id, () => store.noise.decided(id)),
     owedHeartbeats: () => store.heartbeats.owed(published.lagMs()),
     heartbeats: () => store.heartbeats.states(),
+    async alerts({ after }) {
+      await published.caughtUp()
+      return store.alerts.page(after)
+    },
     reportPart: (query) => store.report.part(query),
     reportRevisions: ({ since }) => store.report.revisions(since),
     historyRange: ({ asked }) => store.noise.history.range(asked),

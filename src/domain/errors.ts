@@ -33,6 +33,7 @@ export const ERRORS = {
   provider_silent: { status: 504, message: 'the provider got the request and did not answer' },
   internal: { status: 500, message: 'the service failed: a bug, its log has more' },
   ingest_full: { status: 503, message: 'too many requests are waiting for the disk' },
+  alerts_full: { status: 503, message: 'too many alerts fire' },
   backlog_full: { status: 503, message: 'too many deliveries are pending' },
   tail_full: { status: 503, message: 'too many clients watch the live tail' },
   storage_full: { status: 503, message: 'the disk is full' },

@@ -79,13 +79,26 @@ export interface ProblemAlert
  * The sender of a problem never says that it is over, so a shorter quiet ends it. Heartbeats are of the sender custom, and
  * resolve.
  */
-export const neverResolves = ({ sender, source }: Pick<Problem, 'sender' | 'source'>): boolean =>
+const neverResolves = ({ sender, source }: Pick<Problem, 'sender' | 'source'>): boolean =>
   source !== 'heartbeat' && (sender === 'log_forwarder' || sender === 'custom')
+
+/** A door knows until when its alerts fire, whatever their times are. */
+const isClaimed = ({ source }: Pick<Problem, 'source'>): boolean => source === 'alertmanager'
+
+/** How soon a problem is over without an incident. `claimed`: its door ends it. */
+export const QUIET_KINDS = ['long', 'brief', 'claimed'] as const
+export type QuietKind = (typeof QUIET_KINDS)[number]
+
+export const quietKindOf = (problem: Pick<Problem, 'sender' | 'source'>): QuietKind =>
+  isClaimed(problem) ? 'claimed' : neverResolves(problem) ? 'brief' : 'long'
 
 const BRIEF_QUIET_MS = 30 * 60_000
 const LONG_QUIET_MS = 24 * 3_600_000
-/** Time without an incident after which a problem is over. */
-export const quietMs = (brief: boolean): number => (brief ? BRIEF_QUIET_MS : LONG_QUIET_MS)
+/** Time without an incident after which a problem is over; Infinity: its door ends it. */
+export function quietMs(kind: QuietKind): number {
+  if (kind === 'claimed') return Infinity
+  return kind === 'brief' ? BRIEF_QUIET_MS : LONG_QUIET_MS
+}
 
 /** Half-life of the flap score. */
 export const FLAP_HALF_LIFE_MS = 30 * 60_000
@@ -107,7 +120,8 @@ export const isLate = (
   problem?.state === 'resolved' &&
   problem.senderEndedAt !== null &&
   changedAt !== undefined &&
-  changedAt < problem.senderEndedAt
+  changedAt < problem.senderEndedAt &&
+  !isClaimed(problem)
 
 /** Returns the problem after an incident. */
 export function withAlert(problem: Problem | undefined, alert: ProblemAlert): Problem {

@@ -1,4 +1,5 @@
 import { DESTINATIONS } from '../domain/delivery.ts'
+import { QUIET_KINDS } from '../policy/problem.ts'
 import { LEDGER_OFFSET } from './bundles/records.ts'
 import { DESTINATION_CODE, KIND, STATE } from './engine/column-codes.ts'
 import type { StoreContext } from './engine/context.ts'
@@ -158,7 +159,7 @@ function openPruneProblems(
 
   function removeOldest(remove: typeof removeOld, state: number, { before, limit }: Range): void {
     let left = limit
-    for (const brief of [1, 0]) {
+    for (const brief of [QUIET_KINDS.indexOf('brief'), QUIET_KINDS.indexOf('long'), QUIET_KINDS.indexOf('claimed')]) {
       if (oldest.get(state, brief, before) === undefined) continue
       // What the opening adds again has its problem.
       problems.flush()

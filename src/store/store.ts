@@ -3,6 +3,7 @@ import type { OncallPolicy } from '../domain/oncall.ts'
 import type { Decide } from '../policy/decision.ts'
 import { openDefaultDecide } from '../policy/default.ts'
 import type { GroupOf } from '../policy/group.ts'
+import { openAlerts } from './alerts/alerts.ts'
 import { EACH, type RepeatRules } from './bundles/rules.ts'
 import { openHealth } from './deliveries/channel-health.ts'
 import { openPauses } from './deliveries/pauses.ts'
@@ -166,6 +167,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     ...{ stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
     ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats ?? EACH, groupOf, pages },
   })
+  const alerts = openAlerts(context)
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context, {
     leases,
@@ -200,7 +202,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
   const applying = openApply(context, {
-    ...{ decide, elapsed, decisions, storms, bundles, arrive, silences, problems, tellings, pages, heartbeats },
+    ...{ decide, elapsed, decisions, storms, bundles, arrive, silences, problems, tellings, pages, heartbeats, alerts },
     ...{ payloads, keys, quarantine, appliedUpTo },
   })
   const claimPages = openClaimPages(context, { pages, problems, payloads, provider: policy?.provider })
@@ -258,6 +260,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       ...incidentActions,
     }) satisfies OperatorPort,
     report: openReport(context),
+    alerts: { page: alerts.page },
     heartbeats: { owed: heartbeats.owed, states: heartbeats.states },
     problems: openProblemPort(context, { write, problems, pages, incidents: incidentActions }),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },

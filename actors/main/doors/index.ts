@@ -1,6 +1,8 @@
 import type { DoorList } from '../../../src/api/door.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { PublicRoute, Submit } from '../../../src/http/contract.ts'
+import { alertmanager } from './alertmanager.ts'
+import { createAlerts } from './alerts.ts'
 import { DoorCounts } from './counts.ts'
 import { type Door, type DoorDeps, publicRoutesOf } from './door.ts'
 import { createDoorSubmit } from './submit.ts'
@@ -14,7 +16,7 @@ interface DoorsDeps extends Omit<DoorDeps, 'submit' | 'counts'> {
 export type Doors = ReturnType<typeof createDoors>
 
 /** The doors: paths in the shape of other programs' APIs. Safe to close twice. */
-export function createDoors({ submit, leads: _, ...rest }: DoorsDeps) {
+export function createDoors({ submit, leads, ...rest }: DoorsDeps) {
   const { clock, settings } = rest
   let closed = false
   const offer = createDoorSubmit({ submit, clock })
@@ -26,7 +28,8 @@ export function createDoors({ submit, leads: _, ...rest }: DoorsDeps) {
       return offer(intake, payloads)
     },
   }
-  const doors: readonly Door[] = []
+  const alerts = createAlerts({ ...deps, leads, sentAgain() {} })
+  const doors: readonly Door[] = [alertmanager(deps, alerts)]
   const routes: PublicRoute[] = doors.flatMap((door) => publicRoutesOf(door, deps))
   return {
     routes,
@@ -34,10 +37,13 @@ export function createDoors({ submit, leads: _, ...rest }: DoorsDeps) {
       const open = new Set(doors.filter((door) => door.isOpen(settings())).map(({ name }) => name))
       return { doors: deps.counts.status((name) => open.has(name)) }
     },
+    /** A person resolved a problem. */
+    personResolved: (problem: string) => alerts.mute(problem),
     /** Begins what runs by the clock. */
-    start(): void {},
+    start: () => alerts.start(),
     close(): void {
       closed = true
+      alerts.close()
     },
   }
 }

@@ -3,6 +3,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/frame.ts'
 import type { Draft } from '../../domain/incident.ts'
 import type { Decide, Decision } from '../../policy/decision.ts'
+import type { Alerts } from '../alerts/alerts.ts'
 import type { Recurrence } from '../bundles/arrivals.ts'
 import type { Bundles } from '../bundles/open.ts'
 import type { Storms } from '../bundles/storms.ts'
@@ -39,6 +40,7 @@ interface ApplyDeps {
   readonly problems: Pick<Problems, 'prefetch' | 'numberOf' | 'flushOlder' | 'add'>
   readonly tellings: Pick<Tellings, 'messageId' | 'prefetch'>
   readonly pages: Pick<Pages, 'arrive' | 'resolve' | 'resolveUnknown'>
+  readonly alerts: Pick<Alerts, 'applied'>
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly payloads: Pick<Payloads, 'write'>
   readonly keys: Pick<IdempotencyKeys, 'save'>
@@ -250,6 +252,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         if (!isTold(decision)) soFar.nobody++
         soFar.drafts.push(draft)
         heartbeats.hear(draft, committedAt)
+        if (draft.source === 'alertmanager') deps.alerts.applied(draft, problem, incident, committedAt)
         incident++
         contentStart += draft.content.length
       }

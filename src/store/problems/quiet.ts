@@ -1,4 +1,4 @@
-import { neverResolves, type Problem, quietMs, withEnding } from '../../policy/problem.ts'
+import { type Problem, QUIET_KINDS, quietKindOf, quietMs, withEnding } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 import { PROBLEM_STATE, type ProblemRow, type ProblemRows } from './rows.ts'
@@ -13,8 +13,8 @@ export interface ProblemWatch {
 
 /** Problems that one turn ends. */
 const STEP = 256
-/** Senders that never resolve, and the others. */
-const BRIEF = [true, false] as const
+/** Kinds of problems that end by quiet. */
+const ENDED_BY_QUIET = ['brief', 'long'] as const
 
 /** Ends problems of which no incident has come for long enough. Inside `write`. */
 export function openQuiet(
@@ -39,9 +39,9 @@ export function openQuiet(
   /** Reads when the next problem ends. */
   function refresh(): void {
     counts.problems.quietAt = Infinity
-    for (const brief of BRIEF) {
-      const row = oldest.get(brief ? 1 : 0)
-      if (row !== undefined) counts.problems.quietAt = Math.min(counts.problems.quietAt, row.last_at + quietMs(brief))
+    for (const kind of ENDED_BY_QUIET) {
+      const row = oldest.get(QUIET_KINDS.indexOf(kind))
+      if (row !== undefined) counts.problems.quietAt = Math.min(counts.problems.quietAt, row.last_at + quietMs(kind))
     }
   }
 
@@ -49,12 +49,12 @@ export function openQuiet(
     refresh,
     /** A problem fires: the next end is no later than its own. */
     wakeFor(problem: Problem): void {
-      const at = problem.lastAt + quietMs(neverResolves(problem))
+      const at = problem.lastAt + quietMs(quietKindOf(problem))
       if (at < counts.problems.quietAt) counts.problems.quietAt = at
     },
     end(): void {
-      for (const brief of BRIEF)
-        for (const { fingerprint } of due.all(brief ? 1 : 0, now() - quietMs(brief))) {
+      for (const kind of ENDED_BY_QUIET)
+        for (const { fingerprint } of due.all(QUIET_KINDS.indexOf(kind), now() - quietMs(kind))) {
           const problem = rows.find(fingerprint)
           if (problem === undefined) continue
           rows.set(withEnding(problem, 'quiet', now()))

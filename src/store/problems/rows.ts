@@ -1,5 +1,5 @@
 import type { Status } from '../../domain/incident.ts'
-import { neverResolves, type Problem } from '../../policy/problem.ts'
+import { type Problem, QUIET_KINDS, quietKindOf } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openOverlay, openUndoMap } from '../engine/overlay.ts'
 import type { Parameter } from '../engine/sql.ts'
@@ -43,7 +43,7 @@ export interface ProblemRow
 /** Values of the columns that change, by name. */
 const CHANGING = {
   state: ({ state }) => PROBLEM_STATE[state],
-  brief: (problem) => (neverResolves(problem) ? 1 : 0),
+  brief: (problem) => QUIET_KINDS.indexOf(quietKindOf(problem)),
   last_at: ({ lastAt }) => lastAt,
   since: ({ since }) => since,
   opened_at: ({ openedAt }) => openedAt,

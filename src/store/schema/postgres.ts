@@ -231,7 +231,15 @@ ALTER TABLE problem_progress SET (fillfactor = 10, autovacuum_vacuum_threshold =
 ALTER TABLE indexed SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
 `
 
+const ALERTS = `
+CREATE TABLE alerts (
+  fingerprint ${TEXT} PRIMARY KEY, problem bigint NOT NULL, incident bigint NOT NULL, valid_ms bigint NOT NULL,
+  alert ${TEXT} NOT NULL
+);
+`
+
 /** As those of SQLite, which say what the columns are. */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH, FENCES, TUNING].join(''),
+  ALERTS,
 ]

@@ -95,8 +95,8 @@ INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), 
 
 /**
  * One row for each fingerprint; `id` is the number of its first incident, and defaults are those of a problem with that one.
- * The fingerprint needs no index: memory has the numbers of all. `state`: 0 firing, 1 resolved. `brief`: its sender never
- * resolves. `flap_*`: it flaps since when, until when if its state does not change, with the loudest severity rank and the
+ * The fingerprint needs no index: memory has the numbers of all. `state`: 0 firing, 1 resolved. `brief`: 1 when its sender never
+ * resolves, 2 when its door ends it. `flap_*`: it flaps since when, until when if its state does not change, with the loudest severity rank and the
  * alerts of its group since then (JSON; null: unknown, or no group). `pairings` are walks along `incidents.previous` that are
  * not finished. Problems on disk have incidents up to `through`. `opening`: the incident with which it began to fire last.
  *
@@ -261,7 +261,19 @@ INSERT INTO search (search, rank) VALUES ('usermerge', 16);
 INSERT INTO search (search, rank) VALUES ('deletemerge', 30);
 `
 
+/**
+ * Alerts that fire at the door of Alertmanager's API, by the fingerprint of their problem. `valid_ms`: how long a sender's
+ * claim is valid; `alert`: JSON as it was posted.
+ */
+const ALERTS = `
+CREATE TABLE alerts (
+  fingerprint TEXT PRIMARY KEY, problem INTEGER NOT NULL, incident INTEGER NOT NULL, valid_ms INTEGER NOT NULL,
+  alert TEXT NOT NULL
+) WITHOUT ROWID;
+`
+
 /** The first makes the tables of version `BASELINE`, each later one those of the next. A published one never changes. */
 export const SQLITE_MIGRATIONS: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH].join(''),
+  ALERTS,
 ]

@@ -1,6 +1,6 @@
 import type { ProblemRecord } from '../../../api/noise/problem.ts'
 import { SEVERITY_LEVELS } from '../../../domain/severity.ts'
-import { flapScoreAt, neverResolves, quietMs } from '../../../policy/problem.ts'
+import { flapScoreAt, quietKindOf, quietMs } from '../../../policy/problem.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import { type ProblemRow, problemOf } from '../rows.ts'
 
@@ -8,7 +8,8 @@ import { type ProblemRow, problemOf } from '../rows.ts'
 export function problemRecord(row: ProblemRow, now: number): ProblemRecord {
   const problem = problemOf(row)
   const { fingerprint, state, title, service, severity, sender, source, firing } = problem
-  const endsAt = state === 'firing' ? problem.lastAt + quietMs(neverResolves(problem)) : null
+  const quiet = quietMs(quietKindOf(problem))
+  const endsAt = state === 'firing' && quiet !== Infinity ? problem.lastAt + quiet : null
   return {
     id: row.id,
     fingerprint,

@@ -1,0 +1,75 @@
+import { BadRequest } from '../../../src/alertmanager/body.ts'
+import { secretOf } from '../../../src/http/auth.ts'
+import { jsonOf } from '../../../src/http/body/documents.ts'
+import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
+import { CREDENTIAL_HEADERS, credentialsOf } from '../../../src/http/credentials.ts'
+import type { Alerts } from './alerts.ts'
+import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, type Refusal } from './door.ts'
+
+/** The largest `intake.alertmanager.max_body_bytes`. */
+const LARGEST_BODY = 64 * 1024 * 1024
+const MAX_ALERTS = 10_000
+const NAMED = 10
+const EMPTY: PublicAnswer = {
+  status: 200,
+  body: '',
+  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+}
+
+/** The Alertmanager API v2. */
+export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
+  const { settings } = deps
+
+  /** Throws `unauthorized`, `too_many_attempts`. The gateway secret opens what the intake token opens. */
+  function mayPost(request: PublicRequest): void {
+    const { gatewaySecret, http } = settings()
+    if (http.intakeToken !== '') admit(request, [http.intakeToken, gatewaySecret])
+  }
+
+  function admit(request: PublicRequest, keys: readonly string[]): void {
+    const secrets = keys.flatMap((key) => secretOf(key) ?? [])
+    const given = credentialsOf(request.headers)
+    if (given.length === 0) throw new DoorError('unauthorized')
+    authenticate(deps, request, () => given.some((key) => secrets.some((secret) => secret.matches(key))) || undefined)
+  }
+
+  async function post(request: PublicRequest): Promise<PublicAnswer> {
+    mayPost(request)
+    const { maxBodyBytes } = settings().intake.alertmanager
+    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+    if (type !== 'application/json')
+      throw new DoorError('unsupported_type', 'the Content-Type must be application/json')
+    if (request.body.length > maxBodyBytes) throw new DoorError('body_too_large')
+    const body = jsonOf(request.body)
+    if (Array.isArray(body) && body.length > MAX_ALERTS) throw new DoorError('too_many_incidents')
+    const invalid = await alerts.post(body, request.address)
+    if (invalid.length === 0) return EMPTY
+    const named = invalid.slice(0, NAMED).map(({ at, reason }) => `alert ${at}: ${reason}`)
+    const more = invalid.length - named.length
+    return jsonAnswer(400, `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`)
+  }
+
+  return {
+    name: 'alertmanager',
+    isOpen: ({ intake }) => intake.alertmanager.enable,
+    refuse,
+    routes: [
+      {
+        method: 'POST',
+        path: '/api/v2/alerts',
+        headers: ['content-type', ...CREDENTIAL_HEADERS],
+        maxBodyBytes: LARGEST_BODY,
+        gzip: true,
+        answer: (request) => post(request).catch(asBadRequest),
+      },
+    ],
+  }
+}
+
+function asBadRequest(error: unknown): never {
+  throw error instanceof BadRequest ? new DoorError('bad_parameter', error.message) : error
+}
+
+/** A JSON string, as Alertmanager answers; a body that is too large has the body of the front. */
+const refuse = ({ status, message, headers }: Refusal): PublicAnswer =>
+  jsonAnswer(status, status === 413 ? { error: message } : message, headers)

@@ -1,0 +1,224 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { BadRequest, type PostedAlert, type PostedAlerts, readAlerts } from '../../../src/alertmanager/body.ts'
+import { payloadOf } from '../../../src/alertmanager/payload.ts'
+import { AlertTable, type Entry, type Moment, type News } from '../../../src/alertmanager/table.ts'
+import { CodedError } from '../../../src/domain/errors.ts'
+import { severityRank } from '../../../src/domain/severity.ts'
+import { recognise } from '../../../src/intake/recognise.ts'
+import type { Timer } from '../../../src/kernel/clock.ts'
+import type { StoredAlert } from '../../../src/store/ports/alerts.ts'
+import { type DoorDeps, DoorError } from './door.ts'
+
+const TICK_MS = 1_000
+/** Alerts that end at once because nobody repeats them; the others follow a second later. */
+const EXPIRED_AT_ONCE = 1_000
+/** A request waits so long for the table after a start. */
+const LOAD_WAIT_MS = 5_000
+/** Alerts that are read before other work has its turn. */
+const SLICE = 64
+const HOUR_MS = 3_600_000
+
+type AlertsDeps = Pick<DoorDeps, 'submit' | 'askStorage' | 'clock' | 'log' | 'settings'> & {
+  /** False on a replica that does not lead. */
+  leads(): boolean
+  /** Alerts that fire were sent again. */
+  sentAgain(entries: readonly Entry[]): void
+}
+
+export interface AlertCounts {
+  received: number
+  unchanged: number
+  invalid: number
+  timedOut: number
+  unknownResolved: number
+}
+
+export type Alerts = ReturnType<typeof createAlerts>
+
+/**
+ * The alerts that senders of the Alertmanager API claim to fire: what is news becomes an incident, everything else stays in
+ * memory. Each second it ends what nobody claims any more. On a replica that does not lead it knows nothing.
+ */
+export function createAlerts({ submit, askStorage, clock, log, settings, leads, sentAgain }: AlertsDeps) {
+  const table = new AlertTable(
+    (labels) => recognise({ version: '4', groupLabels: {}, commonLabels: labels, alerts: [{ labels }] }).fingerprint,
+  )
+  const counts: AlertCounts = { received: 0, unchanged: 0, invalid: 0, timedOut: 0, unknownResolved: 0 }
+  let loading: Promise<void> | undefined
+  let timer: Timer | undefined
+  let closed = false
+
+  const moment = (): Moment => ({
+    now: clock.now(),
+    elapsed: clock.elapsed(),
+    resolveTimeoutMs: settings().intake.alertmanager.resolveTimeoutMs,
+  })
+
+  /** Reads the alerts that fire from the disk; after a change of the leader anew. */
+  async function load(): Promise<void> {
+    const stored: StoredAlert[] = []
+    let after: string | undefined = ''
+    while (after !== undefined) {
+      const page: Awaited<ReturnType<typeof askStorage<'alerts'>>> = await askStorage({ kind: 'alerts', after })
+      stored.push(...page.alerts)
+      after = page.next
+    }
+    table.clear()
+    const at = moment()
+    for (const each of stored) table.load(...loadedOf(each, at, settings().intake.alertmanager.startGraceMs), at)
+  }
+
+  function loaded(): Promise<void> {
+    if (!leads()) throw new CodedError('peer_down', 'no replica leads at the moment: send it again')
+    loading ??= load().catch((error) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+
+  async function whenLoaded(): Promise<void> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const late = clock.setTimer(LOAD_WAIT_MS, () =>
+      reject(new DoorError('not_ready', 'the alerts are being read from the disk')),
+    )
+    try {
+      await Promise.race([loaded(), promise])
+    } finally {
+      late.cancel()
+    }
+  }
+
+  /** Commits news, loudest first; what inhibits comes before what it inhibits. */
+  async function commit(news: News[]): Promise<void> {
+    if (news.length === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const release = table.begin(news, promise)
+    const facts = { externalURL: settings().publicHost, now: clock.now() }
+    news.sort((a, b) => rankOf(a) - rankOf(b))
+    try {
+      const { id } = await submit(
+        { source: 'alertmanager' },
+        news.map((each) => payloadOf(each, facts)),
+      )
+      release()
+      table.committed(news, id, moment())
+    } catch (error) {
+      release()
+      table.refused(moment())
+      throw error
+    } finally {
+      resolve()
+    }
+  }
+
+  async function tick(): Promise<void> {
+    try {
+      if (!leads()) {
+        loading = undefined
+        table.clear()
+      } else {
+        await loaded()
+        const news = table.expire(moment(), EXPIRED_AT_ONCE)
+        await commit(news)
+        counts.timedOut += news.length
+        if (news.length > 0)
+          log.info({ alerts: news.length }, 'alerts that no sender reported any more were taken as resolved')
+      }
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (code === undefined) log.error({ err: error }, 'the alerts could not be looked at because of a bug')
+    }
+    wait()
+  }
+
+  /** Returns the alerts of a body, of equal ones the last. Throws BadRequest. */
+  async function read(body: unknown) {
+    if (!Array.isArray(body)) throw new BadRequest('the body must be a JSON list of alerts')
+    const last = new Map<string, PostedAlert>()
+    const refused: PostedAlerts['invalid'][number][] = []
+    for (let first = 0; first < body.length; first += SLICE) {
+      if (first > 0) await nextTurn()
+      const { valid, invalid } = readAlerts(body.slice(first, first + SLICE), first, clock.now())
+      for (const alert of valid) last.set(alert.key, alert)
+      refused.push(...invalid)
+    }
+    return { valid: [...last.values()], invalid: refused }
+  }
+
+  function wait(): void {
+    if (!closed) timer = clock.setTimer(TICK_MS, () => void tick())
+  }
+
+  return {
+    table,
+    counts,
+    whenLoaded,
+    /**
+     * Takes the alerts of one request; resolves with the invalid ones once all news is on disk.
+     *
+     * @param body parsed JSON
+     * @param sender address of the client
+     */
+    async post(body: unknown, sender: string) {
+      await whenLoaded()
+      const { valid, invalid } = await read(body)
+      counts.received += valid.length
+      counts.invalid += invalid.length
+      for (;;) {
+        const pending = table.pending(valid)
+        if (pending.length === 0) break
+        await Promise.all(pending)
+      }
+      const news: News[] = []
+      let refused = 0
+      for (const [origin, alerts] of bySender(valid)) {
+        const taken = table.take(alerts, `${origin} ${sender}`, moment(), settings().intake.alertmanager.maxAlerts)
+        news.push(...taken.news)
+        refused += taken.refused
+        counts.unchanged += taken.unchanged
+        counts.unknownResolved += taken.unknownResolved
+        sentAgain(taken.again)
+      }
+      await commit(news)
+      if (refused > 0)
+        throw new DoorError(
+          'alerts_full',
+          `${refused} alerts are more than intake.alertmanager.max_alerts allows to fire`,
+        )
+      return invalid
+    },
+    /** A person resolved the problem. */
+    mute: (problem: string) => table.mute(problem, moment()),
+    start: wait,
+    close(): void {
+      closed = true
+      timer?.cancel()
+    },
+  }
+}
+
+/** A sender is the program that evaluates the rule, at its address. */
+function bySender(alerts: readonly PostedAlert[]): Map<string, PostedAlert[]> {
+  const groups = new Map<string, PostedAlert[]>()
+  for (const alert of alerts) {
+    const origin = originOf(alert.generatorURL)
+    const group = groups.get(origin)
+    if (group === undefined) groups.set(origin, [alert])
+    else group.push(alert)
+  }
+  return groups
+}
+
+/** Scheme and authority of an address; not by `URL`, which costs more than all else. */
+const originOf = (url: string) => /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
+
+const rankOf = ({ entry: { labels } }: News) => severityRank(labels.severity ?? '')
+
+function loadedOf({ alert, validMs, isResolved }: StoredAlert, { now, elapsed }: Moment, graceMs: number) {
+  const [posted] = readAlerts([{ ...alert, endsAt: undefined }], 0, now).valid
+  if (posted === undefined) throw new Error('an alert on disk is not valid')
+  const endsAt = Date.parse(String(alert.endsAt)) || now
+  const leastMs = Math.max(Math.min(validMs, HOUR_MS), graceMs)
+  return [posted, { until: elapsed + Math.max(endsAt - now, leastMs), validMs, isMuted: isResolved }] as const
+}

@@ -1,0 +1,91 @@
+import { isObject } from '../text/json-object.ts'
+
+/** One alert as a sender posts it, with times in epoch milliseconds. */
+export interface PostedAlert {
+  /** Name and value, sorted by name, without empty values. Equal texts are equal alerts. */
+  readonly key: string
+  readonly labels: Texts
+  readonly annotations: Texts
+  readonly startsAt: number
+  /** Undefined: it fires for `resolve_timeout` when it is not sent again. */
+  readonly endsAt: number | undefined
+  readonly generatorURL: string
+}
+
+export interface Texts {
+  readonly [name: string]: string
+}
+
+export interface PostedAlerts {
+  readonly valid: readonly PostedAlert[]
+  /** Alerts that are refused, by their place in the list from 0. */
+  readonly invalid: readonly { readonly at: number; readonly reason: string }[]
+}
+
+/** The whole request is refused: its sender does not speak this API. */
+export class BadRequest extends Error {}
+
+/** JSON of one alert; also the bound of Prometheus' own messages for a scrape target's labels. */
+const MAX_ALERT_BYTES = 64 * 1024
+/** Go's zero time, which stands for an absent one. */
+const ZERO_TIME = '0001-01-01T00:00:00Z'
+const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+
+/**
+ * Reads alerts of the body of `POST /api/v2/alerts`.
+ *
+ * @param first place of the first one in the list
+ * @param now epoch milliseconds
+ * @throws BadRequest when one is no object, or a time is none
+ */
+export function readAlerts(list: readonly unknown[], first: number, now: number): PostedAlerts {
+  const valid: PostedAlert[] = []
+  const invalid: { at: number; reason: string }[] = []
+  for (const [place, raw] of list.entries()) {
+    const at = first + place
+    if (!isObject(raw)) throw new BadRequest(`alert ${at} is no JSON object`)
+    const read = readAlert(raw, at, now)
+    if (typeof read === 'string') invalid.push({ at, reason: read })
+    else valid.push(read)
+  }
+  return { valid, invalid }
+}
+
+/** Returns the alert, or why it is invalid. */
+function readAlert(raw: { readonly [key: string]: unknown }, at: number, now: number): PostedAlert | string {
+  const startsAt = timeOf(raw, 'startsAt', at)
+  const endsAt = timeOf(raw, 'endsAt', at)
+  const labels = textsOf(raw.labels)
+  if (labels === undefined) return 'a label is no text, or has no name'
+  const annotations = textsOf(raw.annotations ?? {})
+  if (annotations === undefined) return 'an annotation is no text, or has no name'
+  const names = Object.keys(labels).sort()
+  if (names.length === 0) return 'it has no label with a value'
+  const begins = startsAt ?? endsAt ?? now
+  if (endsAt !== undefined && endsAt < begins) return 'endsAt is before startsAt'
+  const generatorURL = typeof raw.generatorURL === 'string' ? raw.generatorURL : ''
+  const key = JSON.stringify(names.map((name) => [name, labels[name]]))
+  if (Buffer.byteLength(key) + Buffer.byteLength(JSON.stringify(annotations)) + generatorURL.length > MAX_ALERT_BYTES)
+    return 'it is larger than 64 KiB'
+  return { key, labels, annotations, startsAt: begins, endsAt, generatorURL }
+}
+
+/** Returns a map without empty values; undefined when one is no text or has no name. */
+function textsOf(raw: unknown): Texts | undefined {
+  if (!isObject(raw)) return undefined
+  const texts: [string, string][] = []
+  for (const [name, value] of Object.entries(raw)) {
+    if (name === '' || typeof value !== 'string') return undefined
+    if (value !== '') texts.push([name, value])
+  }
+  // Without a prototype's setter: a label may have any name.
+  return Object.fromEntries(texts)
+}
+
+function timeOf(raw: { readonly [key: string]: unknown }, key: string, at: number): number | undefined {
+  const written = raw[key]
+  if (written === undefined || written === null || written === ZERO_TIME) return undefined
+  const ms = typeof written === 'string' && TIME.test(written) ? Date.parse(written) : Number.NaN
+  if (Number.isNaN(ms)) throw new BadRequest(`${key} of alert ${at} is no time such as 2026-03-09T02:41:17Z`)
+  return ms
+}

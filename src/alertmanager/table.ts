@@ -1,0 +1,291 @@
+import type { PostedAlert, Texts } from './body.ts'
+import { fingerprintOf } from './fingerprint.ts'
+
+/**
+ * State of an entry:
+ *
+ *     firing      it has a claim. Leaves to committing; to muted, when a person resolves its problem
+ *     muted       it fires, and a person resolved its problem. Leaves to committing
+ *     resolved    kept for 20 min, so that repeated resolutions bring nothing. Leaves to committing, or is forgotten
+ *     committing  its incident is on the way to the disk. Leaves to firing or resolved; to the state before when refused
+ */
+export type EntryState = 'firing' | 'muted' | 'resolved' | 'committing'
+
+/** One sender says that the alert fires, until a time. */
+export interface Claim {
+  /** '': unknown, after a start. */
+  readonly sender: string
+  /** By the monotonic clock, milliseconds. */
+  until: number
+  /** The end comes from `resolve_timeout`: a shorter one replaces it. */
+  isGuessed: boolean
+}
+
+/** An alert, which is one problem. Changed by the table alone. */
+export interface Entry {
+  readonly key: string
+  /** Alertmanager's. */
+  readonly fingerprint: string
+  /** Fingerprint of its problem. */
+  readonly problem: string
+  readonly labels: Texts
+  annotations: Texts
+  /** Epoch milliseconds. */
+  startsAt: number
+  /** Epoch milliseconds of the last news or re-send. */
+  updatedAt: number
+  generatorURL: string
+  state: EntryState
+  /** Settles with the commit under way. */
+  commit: Promise<void> | undefined
+  claims: Claim[]
+  /** Until when re-sends of a muted one bring nothing, or a resolved one is kept; monotonic milliseconds. */
+  until: number
+  /** How long a claim is valid, for a restart, milliseconds. */
+  validMs: number
+  /** Id of the last incident; '' after a start. */
+  incident: string
+}
+
+/** A change that has to be committed. */
+export interface News {
+  readonly entry: Entry
+  readonly status: 'firing' | 'resolved'
+  /** Nobody repeated it. */
+  readonly byTimeout?: boolean
+}
+
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Monotonic milliseconds. */
+  readonly elapsed: number
+  readonly resolveTimeoutMs: number
+}
+
+/** What a request brought beside news. */
+export interface Taken {
+  readonly news: News[]
+  readonly unchanged: number
+  /** Resolutions of what the table does not know, or knows as resolved. */
+  readonly unknownResolved: number
+  /** Firing alerts beyond the bound of the table. */
+  readonly refused: number
+  /** Entries that fire and were sent again. */
+  readonly again: readonly Entry[]
+}
+
+const MAX_CLAIMS = 4
+const RESOLVED_KEPT_MS = 20 * 60_000
+
+/**
+ * The alerts that fire, in memory, by their label sets. It decides what is news: a re-sent alert is none, and an alert ends
+ * when no sender claims any more that it fires. No clock, no disk.
+ */
+export class AlertTable {
+  readonly #entries = new Map<string, Entry>()
+  /** Entries that are not resolved. */
+  #firing = 0
+  /** Refused commits hold up every claim: the sender was answered 503 and has to repeat it. */
+  #refusedAt = -Infinity
+
+  readonly #problemOf: (labels: Texts) => string
+
+  /** @param problemOf returns the fingerprint of the problem that an alert is */
+  constructor(problemOf: (labels: Texts) => string) {
+    this.#problemOf = problemOf
+  }
+
+  get entries(): ReadonlyMap<string, Entry> {
+    return this.#entries
+  }
+
+  get firing(): number {
+    return this.#firing
+  }
+
+  /** Commits under way of the alerts; wait for them before `take`. */
+  pending(alerts: readonly PostedAlert[]): Promise<void>[] {
+    return alerts.flatMap(({ key }) => this.#entries.get(key)?.commit ?? [])
+  }
+
+  /**
+   * Takes the alerts that one sender sent in one request, each once. Call `begin` with the news before anything else.
+   *
+   * @param sender who claims that they fire
+   * @param maxAlerts bound of alerts that fire
+   */
+  take(alerts: readonly PostedAlert[], sender: string, at: Moment, maxAlerts: number): Taken {
+    const taken = { news: [] as News[], unchanged: 0, unknownResolved: 0, refused: 0, again: [] as Entry[] }
+    let begun = 0
+    for (const alert of alerts) {
+      const entry = this.#entries.get(alert.key)
+      if (alert.endsAt !== undefined && alert.endsAt <= at.now) {
+        if (entry === undefined || entry.state === 'resolved') taken.unknownResolved++
+        else if (endsClaim(entry, sender)) taken.news.push({ entry, status: 'resolved' })
+        else taken.unchanged++
+        continue
+      }
+      if (entry === undefined || entry.state === 'resolved') {
+        if (this.#firing + begun >= maxAlerts) taken.refused++
+        else {
+          taken.news.push({ entry: this.#renewed(entry, alert, sender, at), status: 'firing' })
+          begun++
+        }
+        continue
+      }
+      again(entry, alert, sender, at)
+      if (entry.state === 'muted' && entry.until <= at.elapsed) taken.news.push({ entry, status: 'firing' })
+      else {
+        taken.unchanged++
+        taken.again.push(entry)
+      }
+    }
+    return taken
+  }
+
+  /** Returns the entry of an alert that begins to fire, with its first claim. */
+  #renewed(known: Entry | undefined, alert: PostedAlert, sender: string, at: Moment): Entry {
+    const { key, labels, annotations, startsAt, generatorURL } = alert
+    const entry: Entry = known ?? {
+      ...{ key, labels, annotations, startsAt, generatorURL },
+      fingerprint: fingerprintOf(labels),
+      problem: this.#problemOf(labels),
+      ...{ state: 'resolved', commit: undefined, claims: [], incident: '' },
+      ...{ updatedAt: at.now, until: at.elapsed, validMs: 0 },
+    }
+    this.#entries.set(key, entry)
+    entry.claims = []
+    Object.assign(entry, { annotations, startsAt, generatorURL })
+    again(entry, alert, sender, at)
+    entry.startsAt = startsAt
+    entry.validMs = validMsOf(alert, at)
+    return entry
+  }
+
+  /** Marks news as on their way. Call it before anything else is taken. */
+  begin(news: readonly News[], commit: Promise<void>): () => void {
+    const before = news.map(({ entry }) => entry.state)
+    for (const { entry } of news) Object.assign(entry, { state: 'committing', commit })
+    return () => {
+      for (const [at, { entry }] of news.entries()) entry.state = before[at] as EntryState
+      for (const { entry } of news) entry.commit = undefined
+    }
+  }
+
+  /** The news are on disk. @param incident id of the first */
+  committed(news: readonly News[], incident: string, { elapsed }: Pick<Moment, 'elapsed'>): void {
+    for (const { entry, status } of news) {
+      const wasFiring = entry.state === 'firing' || entry.state === 'muted'
+      this.#firing += Number(status === 'firing') - Number(wasFiring)
+      entry.state = status
+      entry.incident = incident
+      if (status === 'firing') continue
+      entry.claims = []
+      entry.until = elapsed + RESOLVED_KEPT_MS
+    }
+  }
+
+  /** The commit was refused: the sender will repeat what is news, and claims last for as long. */
+  refused({ elapsed }: Pick<Moment, 'elapsed'>): void {
+    this.#refusedAt = elapsed
+  }
+
+  /** Returns the alerts that nobody claims any more, at most `limit`, and forgets what was resolved long ago. */
+  expire({ elapsed }: Pick<Moment, 'elapsed'>, limit: number): News[] {
+    const news: News[] = []
+    for (const entry of this.#entries.values()) {
+      if (entry.state === 'resolved' && entry.until <= elapsed) this.#entries.delete(entry.key)
+      if (entry.state !== 'firing' && entry.state !== 'muted') continue
+      const since = elapsed - this.#refusedAt
+      if (since < entry.validMs || news.length === limit) continue
+      entry.claims = entry.claims.filter(({ until }) => until > elapsed)
+      if (entry.claims.length === 0) news.push({ entry, status: 'resolved', byTimeout: true })
+    }
+    return news
+  }
+
+  /** A person resolved a problem: re-sends of the alert bring nothing for `resolve_timeout`. */
+  mute(problem: string, { elapsed, resolveTimeoutMs }: Pick<Moment, 'elapsed' | 'resolveTimeoutMs'>): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.problem !== problem || entry.state !== 'firing') continue
+      entry.state = 'muted'
+      entry.until = elapsed + resolveTimeoutMs
+    }
+  }
+
+  /**
+   * Adds an alert that fires on disk, after a start. Its claim is of an unknown sender, and the first re-send replaces it.
+   *
+   * @param until of the claim, monotonic milliseconds
+   */
+  load(alert: Omit<PostedAlert, 'key' | 'endsAt'>, { until, validMs, isMuted }: Loaded, at: Moment): void {
+    const key = keyOf(alert.labels)
+    this.#firing++
+    this.#entries.set(key, {
+      ...alert,
+      key,
+      fingerprint: fingerprintOf(alert.labels),
+      problem: this.#problemOf(alert.labels),
+      state: isMuted ? 'muted' : 'firing',
+      commit: undefined,
+      claims: [{ sender: '', until, isGuessed: true }],
+      until: at.elapsed + at.resolveTimeoutMs,
+      updatedAt: at.now,
+      validMs,
+      incident: '',
+    })
+  }
+
+  clear(): void {
+    this.#entries.clear()
+    this.#firing = 0
+  }
+}
+
+interface Loaded {
+  readonly until: number
+  readonly validMs: number
+  /** A person resolved its problem. */
+  readonly isMuted: boolean
+}
+
+/** Returns the text by which equal label sets are equal. */
+export const keyOf = (labels: Texts): string =>
+  JSON.stringify(
+    Object.keys(labels)
+      .sort()
+      .map((name) => [name, labels[name]]),
+  )
+
+const validMsOf = ({ endsAt }: PostedAlert, { now, resolveTimeoutMs }: Moment) =>
+  endsAt === undefined ? resolveTimeoutMs : Math.max(0, endsAt - now)
+
+/** An alert that fires was sent again. Changed annotations are no news: they may hold values of each evaluation. */
+function again(entry: Entry, alert: PostedAlert, sender: string, at: Moment): void {
+  const until = at.elapsed + validMsOf(alert, at)
+  const isGuessed = alert.endsAt === undefined
+  entry.annotations = alert.annotations
+  entry.generatorURL = alert.generatorURL
+  entry.startsAt = Math.min(entry.startsAt, alert.startsAt)
+  entry.updatedAt = at.now
+  entry.claims = entry.claims.filter((claim) => claim.sender !== '')
+  const own = entry.claims.find((claim) => claim.sender === sender)
+  if (own === undefined) {
+    if (entry.claims.length === MAX_CLAIMS) entry.claims.splice(firstToEnd(entry.claims), 1)
+    entry.claims.push({ sender, until, isGuessed })
+  } else if (until > own.until || own.isGuessed) Object.assign(own, { until, isGuessed })
+}
+
+const firstToEnd = (claims: readonly Claim[]) =>
+  claims.reduce((first, { until }, at) => (until < (claims[first]?.until ?? Infinity) ? at : first), 0)
+
+/** A sender says that the alert is over. Returns true when nobody else claims that it fires. */
+function endsClaim(entry: Entry, sender: string): boolean {
+  const others = entry.claims.filter((claim) => claim.sender !== sender)
+  if (others.length < entry.claims.length && others.some((claim) => claim.sender !== '')) {
+    entry.claims = others
+    return false
+  }
+  return true
+}

@@ -1,0 +1,60 @@
+import type { Draft } from '../../domain/incident.ts'
+import { asObject, listAt, own } from '../../intake/fields.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
+import type { AlertPage } from '../ports/alerts.ts'
+import { PROBLEM_STATE } from '../problems/rows.ts'
+
+const PAGE = 500
+
+interface AlertRow {
+  readonly fingerprint: string
+  readonly valid_ms: number
+  readonly alert: string
+  readonly state: number | null
+}
+
+export type Alerts = ReturnType<typeof openAlerts>
+
+/**
+ * The alerts that fire at the door of Alertmanager's API. Written and deleted with the incident of the change: retention
+ * deletes incidents while their problem fires.
+ */
+export function openAlerts({ db }: Pick<StoreContext, 'db'>) {
+  const save = command(
+    db,
+    `INSERT INTO alerts (fingerprint, problem, incident, valid_ms, alert) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (fingerprint) DO UPDATE SET problem = excluded.problem, incident = excluded.incident, valid_ms = excluded.valid_ms, alert = excluded.alert`,
+  )
+  const remove = command(db, 'DELETE FROM alerts WHERE fingerprint = ?')
+  const page = query<AlertRow>(
+    db,
+    `SELECT a.fingerprint, a.valid_ms, a.alert, p.state FROM alerts a LEFT JOIN problems p ON p.id = a.problem
+     WHERE a.fingerprint > ? ORDER BY a.fingerprint LIMIT ${PAGE}`,
+  )
+  return {
+    /** An incident of the door is applied. Inside `write`. */
+    applied({ fingerprint, status, content }: Draft, problem: number, incident: number, committedAt: number): void {
+      if (status === 'resolved') return remove.run(withoutNul(fingerprint))
+      const payload = JSON.parse(Buffer.from(content).toString())
+      const validMs = Number(own(payload, 'valid_ms')) || 0
+      const alert = {
+        ...asObject(listAt(payload, 'alerts')?.[0]),
+        endsAt: new Date(committedAt + validMs).toISOString(),
+      }
+      save.run(withoutNul(fingerprint), problem, incident, validMs, JSON.stringify(alert))
+    },
+    /** @param after last fingerprint of the page before, '' for the first one */
+    page(after: string): AlertPage {
+      const rows = page.all(after)
+      return {
+        alerts: rows.map(({ valid_ms: validMs, alert, state }) => ({
+          alert: JSON.parse(alert),
+          validMs,
+          isResolved: state === PROBLEM_STATE.resolved,
+        })),
+        next: rows.length < PAGE ? undefined : rows.at(-1)?.fingerprint,
+      }
+    },
+  }
+}
