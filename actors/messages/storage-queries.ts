@@ -78,6 +78,8 @@ export interface StorageQueries {
   /** Returns the incidents that heartbeats have to raise now. */
   owedHeartbeats(): readonly OwedIncident[]
   heartbeats(): readonly HeartbeatState[]
+  /** Resolves once all is applied that is committed now. */
+  caughtUp(): void
   /** Some of the alerts that fire at a door, once all is applied that was committed before. `after`: `next` of the page before. */
   alerts(query: { readonly after: string }): AlertPage
   /** One step of a report. */

@@ -88,6 +88,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     decided: ({ id }) => whenApplied(context, id, () => store.noise.decided(id)),
     owedHeartbeats: () => store.heartbeats.owed(published.lagMs()),
     heartbeats: () => store.heartbeats.states(),
+    caughtUp: () => published.caughtUp(),
     async alerts({ after }) {
       await published.caughtUp()
       return store.alerts.page(after)

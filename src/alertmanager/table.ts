@@ -9,10 +9,10 @@ import { fingerprintOf } from './fingerprint.ts'
  *     resolved    kept for 20 min, so that repeated resolutions bring nothing. Leaves to committing, or is forgotten
  *     committing  its incident is on the way to the disk. Leaves to firing or resolved; to the state before when refused
  */
-export type EntryState = 'firing' | 'muted' | 'resolved' | 'committing'
+type EntryState = 'firing' | 'muted' | 'resolved' | 'committing'
 
 /** One sender says that the alert fires, until a time. */
-export interface Claim {
+interface Claim {
   /** '': unknown, after a start. */
   readonly sender: string
   /** By the monotonic clock, milliseconds. */
@@ -64,7 +64,7 @@ export interface Moment {
 }
 
 /** What a request brought beside news. */
-export interface Taken {
+interface Taken {
   readonly news: News[]
   readonly unchanged: number
   /** Resolutions of what the table does not know, or knows as resolved. */
@@ -251,7 +251,7 @@ interface Loaded {
 }
 
 /** Returns the text by which equal label sets are equal. */
-export const keyOf = (labels: Texts): string =>
+const keyOf = (labels: Texts): string =>
   JSON.stringify(
     Object.keys(labels)
       .sort()

@@ -87,7 +87,7 @@ const isClaimed = ({ source }: Pick<Problem, 'source'>): boolean => source === '
 
 /** How soon a problem is over without an incident. `claimed`: its door ends it. */
 export const QUIET_KINDS = ['long', 'brief', 'claimed'] as const
-export type QuietKind = (typeof QUIET_KINDS)[number]
+type QuietKind = (typeof QUIET_KINDS)[number]
 
 export const quietKindOf = (problem: Pick<Problem, 'sender' | 'source'>): QuietKind =>
   isClaimed(problem) ? 'claimed' : neverResolves(problem) ? 'brief' : 'long'

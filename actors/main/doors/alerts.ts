@@ -25,7 +25,7 @@ type AlertsDeps = Pick<DoorDeps, 'submit' | 'askStorage' | 'clock' | 'log' | 'se
   sentAgain(entries: readonly Entry[]): void
 }
 
-export interface AlertCounts {
+interface AlertCounts {
   received: number
   unchanged: number
   invalid: number

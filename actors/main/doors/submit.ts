@@ -10,7 +10,7 @@ interface DoorIntake {
 }
 
 /** What is on disk: id of the first incident. */
-export interface Committed {
+interface Committed {
   readonly id: string
   /** An earlier request with the same key brought it. */
   readonly duplicate: boolean

@@ -1,5 +1,4 @@
 import type { Draft } from '../../domain/incident.ts'
-import { asObject, listAt, own } from '../../intake/fields.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { AlertPage } from '../ports/alerts.ts'
@@ -36,10 +35,11 @@ export function openAlerts({ db }: Pick<StoreContext, 'db'>) {
     /** An incident of the door is applied. Inside `write`. */
     applied({ fingerprint, status, content }: Draft, problem: number, incident: number, committedAt: number): void {
       if (status === 'resolved') return remove.run(withoutNul(fingerprint))
+      // The door wrote it.
       const payload = JSON.parse(Buffer.from(content).toString())
-      const validMs = Number(own(payload, 'valid_ms')) || 0
+      const validMs = Number(payload.valid_ms) || 0
       const alert = {
-        ...asObject(listAt(payload, 'alerts')?.[0]),
+        ...payload.alerts?.[0],
         endsAt: new Date(committedAt + validMs).toISOString(),
       }
       save.run(withoutNul(fingerprint), problem, incident, validMs, JSON.stringify(alert))

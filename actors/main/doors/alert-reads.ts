@@ -1,0 +1,49 @@
+import type { Entry } from '../../../src/alertmanager/table.ts'
+import type { Alerts } from './alerts.ts'
+import type { DoorDeps } from './door.ts'
+
+export type AlertState = Entry['state']
+
+/** One alert as readers of the API see it now. */
+export interface AlertView
+  extends Pick<
+    Entry,
+    'fingerprint' | 'problem' | 'state' | 'labels' | 'annotations' | 'startsAt' | 'updatedAt' | 'generatorURL'
+  > {
+  /** Epoch milliseconds: end of the claim that lasts longest. */
+  readonly endsAt: number
+  /** Who claims that it fires, and until when; epoch milliseconds. */
+  readonly claims: readonly { readonly sender: string; readonly until: number }[]
+}
+
+export type AlertReads = ReturnType<typeof openAlertReads>
+
+/** What the reads of the API see of the alerts. */
+export function openAlertReads(alerts: Alerts, { askStorage, clock }: Pick<DoorDeps, 'askStorage' | 'clock'>) {
+  const viewOf = (entry: Entry): AlertView => {
+    const wall = clock.now() - clock.elapsed()
+    const claims = entry.claims.map(({ sender, until }) => ({ sender, until: until + wall }))
+    return { ...entry, claims, endsAt: Math.max(entry.updatedAt, ...claims.map(({ until }) => until)) }
+  }
+  const isFiring = (entry: Entry) => entry.state !== 'resolved' && entry.claims.length > 0
+  return {
+    /** Resolves when the table is read from the disk. Rejects with `not_ready` after 5 s. */
+    loaded: alerts.whenLoaded,
+    /** Resolves once all is applied that was committed before, or after some seconds. */
+    settled: (): Promise<void> => askStorage({ kind: 'caughtUp' }).catch(() => {}),
+    /** Alerts that fire, by Alertmanager's fingerprint. */
+    firing: (): AlertView[] =>
+      [...alerts.table.entries.values()]
+        .filter(isFiring)
+        .sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
+        .map(viewOf),
+    /** Entries by their state. */
+    counts(): { readonly [state in AlertState]: number } {
+      const counts = { firing: 0, muted: 0, resolved: 0, committing: 0 }
+      for (const { state } of alerts.table.entries.values()) counts[state]++
+      return counts
+    },
+    /** Since the start. */
+    totals: alerts.counts,
+  }
+}
