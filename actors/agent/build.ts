@@ -141,7 +141,9 @@ function openSources(entries: AgentBoot['agent']['sources'], now: () => number) 
     }),
   )
   const pushed = new Map(
-    sources.flatMap(({ name, type, source }) => (type === 'http' ? [[name, source as PushSource] as const] : [])),
+    sources.flatMap(({ name, type, source }) =>
+      type === 'http' || type === 'otlp' ? [[name, source as PushSource] as const] : [],
+    ),
   )
   return { sources, pushed, close }
 }

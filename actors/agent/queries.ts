@@ -59,10 +59,10 @@ type PushQuery = Omit<AgentQuery<'push'>, 'kind'>
 /** Rejects with not_found, and with agent_lagging while too many pushed bytes wait to be read. */
 async function push({ pushed, actor }: AgentParts, { source: name, body, contentType }: PushQuery) {
   const source = pushed.get(name)
-  if (!source) throw new CodedError('not_found', 'no enabled source of type http has this name')
-  const accepted = await source.push(body, contentType)
+  if (!source) throw new CodedError('not_found', 'no enabled source of type http or otlp has this name')
+  const { accepted, rejected } = await source.push(body, contentType)
   actor.poller()?.poll(name)
-  return { accepted }
+  return { accepted, ...(rejected > 0 && { rejected }) }
 }
 
 /** A call without prompts and response, which may be large. */

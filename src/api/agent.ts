@@ -60,5 +60,8 @@ export type FlushedCalls = Shape<typeof FlushedCalls>
 export const SystemPromptAnswer = z.object({ system_prompt: z.string() })
 export type SystemPromptAnswer = Shape<typeof SystemPromptAnswer>
 
-export const PushAnswer = z.object({ accepted: count.describe('Lines that wait to be read') })
+export const PushAnswer = z.object({
+  accepted: count.describe('Lines that wait to be read'),
+  rejected: count.exactOptional().describe('Records without text'),
+})
 export type PushAnswer = Shape<typeof PushAnswer>

@@ -77,12 +77,24 @@ const elasticsearch = z
     reorderWindowMs,
   }))
 
+const otlp = z
+  .object({
+    /** Bearer token of the senders. */
+    token: secret(),
+    /** Attributes of a record whose values stand behind its text. */
+    extra_fields: list(text()),
+  })
+  .transform(camelKeys)
+
 /** One entry of `agent.sources`. Only the block that is named like its type counts. */
 export const logSource = z.object({
   name: z.string({ error: 'must be text' }).regex(NAME, { error: 'must be 1 to 64 letters, digits or any of . _ -' }),
-  type: z.enum(['file', 'http', 'loki', 'elasticsearch'], { error: 'must be one of file, http, loki, elasticsearch' }),
+  type: z.enum(['file', 'http', 'otlp', 'loki', 'elasticsearch'], {
+    error: 'must be one of file, http, otlp, loki, elasticsearch',
+  }),
   enable: flag(true),
   file,
+  otlp,
   loki,
   elasticsearch,
 })

@@ -148,7 +148,7 @@ describe('log sources', () => {
       'config.yaml:5: agent.sources.1.name: is also the name of another source: give each its own',
       'config.yaml:5: agent.sources.1.loki.query: is missing: a source of type loki needs it',
       'config.yaml:6: agent.sources.2.name: must be text (nothing is given)',
-      'config.yaml:6: agent.sources.2.type: must be one of file, http, loki, elasticsearch (got "tape")',
+      'config.yaml:6: agent.sources.2.type: must be one of file, http, otlp, loki, elasticsearch (got "tape")',
     ])
   })
   it('of Loki may name a tenant, in characters that a header can carry', () => {
@@ -167,7 +167,7 @@ describe('log sources', () => {
     assert.match(issueOf(yaml), /^sources\.yaml: cannot be read: it does not exist$/)
     assert.equal(
       issueOf(yaml, { files: { 'sources.yaml': 'sources:\n  - name: a\n    type: tape\n' } }),
-      'sources.yaml:3: agent.sources.0.type: must be one of file, http, loki, elasticsearch (got "tape")',
+      'sources.yaml:3: agent.sources.0.type: must be one of file, http, otlp, loki, elasticsearch (got "tape")',
     )
     assert.match(
       issueOf(`${yaml.slice(0, -1)}, sources: [{name: a, type: http}]}`, { files: { 'sources.yaml': bare } }),

@@ -215,7 +215,7 @@ describe('a list in a variable', () => {
     }
     assert.equal(
       issueOf('agent: {enable: true}', { env: { AGENT_SOURCES: '[{name: a, type: tape}]' } }),
-      'environment variable AGENT_SOURCES: agent.sources.0.type: must be one of file, http, loki, elasticsearch (got "tape")',
+      'environment variable AGENT_SOURCES: agent.sources.0.type: must be one of file, http, otlp, loki, elasticsearch (got "tape")',
     )
   })
 })

@@ -48,7 +48,7 @@ describe('a fault in a part that is switched off', () => {
       config.agent.sources.map(({ name }) => name),
       ['app'],
     )
-    const known = 'must be one of file, http, loki, elasticsearch'
+    const known = 'must be one of file, http, otlp, loki, elasticsearch'
     assert.deepEqual(warnings, [
       `config.yaml:4: agent.sources.0.type: ${known} (got "tape"); ${ENDING} the source is off`,
       `config.yaml:6: agent.sources.2.type: ${known} (got "punchcards"); ${ENDING} the source is off`,

@@ -40,7 +40,7 @@ export interface Door {
   /** A door that is off answers like an unknown path. */
   isOpen(settings: SystemSettings): boolean
   /** Returns a refusal in the shape of the API. */
-  refuse(refusal: Refusal): PublicAnswer
+  refuse(refusal: Refusal, request?: PublicRequest): PublicAnswer
   readonly routes: readonly Omit<PublicRoute, 'unavailable'>[]
 }
 
@@ -82,17 +82,17 @@ export function authenticate<T>(
 /** Returns the routes of a door: counted, closed while the door is off, with refusals in the door's shape. */
 export function publicRoutesOf(door: Door, { settings, counts, log }: DoorDeps): PublicRoute[] {
   const count = counts.of(door.name)
-  const refused = (error: unknown): PublicAnswer => {
+  const refused = (error: unknown, request?: PublicRequest): PublicAnswer => {
     const refusal = refusalOf(error)
     if (refusal.code === 'internal') log.error({ err: error, door: door.name }, 'a request failed because of a bug')
-    return door.refuse(refusal)
+    return door.refuse(refusal, request)
   }
   return door.routes.map((route) => ({
     ...route,
     unavailable: refused,
     async answer(request) {
       if (!door.isOpen(settings())) throw new CodedError('not_found')
-      const answer = await route.answer(request).catch(refused)
+      const answer = await route.answer(request).catch((error) => refused(error, request))
       count(answer.status)
       return answer
     },

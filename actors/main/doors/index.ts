@@ -5,6 +5,7 @@ import { alertmanager } from './alertmanager.ts'
 import { createAlerts } from './alerts.ts'
 import { DoorCounts } from './counts.ts'
 import { type Door, type DoorDeps, publicRoutesOf } from './door.ts'
+import { otlp } from './otlp.ts'
 import { createDoorSubmit } from './submit.ts'
 
 interface DoorsDeps extends Omit<DoorDeps, 'submit' | 'counts'> {
@@ -29,7 +30,7 @@ export function createDoors({ submit, leads, ...rest }: DoorsDeps) {
     },
   }
   const alerts = createAlerts({ ...deps, leads, sentAgain() {} })
-  const doors: readonly Door[] = [alertmanager(deps, alerts)]
+  const doors: readonly Door[] = [alertmanager(deps, alerts), otlp(deps)]
   const routes: PublicRoute[] = doors.flatMap((door) => publicRoutesOf(door, deps))
   return {
     routes,

@@ -111,6 +111,7 @@ function* agent(get: Lookup): Generator<Issue> {
 /** Keys that a source of each type needs in the block that is named like it. */
 const NEEDED_SOURCE = new Map<unknown, readonly string[]>([
   ['file', ['path']],
+  ['otlp', ['token']],
   ['loki', ['address', 'query']],
   ['elasticsearch', ['addresses']],
 ])

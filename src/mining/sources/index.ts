@@ -3,6 +3,7 @@ import type { LogSource, SourceDeps } from './contract.ts'
 import { createElasticsearchSource } from './elasticsearch.ts'
 import { createFileSource } from './file.ts'
 import { createLokiSource } from './loki.ts'
+import { otlpReader } from './otlp.ts'
 import { createPushSource } from './push.ts'
 
 type CreateSource = (options: SourceOptions, deps: SourceDeps) => LogSource
@@ -11,6 +12,7 @@ type CreateSource = (options: SourceOptions, deps: SourceDeps) => LogSource
 export const SOURCES: { readonly [type in SourceOptions['type']]: CreateSource } = {
   file: ({ file }, deps) => createFileSource(file, deps),
   http: () => createPushSource(),
+  otlp: ({ otlp }) => createPushSource(otlpReader(otlp)),
   loki: ({ loki }, deps) => createLokiSource(loki, deps),
   elasticsearch: ({ elasticsearch }, deps) => createElasticsearchSource(elasticsearch, deps),
 }

@@ -12,36 +12,33 @@ const MAX_PULLED = 10_000
 
 const unzip = promisify(gunzip)
 
+/** Reads the events of an unpacked body. `rejected`: records that are none. Throws a CodedError for a body of another form. */
+export type Read = (
+  body: Buffer,
+  contentType: string,
+) => { readonly events: readonly RawEvent[]; readonly rejected?: number }
+
 /** A log source that receives its lines over HTTP. */
 export type PushSource = ReturnType<typeof createPushSource>
 
-export function createPushSource() {
-  const multiline = createMultiline({ enable: true, eventStart: '' })
+export function createPushSource(read: Read = linesReader()) {
   const waiting: { readonly events: readonly RawEvent[]; readonly bytes: number }[] = []
   let waitingBytes = 0
 
   /**
-   * Buffers lines, ndjson, or a JSON array of records, plain or gzipped. Resolves with the number of events. Rejects
-   * with agent_lagging, body_too_large, body_bad_encoding, body_not_json.
+   * Buffers the events of a body, plain or gzipped. Rejects with agent_lagging, body_too_large, body_bad_encoding, and as
+   * `read` throws.
    */
-  async function push(body: Uint8Array, contentType: string): Promise<number> {
+  async function push(body: Uint8Array, contentType: string) {
     if (waitingBytes > 0 && waitingBytes + body.length > MAX_WAITING_BYTES) throw new CodedError('agent_lagging')
     const plain = await unpacked(body)
     if (waitingBytes > 0 && waitingBytes + plain.length > MAX_WAITING_BYTES) throw new CodedError('agent_lagging')
-    const events = eventsOf(plain.toString('utf8'), contentType)
+    const { events, rejected = 0 } = read(plain, contentType)
     if (events.length > 0) {
       waiting.push({ events, bytes: plain.length })
       waitingBytes += plain.length
     }
-    return events.length
-  }
-
-  function eventsOf(text: string, contentType: string): readonly RawEvent[] {
-    const lines = () => text.split(/\r?\n/)
-    const kind = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-    if (/[/-]ndjson$|jsonl/.test(kind)) return lines().flatMap((line) => (line === '' ? [] : (eventOfLine(line) ?? [])))
-    if (/^application\/(?:json|[^\s/]+\+json)$/.test(kind)) return recordsOf(text)
-    return multiline(lines()).events.map((each) => ({ text: each }))
+    return { accepted: events.length, rejected }
   }
 
   return {
@@ -56,6 +53,20 @@ export function createPushSource() {
       }
       return { events, cursor: {}, more: waiting.length > 0 }
     },
+  }
+}
+
+/** Reads lines, ndjson, or a JSON array of records. Throws body_not_json. */
+function linesReader(): Read {
+  const multiline = createMultiline({ enable: true, eventStart: '' })
+  return (body, contentType) => {
+    const text = body.toString('utf8')
+    const lines = () => text.split(/\r?\n/)
+    const kind = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    if (/[/-]ndjson$|jsonl/.test(kind))
+      return { events: lines().flatMap((line) => (line === '' ? [] : (eventOfLine(line) ?? []))) }
+    if (/^application\/(?:json|[^\s/]+\+json)$/.test(kind)) return { events: recordsOf(text) }
+    return { events: multiline(lines()).events.map((each) => ({ text: each })) }
   }
 }
 

@@ -253,12 +253,15 @@ describe('pushed logs', () => {
   test('are lines, ndjson or an array of records, plain or gzipped', async (t) => {
     const source = createPushSource()
     const log = new LogFollower(t, () => source)
-    assert.equal(await source.push(bytes('one\n  goes on\r\ntwo\n'), 'text/plain'), 2)
+    assert.equal((await source.push(bytes('one\n  goes on\r\ntwo\n'), 'text/plain')).accepted, 2)
     assert.equal(
-      await source.push(bytes('{"message":"three","service":"ledger"}\n\nfour\n'), 'application/x-ndjson'),
+      (await source.push(bytes('{"message":"three","service":"ledger"}\n\nfour\n'), 'application/x-ndjson')).accepted,
       2,
     )
-    assert.equal(await source.push(gzipSync(bytes('[{"log":"five"},"six"]')), 'application/json; charset=utf-8'), 2)
+    assert.equal(
+      (await source.push(gzipSync(bytes('[{"log":"five"},"six"]')), 'application/json; charset=utf-8')).accepted,
+      2,
+    )
     assert.deepEqual(await log.events(), [
       { text: 'one\n  goes on' },
       { text: 'two' },
@@ -283,6 +286,6 @@ describe('pushed logs', () => {
     await source.push(much, 'text/plain')
     await assert.rejects(source.push(much, 'text/plain'), { code: 'agent_lagging' })
     assert.equal((await log.read()).length, 9_000)
-    assert.equal(await source.push(much, 'text/plain'), 9_000)
+    assert.equal((await source.push(much, 'text/plain')).accepted, 9_000)
   })
 })

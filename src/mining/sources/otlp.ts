@@ -1,0 +1,147 @@
+import { isObject } from '../../text/json-object.ts'
+import { MAX_EVENT, type RawEvent } from './contract.ts'
+import {
+  type AnyValue,
+  type Attribute,
+  type LogRecord,
+  MAX_DEPTH,
+  NotOtlp,
+  type ResourceLogs,
+  readProtobuf,
+} from './otlp-wire.ts'
+import type { Read } from './push.ts'
+
+const LEVELS = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL']
+const NUMBERS_OF_A_LEVEL = 4
+/** Attributes of a record that stand behind its text. */
+const EXCEPTION = ['exception.type', 'exception.message']
+
+/** Returns the reader of OTLP logs, as protobuf or JSON. `extraFields`: further attributes that stand behind the text. */
+export function otlpReader({ extraFields }: { readonly extraFields: readonly string[] }): Read {
+  const named = [...EXCEPTION, ...extraFields]
+  return (body, contentType) => {
+    const isJson = contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+    const all = isJson ? readJson(body) : readProtobuf(body)
+    const events: RawEvent[] = []
+    let rejected = 0
+    for (const { attributes, records } of all) {
+      const service = serviceOf(attributes)
+      for (const record of records) {
+        const text = textOf(record, named)
+        if (text === undefined) rejected++
+        else events.push(service === undefined ? { text } : { text, service })
+      }
+    }
+    return { events, rejected }
+  }
+}
+
+/** SDKs name a service that nobody named `unknown_service:<program>`. */
+function serviceOf(attributes: readonly Attribute[]): string | undefined {
+  const name = attributes.find(([key]) => key === 'service.name')?.[1]
+  return typeof name === 'string' && name !== '' && !name.startsWith('unknown_service') ? name : undefined
+}
+
+/** Returns level, text and attributes on one line; undefined for a record without any text. */
+function textOf({ severityNumber, severityText, body, attributes, eventName }: LogRecord, named: readonly string[]) {
+  const told = bodyText(body) || eventName
+  const behind = named.flatMap((name) => {
+    const value = bodyText(attributes.find(([key]) => key === name)?.[1])
+    return value === '' ? [] : [`${name}=${value}`]
+  })
+  if (told === '' && behind.length === 0) return undefined
+  const level = severityText.toUpperCase() || LEVELS[Math.ceil(severityNumber / NUMBERS_OF_A_LEVEL) - 1] || ''
+  return [level, told, ...behind]
+    .filter((part) => part !== '')
+    .join(' ')
+    .slice(0, MAX_EVENT)
+}
+
+function bodyText(value: AnyValue): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Reads the JSON form of an `ExportLogsServiceRequest`. Throws NotOtlp. */
+function readJson(body: Buffer): ResourceLogs[] {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body.toString())
+  } catch {
+    throw new NotOtlp('the body is not valid JSON')
+  }
+  return listAt(objectOf(parsed, 'the body'), 'resourceLogs').map((each) => {
+    const { resource, ...rest } = objectOf(each, 'resourceLogs')
+    return {
+      attributes: resource === undefined ? [] : attributesAt(objectOf(resource, 'resource'), 0),
+      records: listAt(rest, 'scopeLogs').flatMap((scope) =>
+        listAt(objectOf(scope, 'scopeLogs'), 'logRecords').map((record) => recordOf(objectOf(record, 'logRecords'))),
+      ),
+    }
+  })
+}
+
+type Json = { readonly [key: string]: unknown }
+
+function recordOf(raw: Json): LogRecord {
+  const severity = Number(raw.severityNumber ?? 0)
+  return {
+    severityNumber: Number.isInteger(severity) ? severity : 0,
+    severityText: textAt(raw, 'severityText'),
+    body: raw.body === undefined || raw.body === null ? undefined : anyValueOf(objectOf(raw.body, 'body'), 0),
+    attributes: attributesAt(raw, 0),
+    eventName: textAt(raw, 'eventName'),
+  }
+}
+
+const attributesAt = (raw: Json, depth: number): Attribute[] =>
+  listAt(raw, 'attributes').map((each) => attributeOf(each, depth))
+
+function attributeOf(raw: unknown, depth: number): Attribute {
+  const { key, value } = objectOf(raw, 'an attribute')
+  if (typeof key !== 'string') throw new NotOtlp('the key of an attribute is no text')
+  return [
+    key,
+    value === undefined || value === null ? undefined : anyValueOf(objectOf(value, 'the value of an attribute'), depth),
+  ]
+}
+
+function anyValueOf(raw: Json, depth: number): AnyValue {
+  if (depth >= MAX_DEPTH) throw new NotOtlp(`a value is nested deeper than ${MAX_DEPTH}`)
+  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = raw
+  if (typeof stringValue === 'string') return stringValue
+  if (typeof boolValue === 'boolean') return boolValue
+  if (typeof intValue === 'string' || typeof intValue === 'number') return String(intValue)
+  if (typeof doubleValue === 'number') return doubleValue
+  if (typeof doubleValue === 'string') return doubleValue
+  if (typeof bytesValue === 'string') return bytesValue
+  if (arrayValue !== undefined)
+    return listAt(objectOf(arrayValue, 'arrayValue'), 'values').map((each) =>
+      anyValueOf(objectOf(each, 'a value'), depth + 1),
+    )
+  if (kvlistValue !== undefined)
+    return Object.fromEntries(
+      listAt(objectOf(kvlistValue, 'kvlistValue'), 'values').map((each) => attributeOf(each, depth + 1)),
+    )
+  if (Object.keys(raw).length > 0) throw new NotOtlp('a value has no type that OTLP knows')
+  return undefined
+}
+
+function objectOf(value: unknown, what: string): Json {
+  if (!isObject(value)) throw new NotOtlp(`${what} is no JSON object`)
+  return value
+}
+
+function listAt(object: Json, key: string): readonly unknown[] {
+  const value = object[key]
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) throw new NotOtlp(`${key} is no list`)
+  return value
+}
+
+function textAt(object: Json, key: string): string {
+  const value = object[key]
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'string') throw new NotOtlp(`${key} is no text`)
+  return value
+}
