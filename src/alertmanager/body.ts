@@ -27,8 +27,8 @@ export class BadRequest extends Error {}
 
 /** JSON of one alert; also the bound of Prometheus' own messages for a scrape target's labels. */
 const MAX_ALERT_BYTES = 64 * 1024
-/** Go's zero time, which stands for an absent one. */
-const ZERO_TIME = '0001-01-01T00:00:00Z'
+/** Go's zero time, which stands for an absent one, in whatever way it is written. */
+const ZERO_TIME = Date.parse('0001-01-01T00:00:00Z')
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
 /**
@@ -55,8 +55,9 @@ export function readAlerts(list: readonly unknown[], first: number, now: number)
 function readAlert(raw: { readonly [key: string]: unknown }, at: number, now: number): PostedAlert | string {
   const startsAt = timeOf(raw, 'startsAt', at)
   const endsAt = timeOf(raw, 'endsAt', at)
-  const labels = textsOf(raw.labels)
-  if (labels === undefined) return 'a label is no text, or has no name'
+  const given = textsOf(raw.labels)
+  if (given === undefined) return 'a label is no text, or has no name'
+  const labels = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   const annotations = textsOf(raw.annotations ?? {})
   if (annotations === undefined) return 'an annotation is no text, or has no name'
   const names = Object.keys(labels).sort()
@@ -70,13 +71,13 @@ function readAlert(raw: { readonly [key: string]: unknown }, at: number, now: nu
   return { key, labels, annotations, startsAt: begins, endsAt, generatorURL }
 }
 
-/** Returns a map without empty values; undefined when one is no text or has no name. */
+/** Returns a map of texts; undefined when one is no text or has no name. */
 function textsOf(raw: unknown): Texts | undefined {
   if (!isObject(raw)) return undefined
   const texts: [string, string][] = []
   for (const [name, value] of Object.entries(raw)) {
     if (name === '' || typeof value !== 'string') return undefined
-    if (value !== '') texts.push([name, value])
+    texts.push([name.toWellFormed(), value.toWellFormed()])
   }
   // Without a prototype's setter: a label may have any name.
   return Object.fromEntries(texts)
@@ -84,8 +85,8 @@ function textsOf(raw: unknown): Texts | undefined {
 
 function timeOf(raw: { readonly [key: string]: unknown }, key: string, at: number): number | undefined {
   const written = raw[key]
-  if (written === undefined || written === null || written === ZERO_TIME) return undefined
-  const ms = typeof written === 'string' && TIME.test(written) ? Date.parse(written) : Number.NaN
+  if (written === undefined || written === null) return undefined
+  const ms = typeof written === 'string' && TIME.test(written) ? Date.parse(written.toUpperCase()) : Number.NaN
   if (Number.isNaN(ms)) throw new BadRequest(`${key} of alert ${at} is no time such as 2026-03-09T02:41:17Z`)
-  return ms
+  return ms === ZERO_TIME ? undefined : ms
 }

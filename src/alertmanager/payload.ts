@@ -14,7 +14,7 @@ interface PayloadFacts {
  * Returns the payload of an incident: what Alertmanager's web hook sends for a group of one alert, so that its shape is known
  * to templates and silences. `valid_ms`: for how long the alert fires when it is not sent again.
  */
-export function payloadOf({ entry, status, byTimeout }: News, { externalURL, now }: PayloadFacts): Payload {
+export function payloadOf({ entry, status, endsAt, byTimeout }: News, { externalURL, now }: PayloadFacts): Payload {
   const { labels, annotations } = entry
   return {
     version: '4',
@@ -24,7 +24,9 @@ export function payloadOf({ entry, status, byTimeout }: News, { externalURL, now
     commonLabels: labels,
     commonAnnotations: annotations,
     externalURL,
-    alerts: [{ status, ...alertOf(entry), endsAt: status === 'firing' ? ZERO_TIME : new Date(now).toISOString() }],
+    alerts: [
+      { status, ...alertOf(entry), endsAt: status === 'firing' ? ZERO_TIME : new Date(endsAt ?? now).toISOString() },
+    ],
     ...(status === 'firing' && { valid_ms: entry.validMs }),
     ...(byTimeout && { ended_by: 'timeout', last_reported_at: new Date(entry.updatedAt).toISOString() }),
   }

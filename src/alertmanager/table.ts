@@ -1,4 +1,5 @@
 import type { PostedAlert, Texts } from './body.ts'
+import { type Claim, endClaim, KEPT_MS, lastToEnd, withClaim } from './claims.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /**
@@ -10,16 +11,6 @@ import { fingerprintOf } from './fingerprint.ts'
  *     committing  its incident is on the way to the disk. Leaves to firing or resolved; to the state before when refused
  */
 type EntryState = 'firing' | 'muted' | 'resolved' | 'committing'
-
-/** One sender says that the alert fires, until a time. */
-interface Claim {
-  /** '': unknown, after a start. */
-  readonly sender: string
-  /** By the monotonic clock, milliseconds. */
-  until: number
-  /** The end comes from `resolve_timeout`: a shorter one replaces it. */
-  isGuessed: boolean
-}
 
 /** An alert, which is one problem. Changed by the table alone. */
 export interface Entry {
@@ -51,6 +42,8 @@ export interface Entry {
 export interface News {
   readonly entry: Entry
   readonly status: 'firing' | 'resolved'
+  /** Of a resolved one, epoch milliseconds. */
+  readonly endsAt?: number
   /** Nobody repeated it. */
   readonly byTimeout?: boolean
 }
@@ -74,9 +67,6 @@ interface Taken {
   /** Entries that fire and were sent again. */
   readonly again: readonly Entry[]
 }
-
-const MAX_CLAIMS = 4
-const RESOLVED_KEPT_MS = 20 * 60_000
 
 /**
  * The alerts that fire, in memory, by their label sets. It decides what is news: a re-sent alert is none, and an alert ends
@@ -122,7 +112,8 @@ export class AlertTable {
       const entry = this.#entries.get(alert.key)
       if (alert.endsAt !== undefined && alert.endsAt <= at.now) {
         if (entry === undefined || entry.state === 'resolved') taken.unknownResolved++
-        else if (endsClaim(entry, sender)) taken.news.push({ entry, status: 'resolved' })
+        else if (endClaim(entry, sender, at.elapsed))
+          taken.news.push({ entry, status: 'resolved', endsAt: alert.endsAt })
         else taken.unchanged++
         continue
       }
@@ -135,8 +126,10 @@ export class AlertTable {
         continue
       }
       again(entry, alert, sender, at)
-      if (entry.state === 'muted' && entry.until <= at.elapsed) taken.news.push({ entry, status: 'firing' })
-      else {
+      if (entry.state === 'muted' && entry.until <= at.elapsed) {
+        entry.validMs = validMsOf(alert, at)
+        taken.news.push({ entry, status: 'firing' })
+      } else {
         taken.unchanged++
         taken.again.push(entry)
       }
@@ -155,7 +148,6 @@ export class AlertTable {
       ...{ updatedAt: at.now, until: at.elapsed, validMs: 0 },
     }
     this.#entries.set(key, entry)
-    entry.claims = []
     Object.assign(entry, { annotations, startsAt, generatorURL })
     again(entry, alert, sender, at)
     entry.startsAt = startsAt
@@ -181,8 +173,8 @@ export class AlertTable {
       entry.state = status
       entry.incident = incident
       if (status === 'firing') continue
-      entry.claims = []
-      entry.until = elapsed + RESOLVED_KEPT_MS
+      for (const claim of entry.claims) claim.until = Math.min(claim.until, elapsed)
+      entry.until = elapsed + KEPT_MS
     }
   }
 
@@ -199,8 +191,9 @@ export class AlertTable {
       if (entry.state !== 'firing' && entry.state !== 'muted') continue
       const since = elapsed - this.#refusedAt
       if (since < entry.validMs || news.length === limit) continue
-      entry.claims = entry.claims.filter(({ until }) => until > elapsed)
-      if (entry.claims.length === 0) news.push({ entry, status: 'resolved', byTimeout: true })
+      const last = lastToEnd(entry.claims)
+      if (last === undefined || last.until <= elapsed)
+        news.push({ entry, status: 'resolved', byTimeout: last?.isEnded !== true })
     }
     return news
   }
@@ -258,34 +251,16 @@ const keyOf = (labels: Texts): string =>
       .map((name) => [name, labels[name]]),
   )
 
+/** For how long the sender says that it fires, milliseconds. */
 const validMsOf = ({ endsAt }: PostedAlert, { now, resolveTimeoutMs }: Moment) =>
   endsAt === undefined ? resolveTimeoutMs : Math.max(0, endsAt - now)
 
-/** An alert that fires was sent again. Changed annotations are no news: they may hold values of each evaluation. */
+/** A sender says that the alert fires. */
 function again(entry: Entry, alert: PostedAlert, sender: string, at: Moment): void {
-  const until = at.elapsed + validMsOf(alert, at)
-  const isGuessed = alert.endsAt === undefined
   entry.annotations = alert.annotations
   entry.generatorURL = alert.generatorURL
   entry.startsAt = Math.min(entry.startsAt, alert.startsAt)
   entry.updatedAt = at.now
-  entry.claims = entry.claims.filter((claim) => claim.sender !== '')
-  const own = entry.claims.find((claim) => claim.sender === sender)
-  if (own === undefined) {
-    if (entry.claims.length === MAX_CLAIMS) entry.claims.splice(firstToEnd(entry.claims), 1)
-    entry.claims.push({ sender, until, isGuessed })
-  } else if (until > own.until || own.isGuessed) Object.assign(own, { until, isGuessed })
-}
-
-const firstToEnd = (claims: readonly Claim[]) =>
-  claims.reduce((first, { until }, at) => (until < (claims[first]?.until ?? Infinity) ? at : first), 0)
-
-/** A sender says that the alert is over. Returns true when nobody else claims that it fires. */
-function endsClaim(entry: Entry, sender: string): boolean {
-  const others = entry.claims.filter((claim) => claim.sender !== sender)
-  if (others.length < entry.claims.length && others.some((claim) => claim.sender !== '')) {
-    entry.claims = others
-    return false
-  }
-  return true
+  const until = at.elapsed + validMsOf(alert, at)
+  entry.claims = withClaim(entry.claims, { sender, until, isGuessed: alert.endsAt === undefined }, at.elapsed)
 }

@@ -22,7 +22,8 @@ export type AlertReads = ReturnType<typeof openAlertReads>
 export function openAlertReads(alerts: Alerts, { askStorage, clock }: Pick<DoorDeps, 'askStorage' | 'clock'>) {
   const viewOf = (entry: Entry): AlertView => {
     const wall = clock.now() - clock.elapsed()
-    const claims = entry.claims.map(({ sender, until }) => ({ sender, until: until + wall }))
+    const held = entry.claims.filter(({ until }) => until > clock.elapsed())
+    const claims = held.map(({ sender, until }) => ({ sender, until: Math.round(until + wall) }))
     return { ...entry, claims, endsAt: Math.max(entry.updatedAt, ...claims.map(({ until }) => until)) }
   }
   const isFiring = (entry: Entry) => entry.state !== 'resolved' && entry.claims.length > 0

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { AlertRig, MINUTE, SECOND } from './alert-rig.ts'
+
+const [A, B, AMTOOL] = ['10.0.0.1', '10.0.0.2', '10.0.0.9']
+const DOWN = { labels: { alertname: 'Down' } }
+const FIRES = { ...DOWN, forMs: 4 * MINUTE }
+const OVER = { ...DOWN, forMs: 0 }
+
+test('an alert that is sent each minute for an hour is one incident, and one when its sender resolves it', async () => {
+  const rig = new AlertRig()
+  for (let minute = 0; minute < 60; minute++) {
+    await rig.post(A, { ...FIRES, annotations: { value: String(minute) } })
+    await rig.pass(MINUTE)
+  }
+  assert.deepEqual(rig.news(), ['Down firing'])
+  await rig.post(A, OVER)
+  assert.deepEqual(rig.news(), ['Down resolved'])
+  for (let minute = 0; minute < 15; minute++) {
+    await rig.post(A, OVER)
+    await rig.pass(MINUTE)
+  }
+  assert.deepEqual(rig.news(), [])
+})
+
+test('of a pair of senders the one that resolves first, again and again, does not resolve what the other sees', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  await rig.post(B, FIRES)
+  for (let minute = 0; minute < 14; minute++) {
+    await rig.post(A, OVER)
+    await rig.post(B, FIRES)
+    await rig.pass(MINUTE)
+  }
+  assert.deepEqual(rig.news(), ['Down firing'])
+  await rig.post(B, OVER)
+  assert.deepEqual(rig.news(), ['Down resolved'])
+  await rig.post(B, FIRES)
+  await rig.post(A, OVER)
+  await rig.pass(MINUTE)
+  assert.deepEqual(rig.news(), ['Down firing'])
+})
+
+test('the claim of a sender that is cut off ends, and its return resolves nothing of the other', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  for (let minute = 0; minute < 6; minute++) {
+    await rig.post(B, FIRES)
+    await rig.pass(MINUTE)
+  }
+  await rig.post(A, OVER)
+  await rig.pass(SECOND)
+  assert.deepEqual(rig.news(), ['Down firing'])
+})
+
+test('a sender without a claim ends all claims', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  await rig.post(B, FIRES)
+  await rig.post(AMTOOL, OVER)
+  assert.deepEqual(rig.news(), ['Down firing', 'Down resolved'])
+})
+
+test('an alert that is not repeated ends by timeout, with the time of the last report', async () => {
+  const rig = new AlertRig()
+  const reportedAt = new Date(rig.clock.now()).toISOString()
+  await rig.post(A, FIRES)
+  await rig.pass(4 * MINUTE - SECOND)
+  assert.deepEqual(rig.news(), ['Down firing'])
+  await rig.pass(2 * SECOND)
+  assert.deepEqual(rig.news(), ['Down resolved'])
+  const { payload } = rig.incidents.at(-1) ?? assert.fail()
+  assert.equal(payload.ended_by, 'timeout')
+  assert.equal(payload.last_reported_at, reportedAt)
+})
+
+test('an alert without endsAt fires for resolve_timeout, and a shorter end replaces that guess', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, DOWN)
+  await rig.pass(MINUTE)
+  await rig.post(A, { ...DOWN, forMs: MINUTE })
+  await rig.pass(MINUTE + 2 * SECOND)
+  assert.deepEqual(rig.news(), ['Down firing', 'Down resolved'])
+  await rig.post(A, { ...DOWN, forMs: 10 * MINUTE })
+  await rig.post(A, { ...DOWN, forMs: MINUTE })
+  await rig.pass(9 * MINUTE)
+  assert.deepEqual(rig.news(), ['Down firing'])
+})
+
+test('a resolution of what never fired brings nothing, and is counted', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, OVER)
+  assert.deepEqual(rig.news(), [])
+  assert.equal(rig.alerts.counts.unknownResolved, 1)
+})
+
+test('a person resolves: re-sends bring nothing for resolve_timeout, then the alert fires again', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  rig.personResolves(DOWN.labels)
+  for (let minute = 0; minute < 5; minute++) {
+    await rig.post(A, FIRES)
+    await rig.pass(MINUTE)
+  }
+  assert.deepEqual(rig.news(), ['Down firing'])
+  await rig.post(A, FIRES)
+  assert.deepEqual(rig.news(), ['Down firing'])
+})
+
+test('a refused commit is news again, for a firing alert and for a resolved one', async () => {
+  const rig = new AlertRig()
+  rig.refuses = true
+  await assert.rejects(rig.post(A, FIRES), { code: 'ingest_full' })
+  rig.refuses = false
+  await rig.post(A, FIRES)
+  rig.refuses = true
+  await assert.rejects(rig.post(A, OVER), { code: 'ingest_full' })
+  assert.deepEqual(rig.fires, ['Down'])
+  rig.refuses = false
+  await rig.post(A, OVER)
+  assert.deepEqual(rig.news(), ['Down firing', 'Down resolved'])
+})
+
+test('while commits are refused no claim ends, and for as long as it was valid after that', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  rig.refuses = true
+  for (let minute = 0; minute < 10; minute++) {
+    await assert.rejects(rig.post(A, { labels: { alertname: 'New' } }))
+    await rig.pass(MINUTE)
+  }
+  rig.refuses = false
+  await rig.pass(2 * MINUTE)
+  assert.deepEqual(rig.news(), ['Down firing'])
+  await rig.pass(MINUTE + 2 * SECOND)
+  assert.deepEqual(rig.news(), ['Down resolved'])
+})
+
+test('two requests with one alert share its commit', async () => {
+  const rig = new AlertRig()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  rig.gate = promise
+  const both = [rig.post(A, FIRES), rig.post(B, FIRES)]
+  resolve()
+  await Promise.all(both)
+  assert.deepEqual(rig.news(), ['Down firing'])
+  const [entry] = [...rig.alerts.table.entries.values()]
+  assert.equal(entry?.claims.length, 2)
+})
+
+test('invalid alerts are named and the others committed; a bad time refuses all', async () => {
+  const rig = new AlertRig()
+  const invalid = await rig.post(A, { labels: { a: '' } }, FIRES, { labels: { alertname: 7 as never } })
+  assert.deepEqual(
+    invalid.map(({ at }) => at),
+    [0, 2],
+  )
+  assert.deepEqual(rig.news(), ['Down firing'])
+  await assert.rejects(rig.post(A, { labels: { alertname: 'X' } }, { labels: { alertname: 'Y' }, startsAt: 'noon' }))
+  assert.deepEqual(rig.news(), [])
+})
+
+test('the changes of one request are committed loudest first', async () => {
+  const rig = new AlertRig()
+  const of = (alertname: string, severity: string) => ({ labels: { alertname, severity }, forMs: MINUTE })
+  await rig.post(A, of('Slow', 'warning'), of('Dead', 'critical'), of('Note', 'info'))
+  assert.deepEqual(rig.news(), ['Dead firing', 'Slow firing', 'Note firing'])
+})
+
+test('above max_alerts new alerts are refused, and known ones go on', async () => {
+  const rig = new AlertRig()
+  rig.limits.maxAlerts = 1
+  await rig.post(A, FIRES)
+  await assert.rejects(rig.post(A, FIRES, { labels: { alertname: 'Second' } }), { code: 'alerts_full' })
+  await rig.post(A, OVER)
+  await rig.post(A, { labels: { alertname: 'Second' } })
+  assert.deepEqual(rig.news(), ['Down firing', 'Down resolved', 'Second firing'])
+})
+
+test('zero times of any form are absent ones', async () => {
+  const rig = new AlertRig()
+  const zero = '0001-01-01T00:00:00.000Z'
+  await rig.post(A, { ...DOWN, startsAt: zero, endsAt: zero })
+  assert.deepEqual(rig.news(), ['Down firing'])
+})
+
+test('after kill -9 an alert fires until its senders had the time to say it again', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  await rig.crash(80 * MINUTE)
+  await rig.pass(14 * MINUTE)
+  assert.deepEqual(rig.news(), ['Down firing'])
+  await rig.post(A, FIRES)
+  await rig.pass(3 * MINUTE)
+  assert.deepEqual(rig.news(), [])
+  await rig.crash()
+  await rig.pass(16 * MINUTE)
+  assert.deepEqual(rig.news(), ['Down resolved'])
+  assert.equal(rig.incidents.at(-1)?.payload.ended_by, 'timeout')
+})
+
+test('what its only sender resolves after kill -9 is over once others had time to object', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  await rig.crash()
+  await rig.post(A, OVER)
+  await rig.pass(2 * MINUTE + SECOND)
+  assert.deepEqual(rig.news(), ['Down firing', 'Down resolved'])
+  assert.equal(rig.incidents.at(-1)?.payload.ended_by, undefined)
+})
+
+test('after kill -9 one of a pair repeats its resolution, and the alert that the other sees goes on', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  await rig.post(B, FIRES)
+  await rig.post(A, OVER)
+  await rig.crash()
+  for (let minute = 0; minute < 14; minute++) {
+    await rig.post(A, OVER)
+    await rig.pass(30 * SECOND)
+    await rig.post(B, FIRES)
+    await rig.pass(30 * SECOND)
+  }
+  assert.deepEqual(rig.news(), ['Down firing'])
+})
+
+test('a re-sent alert that fires is reported as such, news is not', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  assert.deepEqual(rig.again, [])
+  await rig.post(A, FIRES)
+  assert.deepEqual(rig.again, ['Down'])
+})
