@@ -227,6 +227,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
       eventLoop: () => eventLoop.read(),
       topic: () => topic.status,
       doors: () => doors.status().doors,
+      alerts: () => doors.alerts(),
       tailClients: () => tail.hub.clients,
       links: () => [...Object.values(links), ...fronts.links],
     },

@@ -21,6 +21,7 @@ export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'v
     eventLoop(): EventLoopReading
     topic(): TopicStatus
     doors(): readonly DoorStatus[]
+    alerts(): Snapshot['alerts'] | undefined
     tailClients(): number
     links(): readonly Pick<Link, 'peer' | 'counts'>[]
   }
@@ -39,6 +40,7 @@ export function createObserver(deps: ObserverDeps): () => Promise<Snapshot> {
 async function collect(deps: ObserverDeps): Promise<Snapshot> {
   const { supervisor, meters, startedAt, version, main } = deps
   const { askJournal, askStorage, askSenders, askAgent } = createAsks(supervisor, COLLECT_MS)
+  const alerts = main.alerts()
   const hasAgent = supervisor.states().some(({ name }) => name === 'agent')
   const [workers, journal, storage, senders, agent] = await Promise.all([
     Promise.all(supervisor.states().map((thread) => collectThread(supervisor, thread))),
@@ -69,6 +71,7 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
     ...(agent && { agent }),
     topic: main.topic(),
     doors: main.doors(),
+    ...(alerts && { alerts }),
     tailClients: main.tailClients(),
     ...(deps.cluster && { cluster: deps.cluster() }),
   }

@@ -39,10 +39,24 @@ export interface Snapshot {
   readonly agent?: Required<AgentStatus> & { readonly mode: string }
   readonly topic: TopicStatus
   readonly doors: readonly DoorStatus[]
+  /** Absent while the door of the Alertmanager API is off. */
+  readonly alerts?: AlertFigures
   /** Clients of the live tail. */
   readonly tailClients: number
   /** Only with a database that replicas share. */
   readonly cluster?: ClusterSnapshot
+}
+
+/** Alerts of the Alertmanager API; counts since the process started. */
+export interface AlertFigures {
+  readonly states: { readonly [state: string]: number }
+  readonly received: { readonly firing: number; readonly resolved: number }
+  readonly unchanged: number
+  readonly invalid: number
+  readonly timedOut: number
+  readonly unknownResolved: number
+  /** What the last look at all claims took. */
+  readonly lookMs: number
 }
 
 /** This replica among those that share a database, as of its last beat. */

@@ -12,12 +12,17 @@ import {
   reusedPage,
 } from '../../../src/oncall/ack-page.ts'
 import { personOf } from '../../../src/oncall/person.ts'
+import type { Doors } from '../doors/index.ts'
 import { objectOf } from './parameters.ts'
 import { type RouteDeps, route } from './route.ts'
 
 interface AckDeps extends Pick<RouteDeps, 'askStorage' | 'now'> {
   /** Returns the key that signs the links; undefined: none exists yet, so no link is valid. */
   key(): Uint8Array | undefined | Promise<Uint8Array | undefined>
+}
+
+interface ResolveDeps extends Pick<RouteDeps, 'askStorage'> {
+  readonly doors: Pick<Doors, 'personResolved'>
 }
 
 const ACK_PATH = '/api/ack/:id'
@@ -46,11 +51,11 @@ export function ackRoutes(deps: AckDeps): PublicRoute[] {
 }
 
 /** Acknowledge and resolve for operators with the gateway secret. */
-export function ackAdminRoutes({ askStorage }: Pick<AckDeps, 'askStorage'>): AdminRoute[] {
+export function ackAdminRoutes(deps: ResolveDeps): AdminRoute[] {
   const path = '/api/admin/incidents/:id'
   return [
-    route('POST', `${path}/ack`, (request) => ackByOperator(askStorage, request)),
-    route('POST', `${path}/resolve`, (request) => resolve(askStorage, request)),
+    route('POST', `${path}/ack`, (request) => ackByOperator(deps.askStorage, request)),
+    route('POST', `${path}/resolve`, (request) => resolve(deps, request)),
   ]
 }
 
@@ -117,7 +122,11 @@ export function operatorOf(body: unknown): string {
   return person
 }
 
-async function resolve(askStorage: AckDeps['askStorage'], { params, body }: AdminRequest): Promise<Done> {
-  if (await askStorage({ kind: 'resolve', id: params.id ?? '', by: operatorOf(body) })) return { ok: true }
-  throw new CodedError('not_found', 'no incident has this id')
+async function resolve({ askStorage, doors }: ResolveDeps, { params, body }: AdminRequest): Promise<Done> {
+  const { id = '' } = params
+  if (!(await askStorage({ kind: 'resolve', id, by: operatorOf(body) })))
+    throw new CodedError('not_found', 'no incident has this id')
+  const incident = await askStorage({ kind: 'record', id })
+  if (incident?.source === 'alertmanager') doors.personResolved(incident.fingerprint)
+  return { ok: true }
 }

@@ -7,6 +7,8 @@ import { severityRank } from '../../../src/domain/severity.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
 import type { Timer } from '../../../src/kernel/clock.ts'
 import type { StoredAlert } from '../../../src/store/ports/alerts.ts'
+import type { AlertFigures } from '../../../src/telemetry/snapshot.ts'
+import { isoTime } from '../../../src/text/iso-time.ts'
 import { type DoorDeps, DoorError } from './door.ts'
 
 const TICK_MS = 1_000
@@ -26,11 +28,13 @@ type AlertsDeps = Pick<DoorDeps, 'submit' | 'askStorage' | 'clock' | 'log' | 'se
 }
 
 interface AlertCounts {
-  received: number
+  readonly received: { firing: number; resolved: number }
   unchanged: number
   invalid: number
   timedOut: number
   unknownResolved: number
+  /** What the last look at all claims took. */
+  lookMs: number
 }
 
 export type Alerts = ReturnType<typeof createAlerts>
@@ -43,7 +47,9 @@ export function createAlerts({ submit, askStorage, clock, log, settings, leads, 
   const table = new AlertTable(
     (labels) => recognise({ version: '4', groupLabels: {}, commonLabels: labels, alerts: [{ labels }] }).fingerprint,
   )
-  const counts: AlertCounts = { received: 0, unchanged: 0, invalid: 0, timedOut: 0, unknownResolved: 0 }
+  const counts: AlertCounts = {
+    ...{ received: { firing: 0, resolved: 0 }, unchanged: 0, invalid: 0, timedOut: 0, unknownResolved: 0, lookMs: 0 },
+  }
   let loading: Promise<void> | undefined
   let timer: Timer | undefined
   let closed = false
@@ -119,7 +125,9 @@ export function createAlerts({ submit, askStorage, clock, log, settings, leads, 
         table.clear()
       } else {
         await loaded()
-        const news = table.expire(moment(), EXPIRED_AT_ONCE)
+        const at = moment()
+        const news = table.expire(at, EXPIRED_AT_ONCE)
+        counts.lookMs = clock.elapsed() - at.elapsed
         await commit(news)
         counts.timedOut += news.length
         if (news.length > 0)
@@ -163,7 +171,8 @@ export function createAlerts({ submit, askStorage, clock, log, settings, leads, 
     async post(body: unknown, sender: string) {
       await whenLoaded()
       const { valid, invalid } = await read(body)
-      counts.received += valid.length
+      const { now } = moment()
+      for (const { endsAt = Infinity } of valid) counts.received[endsAt > now ? 'firing' : 'resolved']++
       counts.invalid += invalid.length
       for (;;) {
         const pending = table.pending(valid)
@@ -187,6 +196,19 @@ export function createAlerts({ submit, askStorage, clock, log, settings, leads, 
           `${refused} alerts are more than intake.alertmanager.max_alerts allows to fire`,
         )
       return invalid
+    },
+    figures(): AlertFigures {
+      const states = { firing: 0, muted: 0, resolved: 0, committing: 0 }
+      for (const { state } of table.entries.values()) states[state]++
+      return { ...counts, states }
+    },
+    /** Returns who claims that the alert of a problem fires; undefined: it does not. */
+    claims(problem: string) {
+      const entry = [...table.entries.values()].find((each) => each.problem === problem && each.state !== 'resolved')
+      const { now, elapsed } = moment()
+      return entry?.claims
+        .filter(({ until }) => until > elapsed)
+        .map(({ sender, until }) => ({ sender, until: isoTime(now + until - elapsed) }))
     },
     /** A person resolved the problem. */
     mute: (problem: string) => table.mute(problem, moment()),

@@ -1,6 +1,7 @@
 import type { DoorList } from '../../../src/api/door.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { PublicRoute, Submit } from '../../../src/http/contract.ts'
+import type { AlertFigures } from '../../../src/telemetry/snapshot.ts'
 import { alertmanager } from './alertmanager.ts'
 import { createAlerts } from './alerts.ts'
 import { DoorCounts } from './counts.ts'
@@ -40,6 +41,9 @@ export function createDoors({ submit, leads, ...rest }: DoorsDeps) {
     },
     /** A person resolved a problem. */
     personResolved: (problem: string) => alerts.mute(problem),
+    claims: alerts.claims,
+    /** Undefined while the door of the Alertmanager API is off. */
+    alerts: (): AlertFigures | undefined => (settings().intake.alertmanager.enable ? alerts.figures() : undefined),
     /** Begins what runs by the clock. */
     start: () => alerts.start(),
     close(): void {

@@ -31,7 +31,11 @@ export const ProblemRecord = z
         'null while it fires; `quiet`: no incident came for 24 h, or for 30 min of a sender that never resolves',
       ),
     resolved_by: z.string().nullable().describe('Id of the resolved incident that ended it'),
-    ends_at: time.nullable().describe('When it is over unless another incident comes; null when it is'),
+    ends_at: time
+      .nullable()
+      .describe(
+        'When it is over unless another incident comes; null when it is, and for alerts of the Alertmanager API',
+      ),
     acked_at: time.nullable(),
     acked_by: z.string().nullable(),
     flap_score: z.number().min(0).max(8).describe('Rises by 1 with each change of state, halves in 30 minutes'),
@@ -48,7 +52,19 @@ export const ProblemPage = z.object({
 })
 export type ProblemPage = Shape<typeof ProblemPage>
 
+/** A sender of the Alertmanager API that says that the alert fires. */
+const Claim = z.object({
+  sender: z
+    .string()
+    .describe('Origin of `generatorURL` and address of the client; empty: it fired when the service started'),
+  until: time.describe('When it ends unless it is repeated'),
+})
+
 export const ProblemDetail = ProblemRecord.extend({
+  claims: z
+    .array(Claim)
+    .optional()
+    .describe('Of an alert of the Alertmanager API: who says that it fires; it is over without one'),
   incidents: z.array(IncidentRecord).describe('The latest incidents that are still stored, newest first; at most 100'),
   silence: z
     .object({ fingerprint: z.string() })

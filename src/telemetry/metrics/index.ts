@@ -1,4 +1,5 @@
 import { AGENT } from './agent.ts'
+import { ALERTS } from './alerts.ts'
 import { DELIVERIES } from './deliveries.ts'
 import type { Family } from './family.ts'
 import { INGEST } from './ingest.ts'
@@ -18,4 +19,5 @@ export const FAMILIES: readonly Family[] = [
   ...ONCALL,
   ...AGENT,
   ...TOPIC_AND_TAIL,
+  ...ALERTS,
 ]

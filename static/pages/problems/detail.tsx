@@ -78,6 +78,11 @@ function Head({ of, changed }: HeadProps) {
             {ENDINGS[of.ended_by]}, <Time at={of.since} />
           </Fact>
         )}
+        {of.claims?.map(({ sender, until }) => (
+          <Fact key={sender} name="Reported by" wide>
+            {sender || 'a sender before the restart'}, until <Time at={until} />
+          </Fact>
+        ))}
         {of.ends_at && <TimeFact name="Over without another incident" at={of.ends_at} as="age" />}
         <TimeFact name="First seen" wide at={of.first_at} as="whole" />
         <Fact name="Fingerprint" wide>

@@ -33,6 +33,7 @@ function hung() {
       eventLoop: () => ({ utilization: 0.5, lagMs: { p50: 1, p99: 2, max: 3 } }),
       topic: () => ({ enabled: false, topic_arn: '', subscription: null, messages: { taken: 0, refused: {} } }),
       doors: () => [],
+      alerts: () => undefined,
       tailClients: () => 0,
       links: () => [],
     },

@@ -1,24 +1,32 @@
 import type { ProblemDetail, ProblemPage, ProblemRecord } from '../../../../src/api/noise/problem.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
+import type { Doors } from '../../doors/index.ts'
 import { operatorOf } from '../acknowledge.ts'
 import { known, numberOf, problemFilter } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
 
 const PROBLEMS = '/api/admin/problems'
 
+interface ProblemDeps extends Pick<RouteDeps, 'askStorage'> {
+  readonly doors: Pick<Doors, 'personResolved' | 'claims'>
+}
+
 /** Problems, and what people do to them. */
-export function problemRoutes({ askStorage }: Pick<RouteDeps, 'askStorage'>): AdminRoute[] {
+export function problemRoutes({ askStorage, doors }: ProblemDeps): AdminRoute[] {
   const act = (action: string, kind: 'acknowledgeProblem' | 'resolveProblem') =>
     route<ProblemRecord>('POST', `${PROBLEMS}/:id/${action}`, async ({ params, body }) => {
       const [id, by] = [numberOf(params.id, 'problem'), operatorOf(body)]
       const { incidents, silence, ...record } = known(await askStorage({ kind, id, by }), 'problem')
+      if (kind === 'resolveProblem') doors.personResolved(record.fingerprint)
       return record
     })
   return [
     route<ProblemPage>('GET', PROBLEMS, ({ query }) => askStorage({ kind: 'problems', filter: problemFilter(query) })),
-    route<ProblemDetail>('GET', `${PROBLEMS}/:id`, async ({ params }) =>
-      known(await askStorage({ kind: 'problem', id: numberOf(params.id, 'problem') }), 'problem'),
-    ),
+    route<ProblemDetail>('GET', `${PROBLEMS}/:id`, async ({ params }) => {
+      const problem = known(await askStorage({ kind: 'problem', id: numberOf(params.id, 'problem') }), 'problem')
+      const claims = problem.source === 'alertmanager' ? doors.claims(problem.fingerprint) : undefined
+      return { ...problem, ...(claims && { claims }) }
+    }),
     act('ack', 'acknowledgeProblem'),
     act('resolve', 'resolveProblem'),
   ]

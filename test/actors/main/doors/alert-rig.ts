@@ -10,14 +10,14 @@ import { ManualClock } from '../../../harness/manual-clock.ts'
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 
-export interface Incident {
+interface Incident {
   readonly status: 'firing' | 'resolved'
   readonly labels: { readonly [name: string]: string }
   readonly payload: Payload
   readonly at: number
 }
 
-export interface Post {
+interface Post {
   readonly labels: { readonly [name: string]: string }
   /** Milliseconds from now until it ends; 0: it is resolved; undefined: no `endsAt`. */
   readonly forMs?: number | undefined
