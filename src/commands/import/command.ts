@@ -7,7 +7,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { errorText } from '../../text/error-text.ts'
 import { UsageError } from '../command.ts'
 import { defineCommand } from '../define-command.ts'
-import { translateAlertmanager } from './alertmanager.ts'
+import { translateAlertmanager } from './alertmanager/translate.ts'
 import { importHistory } from './history.ts'
 import { translatePatterns } from './patterns.ts'
 import { translate } from './versus.ts'
@@ -109,7 +109,7 @@ function pollSeconds(tree: object): number {
 
 /** Returns the configuration as YAML: what has no counterpart at its beginning, comments above keys that changed. */
 function textOf({ tree, comments, notes }: Imported): string {
-  const document = new Document(tree)
+  const document = new Document(tree, { aliasDuplicateObjects: false })
   for (const [path, text] of comments) {
     const parts = path.split('.')
     const map = document.getIn(parts.slice(0, -1), true) ?? document.contents

@@ -1,38 +1,71 @@
 import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
-import type { Path } from '../../config/config-error.ts'
-import { CodedError } from '../../domain/errors.ts'
-import { errorText } from '../../text/error-text.ts'
-import { isObject, type JsonObject } from '../../text/json-object.ts'
+import type { Path } from '../../../config/config-error.ts'
+import { CodedError } from '../../../domain/errors.ts'
+import { requiredDuration } from '../../../settings/fields.ts'
+import { errorText } from '../../../text/error-text.ts'
+import { isObject, type JsonObject } from '../../../text/json-object.ts'
+import { nameOf, plain, type Receiver, secretOf, takeReceiver } from '../receivers.ts'
+import { place } from '../tree.ts'
+import type { Imported } from '../written.ts'
 import { type Grouping, groupingOf, groupOf } from './grouping.ts'
-import { nameOf, plain, type Receiver, secretOf, takeReceiver } from './receivers.ts'
-import { place } from './tree.ts'
-import type { Imported } from './written.ts'
+import { silencesOf } from './mutes.ts'
+import { intervalsOf } from './time-intervals.ts'
 
 /** Parts of the file without a counterpart. */
 const GONE = new Map([
   ['inhibit_rules', 'is not translated: write silences with while, see docs/silences.md'],
-  ['mute_time_intervals', 'has no counterpart: write schedules, and rules with "during" or "outside"'],
-  ['time_intervals', 'has no counterpart: write schedules, and rules with "during" or "outside"'],
   ['templates', 'has no counterpart: each channel has a template of its own'],
+  ['tracing', 'has no counterpart'],
 ])
-/** Keys of a route without a counterpart. */
-const NOT_OF_RULES = /^(repeat_interval|mute_time_intervals|active_time_intervals)$/
+/** Alertmanager's keys beside those of receivers. */
+export const KEYS = {
+  file: [
+    'global',
+    'route',
+    'receivers',
+    'templates',
+    'inhibit_rules',
+    'mute_time_intervals',
+    'time_intervals',
+    'tracing',
+  ],
+  route: [
+    ...['receiver', 'routes', 'continue', 'matchers', 'match', 'match_re', 'group_by', 'group_wait', 'group_interval'],
+    ...['repeat_interval', 'mute_time_intervals', 'active_time_intervals'],
+  ],
+} as const
 
 /** Translates a configuration of Alertmanager. Throws config_invalid. Nothing is written. */
-export function translateAlertmanager(file: string, dataDir: string): Imported {
+export function translateAlertmanager(file: string, dataDir: string, now = Date.now()): Imported {
   const out: Imported = { tree: {}, comments: new Map(), notes: [], templates: new Map() }
   const { value, lineOf } = read(file)
   const note = (path: Path, message: string) =>
     void out.notes.push({ where: `${file}:${lineOf(path)}`, path: path.join('.'), message })
   for (const [key, message] of GONE) if (value[key] !== undefined) note([key], message)
+  for (const key of unknownIn(value, KEYS.file)) note([key], 'is not a key of Alertmanager that this program knows')
+  const intervals = intervalsOf(value, note)
+  if (intervals.size > 0)
+    place(
+      out.tree,
+      ['schedules'],
+      Object.fromEntries(Array.from(intervals, ([name, { windows }]) => [idOf(name), windows])),
+    )
   const receivers = new Map<string, Receiver>()
   for (const [nth, receiver] of list(value.receivers).entries())
     if (isObject(receiver)) receivers.set(String(receiver.name), takeReceiver(receiver, ['receivers', nth], out, note))
-  if (isObject(value.global)) takeMailServer(value.global, out)
+  if (isObject(value.global)) {
+    takeMailServer(value.global, out)
+    takeTimeout(value.global, out, note)
+  }
   if (isObject(value.route)) {
     const pages = [...receivers.values()].some(({ routingKey }) => routingKey !== undefined)
-    const rules = rulesOf(value.route, ['route'], { receivers, pages, note })
+    const silences: object[] = []
+    const rules = rulesOf(value.route, ['route'], {
+      ...{ receivers, pages, note },
+      muted: (route, path, match) => silences.push(...silencesOf(route, path, match, { intervals, note, now })),
+    })
+    if (silences.length > 0) place(out.tree, ['silences'], silences)
     place(
       out.tree,
       ['routes'],
@@ -65,6 +98,20 @@ const MAIL = [
   ['smtp_auth_username', 'username'],
 ] as const
 
+const unknownIn = (object: JsonObject, known: readonly string[]) =>
+  Object.keys(object).filter((key) => !known.includes(key))
+
+/** A name of a schedule has no spaces. */
+const idOf = (name: string) => name.replace(/[^\w.@-]/g, '_').slice(0, 64)
+
+const duration = requiredDuration(1_000)
+
+function takeTimeout({ resolve_timeout: timeout }: JsonObject, { tree }: Imported, note: Context['note']): void {
+  if (timeout === undefined) return
+  if (duration.safeParse(timeout).success) place(tree, ['intake', 'alertmanager', 'resolve_timeout'], String(timeout))
+  else note(['global', 'resolve_timeout'], 'is not taken over: write a time such as 5m')
+}
+
 function takeMailServer(global: JsonObject, { tree }: Imported): void {
   if (!isObject(tree.alert) || !isObject(tree.alert.email)) return
   const [, host = plain(global.smtp_smarthost), port = ''] = /^(.*):(\d+)$/.exec(plain(global.smtp_smarthost)) ?? []
@@ -86,6 +133,8 @@ interface Context {
   readonly receivers: ReadonlyMap<string, Receiver>
   /** Some receiver pages, so that all rules say whether they do. */
   readonly pages: boolean
+  /** Takes over the mute and active intervals of a route. */
+  muted(route: JsonObject, path: Path, match: Match): void
   note(path: Path, message: string): void
 }
 
@@ -101,9 +150,10 @@ interface Inherited {
 /** Returns the rules of a route: those of its children first, because there the deepest one that matches decides. */
 function rulesOf(route: JsonObject, path: Path, context: Context, inherited?: Inherited): Rule[] {
   const { receivers, pages, note } = context
-  for (const key of Object.keys(route))
-    if (NOT_OF_RULES.test(key))
-      note([...path, key], 'has no counterpart: a storm of alerts becomes a digest, see docs/storms.md')
+  if (route.repeat_interval !== undefined)
+    note([...path, 'repeat_interval'], 'has no counterpart: see noise.repeats.remind in docs/repeats.md')
+  for (const key of unknownIn(route, KEYS.route))
+    note([...path, key], 'is not a key of a route that this program knows')
   const own = matchOf(route, path, note)
   const receiver = String(route.receiver ?? inherited?.receiver ?? '')
   const clash = Object.keys(own ?? {}).find(
@@ -114,6 +164,7 @@ function rulesOf(route: JsonObject, path: Path, context: Context, inherited?: In
     return []
   }
   const match = { ...inherited?.match, ...own }
+  context.muted(route, path, match)
   const grouping = groupingOf(route, path, note, inherited?.grouping)
   const children = list(route.routes).flatMap((child, nth) =>
     isObject(child) ? rulesOf(child, [...path, 'routes', nth], context, { match, receiver, grouping }) : [],

@@ -1,7 +1,7 @@
-import type { Path } from '../../config/config-error.ts'
-import { MAX_PARTS } from '../../policy/group.ts'
-import { requiredDuration } from '../../settings/fields.ts'
-import type { JsonObject } from '../../text/json-object.ts'
+import type { Path } from '../../../config/config-error.ts'
+import { MAX_PARTS } from '../../../policy/group.ts'
+import { requiredDuration } from '../../../settings/fields.ts'
+import type { JsonObject } from '../../../text/json-object.ts'
 
 /** Grouping of a route; `by` undefined: no route above it or itself has `group_by`. */
 export interface Grouping {
