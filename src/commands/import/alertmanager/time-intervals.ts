@@ -2,7 +2,7 @@ import type { Path } from '../../../config/config-error.ts'
 import { isObject, type JsonObject } from '../../../text/json-object.ts'
 
 /** A window of a schedule, as the file has it. */
-export interface Window {
+interface Window {
   readonly cron?: string
   readonly rrule?: string
   readonly start?: string

@@ -19,7 +19,7 @@ const GONE = new Map([
   ['tracing', 'has no counterpart'],
 ])
 /** Alertmanager's keys beside those of receivers. */
-export const KEYS = {
+const KEYS = {
   file: [
     'global',
     'route',
