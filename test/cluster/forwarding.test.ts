@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Agent } from 'undici'
-import type { IncidentDetail } from '../../src/api/incident.ts'
+import type { IncidentDetail, IncidentPage } from '../../src/api/incident.ts'
 import type { ReplicaList } from '../../src/api/replica.ts'
 import type { Stats } from '../../src/api/stats.ts'
 import { follow, type TailListener } from '../../src/commands/follow.ts'
@@ -149,4 +149,41 @@ test('tocsin tail at a follower goes on after a take-over, and tells of the gap'
   assert.equal(connections, 2)
   end.abort()
   await following
+})
+
+test('a door answers through a follower as the leader does, and an alert is one incident wherever it is sent', {
+  skip,
+}, async (t) => {
+  const { leader, follower } = await pair(t)
+  const alert = {
+    labels: { alertname: 'DiskFull', severity: 'critical' },
+    generatorURL: 'http://prometheus.test:9090/g',
+  }
+  const send = (url: string, body: unknown) =>
+    fetch(`${url}/api/v2/alerts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  // While the new leader opens its storage, a sender is answered 503 and tries again.
+  await until(
+    () => send(follower.url, [alert]),
+    ({ status }) => status === 200,
+  )
+  for (const { url } of [leader, follower]) {
+    const taken = await send(url, [alert])
+    assert.deepEqual([taken.status, await taken.text()], [200, ''])
+  }
+  const refused = await send(follower.url, [{ labels: {} }])
+  assert.deepEqual([refused.status, await refused.json()], [400, 'alert 0: it has no label with a value'])
+  const ended = { ...alert, startsAt: new Date(0).toISOString(), endsAt: new Date().toISOString() }
+  assert.equal((await send(follower.url, [ended])).status, 200)
+  const { incidents } = await until(
+    () => admin<IncidentPage>(follower.url, '/api/admin/incidents'),
+    ({ incidents }) => incidents.length > 1,
+  )
+  assert.deepEqual(
+    incidents.map(({ title, reported_status }) => `${title} ${reported_status}`),
+    ['DiskFull resolved', 'DiskFull firing'],
+  )
 })
