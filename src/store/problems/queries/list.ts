@@ -1,5 +1,6 @@
 import type { ProblemPage } from '../../../api/noise/problem.ts'
 import { CodedError } from '../../../domain/errors.ts'
+import { QUIET_KINDS } from '../../../policy/problem.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Parameter } from '../../engine/sql.ts'
 import { query } from '../../engine/statement.ts'
@@ -20,13 +21,12 @@ interface After {
  * are bounded. Throws `bad_parameter` for a cursor that is not valid.
  */
 export function openProblemList({ db, counts, now }: Pick<StoreContext, 'db' | 'counts' | 'now'>) {
-  /** The index has senders that resolve apart from those that never do. */
+  /** The index has the kinds of quiet apart. */
   function rowsOf(state: number, after: After, { clauses, parameters }: Clauses, limit: number): ProblemRow[] {
     const { lastAt, id } = state === after.state ? after : FIRST
     const where = ['state = ? AND brief = ? AND last_at <= ? AND (last_at < ? OR id < ?)', ...clauses].join(' AND ')
     const rows = query<ProblemRow>(db, `SELECT * FROM problems WHERE ${where} ORDER BY last_at DESC, id DESC LIMIT ?`)
-    return [0, 1]
-      .flatMap((brief) => rows.all(state, brief, lastAt, lastAt, id, ...parameters, limit))
+    return QUIET_KINDS.flatMap((_, kind) => rows.all(state, kind, lastAt, lastAt, id, ...parameters, limit))
       .sort((a, b) => b.last_at - a.last_at || b.id - a.id)
       .slice(0, limit)
   }
