@@ -23,6 +23,8 @@ export const SENDERS = [
   'error_tracker',
   'cloud_alarm',
   'log_forwarder',
+  'pagerduty_event',
+  'opsgenie_alert',
   'agent',
   'custom',
 ] as const

@@ -8,6 +8,9 @@ const LEVEL_WORDS: readonly (readonly string[])[] = [
 ]
 const RANK = new Map(LEVEL_WORDS.flatMap((words, rank) => words.map((word) => [word, rank] as const)))
 
+/** True for a word of the table above, in any case. */
+export const isSeverity = (severity: string): boolean => RANK.has(severity.toLowerCase())
+
 export const SEVERITY_LEVELS = ['critical', 'high', 'warning', 'info', 'debug'] as const
 export type SeverityLevel = (typeof SEVERITY_LEVELS)[number]
 
