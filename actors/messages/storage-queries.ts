@@ -18,6 +18,7 @@ import type {
   StoredSilence,
 } from '../../src/store/ports/history.ts'
 import type { Decided, DestinationState, RepeatTrial, RouteHits, TriedRepeat } from '../../src/store/ports/noise.ts'
+import type { NamedProblem, ProblemName } from '../../src/store/ports/problems.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
 import type { SilencePort } from '../../src/store/ports/silences.ts'
 import type { ProblemFilter } from '../../src/store/problems/queries/filter.ts'
@@ -93,6 +94,19 @@ export interface StorageQueries {
   problem(query: { readonly id: number }): ProblemDetail | undefined
   acknowledgeProblem(query: { readonly id: number; readonly by: string }): ProblemDetail | undefined
   resolveProblem(query: { readonly id: number; readonly by: string }): ProblemDetail | undefined
+  /**
+   * Waits until all that is committed is applied, like a command; likewise for the two that follow. Undefined: no problem has
+   * the name.
+   */
+  namedProblem(query: { readonly name: ProblemName }): NamedProblem | undefined
+  /** Acknowledges a problem while it fires; returns it as it was before. */
+  acknowledgeNamed(query: { readonly name: ProblemName; readonly by: string }): NamedProblem | undefined
+  /** Returns the problem, and the number of threads that get the note. */
+  noteNamed(query: {
+    readonly name: ProblemName
+    readonly by: string
+    readonly text: string
+  }): { readonly problem: NamedProblem; readonly threads: number } | undefined
   historySilences(query: { readonly from: number }): readonly StoredSilence[]
   silences(query: { readonly filter: SilenceFilter }): SilencePage
   /** Undefined: no silence has the number; likewise for the next three. */

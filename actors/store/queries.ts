@@ -2,6 +2,7 @@ import { setImmediate as afterMail } from 'node:timers/promises'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import { incidentNumberOf } from '../../src/domain/incident-id.ts'
 import type { OncallChange } from '../../src/store/ports/oncall.ts'
+import type { ProblemName } from '../../src/store/ports/problems.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { LiveLog } from '../../src/telemetry/log.ts'
@@ -104,6 +105,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     problem: ({ id }) => store.problems.detail(id),
     acknowledgeProblem: (query) => changeProblem(context, query, store.problems.acknowledge),
     resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),
+    ...namedProblemAnswers(context),
     historySilences: ({ from }) => store.noise.history.silences(from),
     ...silenceAnswers({ store, now: context.now, changed: (change) => changeAndWake(context, change) }),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
@@ -147,6 +149,31 @@ function resolve(context: QueryContext, { id, by }: ByPerson): boolean {
   const changes = changeAndWake(context, () => context.store.operator.resolve(id, by))
   publishOncall(context, changes ?? [])
   return changes !== undefined
+}
+
+function namedProblemAnswers(context: QueryContext) {
+  const { problems } = context.store
+  const named = async (name: ProblemName) => {
+    await context.published.caughtUp()
+    return problems.named(name)
+  }
+  return {
+    namedProblem: ({ name }) => named(name),
+    async acknowledgeNamed({ name, by }) {
+      const problem = await named(name)
+      if (problem?.state === 'firing')
+        publishOncall(
+          context,
+          changeAndWake(context, () => problems.acknowledgeFiring(problem.id, by)),
+        )
+      return problem
+    },
+    async noteNamed({ name, by, text }) {
+      const problem = await named(name)
+      if (problem === undefined) return undefined
+      return { problem, threads: changeAndWake(context, () => problems.note({ id: problem.id, by, text })) }
+    },
+  } satisfies Partial<Answers<StorageQueries>>
 }
 
 function changeProblem(

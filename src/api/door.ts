@@ -8,6 +8,7 @@ const DoorStatus = z.object({
   last_minute: count.describe('Requests of the last minute'),
   last_at: time.nullable().describe('Time of the last request'),
   codes: z.record(z.string(), count).describe('Requests by the status of the answer'),
+  ignored: z.record(z.string(), count).describe('What was taken and changes nothing, by reason'),
 })
 export type DoorStatus = Shape<typeof DoorStatus>
 

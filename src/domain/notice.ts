@@ -40,18 +40,21 @@ export function burnHeadline({ toldWithinMs, minutes, late, of }: BurnNotice): s
   return `🔥 Notified too late: ${percent} % of the incidents of ${minutes / 60} h took longer than ${toldWithinMs / 1_000} s`
 }
 
-/** A person acknowledged or resolved the incident; goes to the thread of its message. */
+/** A person acknowledged or resolved the incident, or noted something; goes to the thread of its message. */
 export interface FollowUp {
   readonly kind: 'follow-up'
-  readonly word: 'acknowledged' | 'resolved'
+  readonly word: keyof typeof FOLLOW_UP_WORDS
   readonly by: string
   readonly title: string
+  /** Only of a note. */
+  readonly text?: string | undefined
 }
 
 /** Returns the follow-up's text, which is also its push notification. */
 export function followUpLine({ word, by, title }: Pick<FollowUp, 'word' | 'by' | 'title'>): string {
-  return `${word === 'acknowledged' ? '✅ Acknowledged' : '🟢 Resolved'} by ${by}: ${title}`
+  return `${FOLLOW_UP_WORDS[word]} by ${by}: ${title}`
 }
+const FOLLOW_UP_WORDS = { acknowledged: '✅ Acknowledged', resolved: '🟢 Resolved', noted: '📝 Noted' } as const
 
 /** Account of a silence at one destination: what it held, when it is over or shortly before. */
 export interface SilenceNotice {

@@ -20,7 +20,9 @@ export const pagerdutyEvent: Shape = {
   labels(event) {
     const payload = objectAt(event, 'payload')
     const known = PLACES.filter((name) => Object.hasOwn(payload, name)).map((name) => [name, payload[name]] as const)
-    return [[{ integration: own(event, 'integration') }, Object.fromEntries(known), objectAt(payload, 'custom_details')]]
+    return [
+      [{ integration: own(event, 'integration') }, Object.fromEntries(known), objectAt(payload, 'custom_details')],
+    ]
   },
 }
 

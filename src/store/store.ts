@@ -262,7 +262,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     report: openReport(context),
     alerts: { page: alerts.page },
     heartbeats: { owed: heartbeats.owed, states: heartbeats.states },
-    problems: openProblemPort(context, { write, problems, pages, incidents: incidentActions }),
+    problems: openProblemPort(context, { write, problems, pages, followUps, incidents: incidentActions }),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     maintenance: {
       ...inTransactions(write, { prune }),

@@ -46,6 +46,26 @@ const PAYLOADS: { readonly [S in Sender]: (n: number) => Payload } = {
     level: SEVERITY[n % 4],
     kubernetes: { container_name: `s${n}`, labels: { team: `t${n}` } },
   }),
+  pagerduty_event: (n) => ({
+    integration: 'kuma',
+    event_action: 'trigger',
+    dedup_key: `k${n}`,
+    payload: {
+      summary: `event ${n}`,
+      component: `s${n}`,
+      severity: SEVERITY[n % 4],
+      custom_details: { team: `t${n}` },
+    },
+  }),
+  opsgenie_alert: (n) => ({
+    integration: 'legacy',
+    action: 'create',
+    alias: `a${n}`,
+    message: `alert ${n}`,
+    entity: `s${n}`,
+    priority: 'P1',
+    details: { team: `t${n}` },
+  }),
   agent: (n) => ({ Source: 'AI Agent', ServiceName: `s${n}`, Summary: `burst ${n}`, Severity: 'error', team: `t${n}` }),
   custom: (n) => ({ title: `custom ${n}`, service: `s${n}`, severity: SEVERITY[n % 4], tags: [`team:t${n}`] }),
 }

@@ -5,6 +5,8 @@ const MINUTE = 60
 interface Counted {
   /** Requests by the status of the answer. */
   readonly codes: Map<number, number>
+  /** What had no effect, by reason. */
+  readonly ignored: Map<string, number>
   /** Requests of the last minute; place: second modulo 60. */
   readonly seconds: { at: number; count: number }[]
   lastAt: number | undefined
@@ -24,6 +26,7 @@ export class DoorCounts {
   of(door: string): (status: number) => void {
     const counted: Counted = {
       codes: new Map(),
+      ignored: new Map(),
       seconds: Array.from({ length: MINUTE }, () => ({ at: 0, count: 0 })),
       lastAt: undefined,
     }
@@ -39,16 +42,23 @@ export class DoorCounts {
     }
   }
 
+  /** Counts something that a door took and that changes nothing. */
+  ignored(door: string, reason: string): void {
+    const ignored = this.#doors.get(door)?.ignored
+    ignored?.set(reason, (ignored.get(reason) ?? 0) + 1)
+  }
+
   /** @param isOpen tells whether a door is on */
   status(isOpen: (door: string) => boolean): DoorStatus[] {
     const now = this.#now()
     const from = Math.floor(now / 1_000) - MINUTE
-    return Array.from(this.#doors, ([name, { codes, seconds, lastAt }]) => ({
+    return Array.from(this.#doors, ([name, { codes, ignored, seconds, lastAt }]) => ({
       name,
       open: isOpen(name),
       last_minute: seconds.reduce((sum, { at, count }) => sum + (at > from && at * 1_000 <= now ? count : 0), 0),
       last_at: lastAt === undefined ? null : new Date(lastAt).toISOString(),
       codes: Object.fromEntries(codes),
+      ignored: Object.fromEntries(ignored),
     }))
   }
 }

@@ -6,7 +6,9 @@ import { alertmanager } from './alertmanager.ts'
 import { createAlerts } from './alerts.ts'
 import { DoorCounts } from './counts.ts'
 import { type Door, type DoorDeps, publicRoutesOf } from './door.ts'
+import { opsgenie } from './opsgenie.ts'
 import { otlp } from './otlp.ts'
+import { pagerduty } from './pagerduty.ts'
 import { createDoorSubmit } from './submit.ts'
 
 interface DoorsDeps extends Omit<DoorDeps, 'submit' | 'counts'> {
@@ -31,7 +33,7 @@ export function createDoors({ submit, leads, ...rest }: DoorsDeps) {
     },
   }
   const alerts = createAlerts({ ...deps, leads, sentAgain() {} })
-  const doors: readonly Door[] = [alertmanager(deps, alerts), otlp(deps)]
+  const doors: readonly Door[] = [alertmanager(deps, alerts), pagerduty(deps), opsgenie(deps), otlp(deps)]
   const routes: PublicRoute[] = doors.flatMap((door) => publicRoutesOf(door, deps))
   return {
     routes,

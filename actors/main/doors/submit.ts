@@ -7,6 +7,8 @@ interface DoorIntake {
   readonly source: Source
   /** A repetition of the key is not stored again; 1 to 255 visible ASCII characters. */
   readonly key?: string
+  /** Parts of the request that have no effect, for operators. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** What is on disk: id of the first incident. */
@@ -32,13 +34,14 @@ const MAX_WAITING = 64
 export function createDoorSubmit({ submit, clock }: { readonly submit: Submit; readonly clock: Clock }): DoorSubmit {
   let waiting = 0
 
-  function offer({ source, key }: DoorIntake, body: Buffer): Promise<Committed> | undefined {
+  function offer({ source, key, warnings }: DoorIntake, body: Buffer): Promise<Committed> | undefined {
     const { promise, resolve, reject } = Promise.withResolvers<Committed>()
     const answer = (result: IntakeAnswer) => {
       if (result.kind === 'refused') reject(new CodedError(result.code))
       else resolve({ id: result.id, duplicate: result.kind === 'duplicate' })
     }
-    const submitted = submit({ format: 'json', source, key, receivedAt: clock.now(), answer }, body)
+    const overrides = warnings && { warnings }
+    const submitted = submit({ format: 'json', source, key, overrides, receivedAt: clock.now(), answer }, body)
     if (submitted === 'ingest_full') return undefined
     if (submitted === 'invalid') reject(new Error('a door submitted incidents that ingest does not take'))
     else if (submitted !== 'taken') reject(new CodedError(submitted))

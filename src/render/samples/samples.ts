@@ -94,6 +94,53 @@ const LOG_FORWARDER: readonly Sample[] = [
   },
 ]
 
+function event(action: 'trigger' | 'resolve'): Payload {
+  return {
+    integration: 'uptime',
+    event_action: action,
+    dedup_key: 'checks/17',
+    client: 'Uptime checks',
+    client_url: 'https://uptime.example.net/checks/17',
+    links: [{ href: 'https://runbooks.example.net/shop', text: 'Runbook' }],
+    payload: {
+      summary: 'The shop does not answer within 10 s',
+      severity: 'critical',
+      source: 'shop.example.net:443',
+      component: 'shop',
+      group: 'storefront',
+      class: 'timeout',
+      timestamp: '2026-03-09T13:02:07.118Z',
+      custom_details: { region: 'eu-central-1', attempts: 3 },
+    },
+  }
+}
+
+const PAGERDUTY_EVENT: readonly Sample[] = [
+  { name: 'PagerDuty event: trigger', sender: 'pagerduty_event', payload: event('trigger') },
+  { name: 'PagerDuty event: resolve', sender: 'pagerduty_event', payload: event('resolve') },
+]
+
+function opsgenieAlert(action: 'create' | 'close'): Payload {
+  return {
+    integration: 'legacy',
+    action,
+    alias: 'queue-mail',
+    message: 'The mail queue grows',
+    description: '1,204 messages wait, the oldest for 14 min.',
+    entity: 'mail-relay',
+    source: 'queue-check',
+    priority: 'P2',
+    tags: ['mail', 'team:platform'],
+    details: { host: 'mx-2.example.net', waiting: '1204' },
+    ...(action === 'close' && { user: 'Ada' }),
+  }
+}
+
+const OPSGENIE_ALERT: readonly Sample[] = [
+  { name: 'Opsgenie alert: created', sender: 'opsgenie_alert', payload: opsgenieAlert('create') },
+  { name: 'Opsgenie alert: closed', sender: 'opsgenie_alert', payload: opsgenieAlert('close') },
+]
+
 const FINDING: Payload = {
   Source: 'AI Agent',
   AgentSource: 'prod-loki',
@@ -165,6 +212,8 @@ export const SAMPLES: readonly Sample[] = [
   ...ERROR_TRACKER,
   ...CLOUD_ALARM,
   ...LOG_FORWARDER,
+  ...PAGERDUTY_EVENT,
+  ...OPSGENIE_ALERT,
   ...AGENT,
   ...CUSTOM,
 ]

@@ -20,7 +20,10 @@ export function noticeText(notice: Notice, rules: TextRules, publicHost: string)
     case 'failures':
       return notice.about === 'oncall' ? failedPages(notice, rules, publicHost) : deadLetters(notice, rules, publicHost)
     case 'follow-up':
-      return textOf({ headline: followUpLine(notice), rest: [], path: '' }, rules)
+      return textOf(
+        { headline: followUpLine(notice), rest: notice.text === undefined ? [] : [notice.text], path: '' },
+        rules,
+      )
     case 'silence':
       return silence(notice, rules, publicHost)
     case 'burn':

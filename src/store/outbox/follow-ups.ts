@@ -17,12 +17,13 @@ export interface FollowUpDetail {
   readonly reply_to: string
   readonly word: FollowUp['word']
   readonly person: string
+  readonly text?: string | undefined
   /** Epoch milliseconds. */
   readonly raised_at: number
 }
 
 /**
- * Follow-ups: a line in the thread of an incident's message when a person acknowledges or resolves the incident.
+ * Follow-ups: a line in the thread of an incident's message when a person acknowledges or resolves the incident, or a note.
  * States: `pending`, `sending`; the row is deleted when it was sent, is dead, or is older than an hour. Its attempts
  * are in the ledger beside those of the pager.
  */
@@ -43,14 +44,19 @@ export function openFollowUps({ db, counts, now }: StoreContext, threadedChannel
      FROM dispatches WHERE incident = ?1 AND kind = ${KIND['follow-up']} AND destination = ?2`,
   )
   return {
-    /** Adds one follow-up for each channel with threads that has sent the incident's message. Inside `write`. */
-    raise(incident: number, { word, by }: Pick<FollowUp, 'word' | 'by'>): void {
-      if (threadedChannels.length === 0) return
-      for (const { destination, target, message_id } of sent.all(incident)) {
-        const detail: FollowUpDetail = { reply_to: message_id, word, person: by, raised_at: now() }
+    /**
+     * Adds one follow-up for each channel with threads that has sent the incident's message; returns their number. Inside
+     * `write`.
+     */
+    raise(incident: number, { word, by, text }: Pick<FollowUp, 'word' | 'by' | 'text'>): number {
+      if (threadedChannels.length === 0) return 0
+      const threads = sent.all(incident)
+      for (const { destination, target, message_id } of threads) {
+        const detail: FollowUpDetail = { reply_to: message_id, word, person: by, text, raised_at: now() }
         insert.run(incident, destination, now(), target, JSON.stringify(detail))
         addPending(queueOf(counts, 'follow-up', destination), now())
       }
+      return threads.length
     },
   }
 }
@@ -59,7 +65,7 @@ export const isStale = ({ raised_at }: FollowUpDetail, now: number) => raised_at
 
 export function followUpDispatch(
   row: DueRow,
-  { reply_to, word, person: by, raised_at }: FollowUpDetail,
+  { reply_to, word, person: by, text, raised_at }: FollowUpDetail,
   { lane, now }: { readonly lane: Lane<ChannelName>; readonly now: number },
 ): MessageDispatch {
   const { incident, number, title, service, severity, source, sender, target } = row
@@ -79,7 +85,7 @@ export function followUpDispatch(
     sender,
     fingerprint: '',
     status: word === 'resolved' ? 'resolved' : 'firing',
-    notice: { kind: 'follow-up', word, by, title },
+    notice: { kind: 'follow-up', word, by, title, text },
     createdAt: now,
     committedAt: now,
     dispatchedAt: now,

@@ -1,33 +1,48 @@
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
+import type { FollowUps } from '../outbox/follow-ups.ts'
 import type { Pages } from '../pages/pages.ts'
 import type { OncallChange } from '../ports/oncall.ts'
+import type { Remark } from '../ports/problems.ts'
 import type { Problems } from './problems.ts'
 
 interface OperateDeps {
-  readonly problems: Pick<Problems, 'resolve' | 'flush'>
+  readonly problems: Pick<Problems, 'resolve' | 'flush' | 'numbered'>
   readonly pages: Pick<Pages, 'resolve'>
+  readonly followUps: Pick<FollowUps, 'raise'>
   /** Commands on one incident. */
   readonly incidents: ReturnType<typeof openAcknowledge>
 }
 
 /**
- * Opens acknowledge and resolve of a problem: of its latest incident as for that incident alone, and of all its pages. Both
- * return undefined when no problem has the number. Inside `write`.
+ * Opens what people do to a problem. Acknowledge and resolve: of its latest incident as for that incident alone, and of all
+ * its pages; both return undefined when no problem has the number. Inside `write`.
  */
-export function openProblemActions({ db }: StoreContext, { problems, pages, incidents }: OperateDeps) {
+export function openProblemActions({ db }: StoreContext, { problems, pages, incidents, followUps }: OperateDeps) {
   const find = query<{ fingerprint: string; last_id: string }>(
     db,
     'SELECT fingerprint, last_id FROM problems WHERE id = ?',
   )
+
+  function acknowledge(id: number, by: string): readonly OncallChange[] | undefined {
+    problems.flush()
+    const found = find.get(id)
+    if (found === undefined) return undefined
+    const latest = incidents.acknowledge(found.last_id, by)
+    return latest.kind === 'acknowledged' ? latest.oncall : incidents.acknowledgeProblem(id, by)
+  }
+
   return {
-    acknowledge(id: number, by: string): readonly OncallChange[] | undefined {
-      problems.flush()
-      const found = find.get(id)
-      if (found === undefined) return undefined
-      const latest = incidents.acknowledge(found.last_id, by)
-      return latest.kind === 'acknowledged' ? latest.oncall : incidents.acknowledgeProblem(id, by)
+    acknowledge,
+    acknowledgeFiring(id: number, by: string): readonly OncallChange[] {
+      return problems.numbered(id)?.state === 'firing' ? (acknowledge(id, by) ?? []) : []
+    },
+    note({ id, by, text }: Remark): number {
+      const problem = problems.numbered(id)
+      if (problem === undefined) return 0
+      const said = { word: 'noted', by, text } as const
+      return followUps.raise(problem.lastIncident, said) || followUps.raise(problem.opening, said)
     },
     resolve(id: number, by: string): readonly OncallChange[] | undefined {
       problems.flush()

@@ -5,6 +5,7 @@ import { openProblemActions } from './operate.ts'
 import type { Problems } from './problems.ts'
 import { openProblemDetail } from './queries/detail.ts'
 import { openProblemList } from './queries/list.ts'
+import { openNamedProblem } from './queries/named.ts'
 
 interface PortDeps extends Omit<Parameters<typeof openProblemActions>[1], 'problems'> {
   readonly write: Write
@@ -16,6 +17,7 @@ export function openProblemPort(context: StoreContext, { write, ...deps }: PortD
     list: openProblemList(context),
     detail: openProblemDetail(context),
     nextAt: deps.problems.nextAt,
+    named: openNamedProblem(context, deps.problems),
     ...inTransactions(write, openProblemActions(context, deps)),
   }
 }

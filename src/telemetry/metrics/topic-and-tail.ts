@@ -23,5 +23,10 @@ export const TOPIC_AND_TAIL: readonly Family[] = [
         Object.entries(codes).map(([code, value]) => ({ labels: { door: name, code }, value })),
       ),
   ),
+  counter('tocsin_door_ignored_total', 'What doors took and what changes nothing, by reason.', ({ doors }) =>
+    doors.flatMap(({ name, ignored }) =>
+      Object.entries(ignored).map(([reason, value]) => ({ labels: { door: name, reason }, value })),
+    ),
+  ),
   gauge('tocsin_tail_clients', 'Clients of the live tail.', ({ tailClients }) => one(tailClients)),
 ]

@@ -64,6 +64,7 @@ test('a door that is off answers like an unknown path, and is not counted', asyn
     last_minute: 2,
     last_at: '1970-01-01T00:16:40.000Z',
     codes: { 503: 2 },
+    ignored: {},
   })
   state.open = false
   await assert.rejects(route.answer(REQUEST), { code: 'not_found' })
