@@ -23,6 +23,11 @@ export const TRIALS: { readonly [name: string]: TrialEntry } = {
   oncall: { run: 'always', about: 'memory of armed timers, and lateness of pages' },
   tail: { run: 'always', about: 'cost of live-tail clients that read' },
   'tail-deaf': { run: 'always', about: 'cost of live-tail clients that never read' },
+  alerts: {
+    run: 'always',
+    about: 'the Alertmanager API, beside Alertmanager',
+    module: 'trials/alerts/trial.ts',
+  },
   scale: { run: 'always', about: 'incidents accepted by one, two and four fronts' },
   render: { run: 'always', about: 'templates on one thread' },
   'render-pool': { run: 'always', about: 'templates through the pool of render threads' },

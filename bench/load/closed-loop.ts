@@ -7,8 +7,10 @@ import { type LatencyCurve, msAt, PERCENTILES } from '../../test/harness/load/la
 
 export interface LoadRequest {
   readonly url: string
-  /** The requests post the lines of this file in turn. */
+  /** The requests post the lines of this file in turn. With wrk each `@SERIAL@` in them becomes another number. */
   readonly bodyFile: string
+  /** The first of these numbers; the load makes fewer than a million of them a second. */
+  readonly serial?: number
   readonly connections: number
   readonly seconds: number
 }
@@ -45,9 +47,14 @@ function hasWrk(): boolean {
   }
 }
 
-async function withWrk({ url, bodyFile, connections, seconds }: LoadRequest): Promise<LoadResult> {
+async function withWrk({ url, bodyFile, serial = 0, connections, seconds }: LoadRequest): Promise<LoadResult> {
   const options = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', SCRIPT, url]
-  const env = { ...process.env, BENCH_BODY: bodyFile, BENCH_PERCENTILES: PERCENTILES.join(' ') }
+  const env = {
+    ...process.env,
+    BENCH_BODY: bodyFile,
+    BENCH_SERIAL: String(serial),
+    BENCH_PERCENTILES: PERCENTILES.join(' '),
+  }
   const { stdout } = await promisify(execFile)('wrk', options, { env })
   const printed = JSON.parse(stdout.slice(stdout.lastIndexOf('\n{') + 1)) as {
     readonly [name in 'seconds' | 'answered' | 'refused' | 'broken']: number

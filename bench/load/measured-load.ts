@@ -2,6 +2,9 @@ import type { Server } from '../servers/server.ts'
 import { type LoadRequest, type LoadResult, loadClosed } from './closed-loop.ts'
 import { type CpuUsage, startCpuUsage } from './cpu-usage.ts'
 
+/** Far from those of the load that counts. */
+const WARM_SERIAL = 50_000_000
+
 export type MeasuredLoad = LoadResult & CpuUsage
 
 /**
@@ -13,7 +16,7 @@ export async function loadAndMeasure(
   request: LoadRequest,
   start: 'warm' | 'cold' = 'warm',
 ): Promise<MeasuredLoad> {
-  if (start === 'warm') await loadClosed({ ...request, seconds: 2 * request.seconds })
+  if (start === 'warm') await loadClosed({ ...request, serial: WARM_SERIAL, seconds: 2 * request.seconds })
   const cpuUsage = startCpuUsage(server)
   const result = await loadClosed(request)
   return { ...result, ...cpuUsage(result.perSecond * request.seconds) }

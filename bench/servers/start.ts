@@ -9,7 +9,8 @@ import { spawnNode } from '../../test/harness/spawn.ts'
 import { INSPECT, PROFILE_DIR, recordService } from '../profile/services.ts'
 import { listening, removeOnStop, type Server } from './server.ts'
 
-const ALERTMANAGER = 'prometheus-alertmanager'
+/** Program of the Alertmanager that is measured beside the service. */
+const ALERTMANAGER = process.env.BENCH_ALERTMANAGER ?? 'prometheus-alertmanager'
 const NAME_THREADS = new URL('./name-threads.ts', import.meta.url).href
 /** Recordings name functions by their source files. */
 const SOURCES = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -53,11 +54,19 @@ export function hasAlertmanager(): boolean {
   return spawnSync(ALERTMANAGER, ['--version']).status === 0
 }
 
-/** Starts an Alertmanager without cluster and with a receiver that sends nothing. */
-export async function startAlertmanager(): Promise<Server> {
+/** Returns the version of the Alertmanager that is installed, such as `0.34.0`. */
+export function alertmanagerVersion(): string {
+  const { stdout, stderr } = spawnSync(ALERTMANAGER, ['--version'], { encoding: 'utf8' })
+  return /version (\d[^\s,]*)/.exec(`${stdout}${stderr}`)?.[1] ?? ''
+}
+
+const SILENT = { route: { receiver: 'nobody' }, receivers: [{ name: 'nobody' }] }
+
+/** Starts an Alertmanager without cluster; by default with a receiver that sends nothing. */
+export async function startAlertmanager(config: object = SILENT): Promise<Server> {
   const dir = mkdtempSync(join(tmpdir(), 'tocsin-bench-peer-'))
   const file = join(dir, 'alertmanager.yml')
-  writeFileSync(file, stringify({ route: { receiver: 'nobody' }, receivers: [{ name: 'nobody' }] }))
+  writeFileSync(file, stringify(config))
   const args = [`--config.file=${file}`, `--storage.path=${dir}`, '--cluster.listen-address=']
   const child = spawn(ALERTMANAGER, [...args, '--web.listen-address=127.0.0.1:0'], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -47,7 +47,7 @@ type Samples = { readonly [subject in Subject]: MeasuredLoad[] }
 const KINDS = {
   service: { start: () => startService(), path: '/api/incidents', body: (bytes: number): object => payloadOf(bytes) },
   bare: { start: startBaseline, path: '/api/incidents', body: (bytes: number): object => payloadOf(bytes) },
-  alertmanager: { start: startAlertmanager, path: '/api/v2/alerts', body: alertmanagerAlerts },
+  alertmanager: { start: () => startAlertmanager(), path: '/api/v2/alerts', body: alertmanagerAlerts },
 } as const
 
 export function cases({ quick }: CaseOptions): Case[] {

@@ -1,0 +1,57 @@
+import { median } from '../../../test/harness/statistics.ts'
+import { measure, type Tables, type TrialOptions } from '../../report.ts'
+import { alertmanagerVersion } from '../../servers/start.ts'
+import { postAlerts, sameAlerts } from './bodies.ts'
+import { inTurn, ratios, SECRET, START, type Subject } from './subjects.ts'
+
+/** `GET /api/v2/alerts/groups`, one after the other, while 10,000 alerts fire. */
+export interface GroupsCase {
+  readonly reads: number
+  readonly rounds: number
+}
+
+const FIRING = 10_000
+const PER_REQUEST = 256
+const MOST_RATIO = 2
+
+export async function measureGroups({ progress }: TrialOptions, { reads, rounds }: GroupsCase): Promise<Tables> {
+  const samples: { readonly [subject in Subject]: number[] } = { service: [], alertmanager: [] }
+  for (let round = 1; round <= rounds; round++)
+    for (const subject of inTurn(round)) {
+      progress(`groups of ${FIRING} alerts, round ${round} of ${rounds}: ${subject}`)
+      samples[subject].push(await sample(subject, reads))
+    }
+  const { service, alertmanager } = samples
+  return {
+    [`alerts: GET /alerts/groups with ${FIRING} alerts that fire, beside Alertmanager ${alertmanagerVersion()}`]: [
+      {
+        reads,
+        ms: measure(service, 1),
+        'ms Alertmanager': measure(alertmanager, 1),
+        ratio: measure(ratios(service, alertmanager), 2, { atMost: MOST_RATIO }),
+      },
+    ],
+  }
+}
+
+/** Returns the median milliseconds to the end of the answer. */
+async function sample(subject: Subject, reads: number): Promise<number> {
+  const server = await START[subject]()
+  try {
+    await postAlerts(server.url, sameAlerts(FIRING, PER_REQUEST))
+    const took: number[] = []
+    // A quarter of the reads warms it up.
+    for (let read = -Math.ceil(reads / 4); read < reads; read++) {
+      const began = performance.now()
+      const headers = { Authorization: `Bearer ${SECRET}` }
+      const answer = await fetch(`${server.url}/api/v2/alerts/groups`, { headers })
+      const text = await answer.text()
+      if (read >= 0) took.push(performance.now() - began)
+      const found = (JSON.parse(text) as { alerts: object[] }[]).reduce((sum, { alerts }) => sum + alerts.length, 0)
+      if (found !== FIRING) throw new Error(`${subject}: ${answer.status} with ${found} alerts`)
+    }
+    return median(took)
+  } finally {
+    await server.stop()
+  }
+}
