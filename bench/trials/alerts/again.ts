@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { payloadOf } from '../../../test/harness/load/payload.ts'
+import { SECRET } from '../../../test/harness/requests.ts'
 import { loadAndMeasure, type MeasuredLoad } from '../../load/measured-load.ts'
 import { figure, measure, type Tables, type TrialOptions } from '../../report.ts'
+import { stats } from '../../servers/admin.ts'
 import type { Server } from '../../servers/server.ts'
 import { startService } from '../../servers/start.ts'
 import { postAlerts, sameAlerts } from './bodies.ts'
@@ -96,9 +98,10 @@ const bytesOf = (dir: string) =>
 
 /** Loads a service with incidents, while alerts are sent again evenly over each minute. */
 async function measureIncidents(requests: readonly string[], bodyFile: string, seconds: number): Promise<MeasuredLoad> {
-  const service = await startService()
+  const service = await startService({ gateway_secret: SECRET })
   try {
     await postAlerts(service.url, requests)
+    while (((await stats(service)).storage?.unapplied ?? 0) > 0) await pause(100)
     const sending = startSending(service, requests)
     const request = { url: `${service.url}/api/incidents`, bodyFile, connections: 64, seconds }
     const load = await loadAndMeasure(service, request)

@@ -1,8 +1,9 @@
+import { SECRET } from '../../../test/harness/requests.ts'
 import { median } from '../../../test/harness/statistics.ts'
 import { measure, type Tables, type TrialOptions } from '../../report.ts'
 import { alertmanagerVersion } from '../../servers/start.ts'
 import { postAlerts, sameAlerts } from './bodies.ts'
-import { inTurn, ratios, SECRET, START, type Subject } from './subjects.ts'
+import { inTurn, ratios, START, type Subject } from './subjects.ts'
 
 /** `GET /api/v2/alerts/groups`, one after the other, while 10,000 alerts fire. */
 export interface GroupsCase {

@@ -1,3 +1,4 @@
+import { SECRET } from '../../../test/harness/requests.ts'
 import type { Server } from '../../servers/server.ts'
 import { startAlertmanager, startService } from '../../servers/start.ts'
 
@@ -5,7 +6,6 @@ import { startAlertmanager, startService } from '../../servers/start.ts'
 export const SUBJECTS = ['service', 'alertmanager'] as const
 export type Subject = (typeof SUBJECTS)[number]
 
-export const SECRET = 'the secret of the bench'
 const BY_NAME = { route: { receiver: 'nobody', group_by: ['alertname'] }, receivers: [{ name: 'nobody' }] }
 /** More than a load makes. */
 const MAX_ALERTS = 1_000_000

@@ -26,7 +26,7 @@ export function cases({ quick }: CaseOptions): Case[] {
   const again: Case = { kind: 'again', times: quick ? 2 : 60, rounds: quick ? 1 : 5, seconds: quick ? 1 : 4 }
   if (!isComplete()) return [again]
   return [
-    ...ACCEPTED.map((each): Case => ({ kind: 'accept', ...each, rounds: quick ? 1 : 5, seconds: quick ? 0.5 : 2 })),
+    ...ACCEPTED.map((each): Case => ({ kind: 'accept', ...each, rounds: quick ? 1 : 5, seconds: quick ? 1 : 2 })),
     { kind: 'groups', reads: quick ? 4 : 20, rounds: quick ? 1 : 3 },
     { kind: 'told', alerts: quick ? 20 : 200, rounds: quick ? 1 : 3 },
     again,
