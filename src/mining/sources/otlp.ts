@@ -1,3 +1,4 @@
+import { CodedError } from '../../domain/errors.ts'
 import { isObject } from '../../text/json-object.ts'
 import { MAX_EVENT, type RawEvent } from './contract.ts'
 import {
@@ -5,14 +6,17 @@ import {
   type Attribute,
   type LogRecord,
   MAX_DEPTH,
+  MAX_MESSAGES,
   NotOtlp,
-  type ResourceLogs,
+  type ReadRecord,
   readProtobuf,
 } from './otlp-wire.ts'
 import type { Read } from './push.ts'
 
 const LEVELS = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL']
 const NUMBERS_OF_A_LEVEL = 4
+const OBJECT = '{'.charCodeAt(0)
+const LIST = '['.charCodeAt(0)
 /** Attributes of a record that stand behind its text. */
 const EXCEPTION = ['exception.type', 'exception.message']
 
@@ -21,17 +25,16 @@ export function otlpReader({ extraFields }: { readonly extraFields: readonly str
   const named = [...EXCEPTION, ...extraFields]
   return (body, contentType) => {
     const isJson = contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
-    const all = isJson ? readJson(body) : readProtobuf(body)
-    const events: RawEvent[] = []
     let rejected = 0
-    for (const { attributes, records } of all) {
-      const service = serviceOf(attributes)
-      for (const record of records) {
-        const text = textOf(record, named)
-        if (text === undefined) rejected++
-        else events.push(service === undefined ? { text } : { text, service })
+    const events = (isJson ? readJson : readProtobuf)(body, (record, resource): RawEvent | undefined => {
+      const text = textOf(record, named)
+      if (text === undefined) {
+        rejected++
+        return undefined
       }
-    }
+      const service = serviceOf(resource)
+      return service === undefined ? { text } : { text, service }
+    })
     return { events, rejected }
   }
 }
@@ -62,23 +65,34 @@ function bodyText(value: AnyValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Reads the JSON form of an `ExportLogsServiceRequest`. Throws NotOtlp. */
-function readJson(body: Buffer): ResourceLogs[] {
+/** Reads the JSON form of an `ExportLogsServiceRequest`, like `readProtobuf`. */
+function readJson<T>(body: Buffer, read: ReadRecord<T>): T[] {
+  boundJson(body)
   let parsed: unknown
   try {
     parsed = JSON.parse(body.toString())
   } catch {
     throw new NotOtlp('the body is not valid JSON')
   }
-  return listAt(objectOf(parsed, 'the body'), 'resourceLogs').map((each) => {
+  return listAt(objectOf(parsed, 'the body'), 'resourceLogs').flatMap((each) => {
     const { resource, ...rest } = objectOf(each, 'resourceLogs')
-    return {
-      attributes: resource === undefined ? [] : attributesAt(objectOf(resource, 'resource'), 0),
-      records: listAt(rest, 'scopeLogs').flatMap((scope) =>
-        listAt(objectOf(scope, 'scopeLogs'), 'logRecords').map((record) => recordOf(objectOf(record, 'logRecords'))),
-      ),
-    }
+    const attributes =
+      resource === undefined || resource === null ? [] : attributesAt(objectOf(resource, 'resource'), 0)
+    return listAt(rest, 'scopeLogs').flatMap((scope) =>
+      listAt(objectOf(scope, 'scopeLogs'), 'logRecords').flatMap((record) => {
+        const made = read(recordOf(objectOf(record, 'logRecords')), attributes)
+        return made === undefined ? [] : [made]
+      }),
+    )
   })
+}
+
+/** Throws body_too_large for a body that would become too many objects. */
+function boundJson(body: Buffer): void {
+  let messages = 0
+  for (const byte of body) if (byte === OBJECT || byte === LIST) messages++
+  if (messages > MAX_MESSAGES)
+    throw new CodedError('body_too_large', `the request has more than ${MAX_MESSAGES} objects and lists`)
 }
 
 type Json = { readonly [key: string]: unknown }
@@ -106,25 +120,33 @@ function attributeOf(raw: unknown, depth: number): Attribute {
   ]
 }
 
+/** Fields that are not known are ignored, as the contract asks. */
 function anyValueOf(raw: Json, depth: number): AnyValue {
   if (depth >= MAX_DEPTH) throw new NotOtlp(`a value is nested deeper than ${MAX_DEPTH}`)
-  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = raw
-  if (typeof stringValue === 'string') return stringValue
-  if (typeof boolValue === 'boolean') return boolValue
-  if (typeof intValue === 'string' || typeof intValue === 'number') return String(intValue)
-  if (typeof doubleValue === 'number') return doubleValue
-  if (typeof doubleValue === 'string') return doubleValue
-  if (typeof bytesValue === 'string') return bytesValue
-  if (arrayValue !== undefined)
-    return listAt(objectOf(arrayValue, 'arrayValue'), 'values').map((each) =>
-      anyValueOf(objectOf(each, 'a value'), depth + 1),
-    )
-  if (kvlistValue !== undefined)
-    return Object.fromEntries(
-      listAt(objectOf(kvlistValue, 'kvlistValue'), 'values').map((each) => attributeOf(each, depth + 1)),
-    )
-  if (Object.keys(raw).length > 0) throw new NotOtlp('a value has no type that OTLP knows')
+  for (const [kind, value] of Object.entries(raw)) {
+    if (value === null || !Object.hasOwn(KINDS, kind)) continue
+    const read = KINDS[kind]?.(value, depth + 1)
+    if (read === undefined) throw new NotOtlp(`${kind} has another type`)
+    return read
+  }
   return undefined
+}
+
+type ReadKind = (value: unknown, depth: number) => AnyValue
+
+const textKind: ReadKind = (value) => (typeof value === 'string' ? value : undefined)
+
+/** Each returns undefined for a value of another type. 64-bit numbers, and those that JSON does not have, are texts. */
+const KINDS: { readonly [kind: string]: ReadKind } = {
+  stringValue: textKind,
+  bytesValue: textKind,
+  boolValue: (value) => (typeof value === 'boolean' ? value : undefined),
+  intValue: (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : undefined),
+  doubleValue: (value) => (typeof value === 'string' || typeof value === 'number' ? value : undefined),
+  arrayValue: (value, depth) =>
+    listAt(objectOf(value, 'arrayValue'), 'values').map((each) => anyValueOf(objectOf(each, 'a value'), depth)),
+  kvlistValue: (value, depth) =>
+    Object.fromEntries(listAt(objectOf(value, 'kvlistValue'), 'values').map((each) => attributeOf(each, depth))),
 }
 
 function objectOf(value: unknown, what: string): Json {
