@@ -41,6 +41,7 @@ const KNOWN_KEYS = [
     'orgId',
   ],
   ...['data', 'issue', 'event', 'project', 'metadata', 'AlarmName', 'NewStateValue', 'Trigger', 'Dimensions', 'log'],
+  ...['integration', 'event_action', 'dedup_key', 'payload', 'custom_details', 'action', 'alias', 'details'],
   ...['stream', 'kubernetes', 'Source', 'PatternID', 'service', 'severity', 'alertname', '__proto__', 'constructor'],
 ]
 const { tree: hostile } = fc.letrec((tie) => ({

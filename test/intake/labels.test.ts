@@ -58,3 +58,24 @@ test('inherited properties are no labels', () => {
   assert.deepEqual(values({ title: 'x', labels: {} }, 'constructor'), [''])
   assert.deepEqual(values(JSON.parse('{"title":"x","labels":{"__proto__":{"team":"web"}}}'), 'team'), [''])
 })
+
+test('of doors: the name of the key, which no field of the sender replaces, then what the API has for labels', () => {
+  const details = { integration: 'forged', team: 'shop', nested: { a: 1 } }
+  const event = { integration: 'kuma', event_action: 'trigger', dedup_key: 'k' }
+  const payload = { source: 'db-1', group: 'storage', custom_details: { ...details, source: 'forged' } }
+  for (const [name, value] of [
+    ['integration', 'kuma'],
+    ['source', 'db-1'],
+    ['group', 'storage'],
+    ['team', 'shop'],
+    ['nested', ''],
+  ] as const)
+    assert.deepEqual(values({ ...event, payload }, name), [value])
+  const alert = { integration: 'legacy', action: 'create', alias: 'a', details, tags: ['zone:eu', 'team:other'] }
+  for (const [name, value] of [
+    ['integration', 'legacy'],
+    ['team', 'shop'],
+    ['zone', 'eu'],
+  ] as const)
+    assert.deepEqual(values(alert, name), [value])
+})

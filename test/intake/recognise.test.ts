@@ -207,3 +207,52 @@ it('the alerts of a group say when they changed, and which of them fire', () => 
   const alarm = { AlarmName: 'CPU', NewStateValue: 'OK', StateChangeTime: '2030-01-01T00:00:00.000+0000' }
   assert.equal(recognise(alarm).changedAt, Date.UTC(2030, 0, 1))
 })
+
+describe('event of PagerDuty', () => {
+  const trigger = sample('PagerDuty event: trigger')
+  it('has the summary as title, the component as service, and one fingerprint for trigger and resolve', () => {
+    const [fired, resolved] = [recognise(trigger), recognise(sample('PagerDuty event: resolve'))]
+    const words = ['The shop does not answer within 10 s', 'shop', 'critical']
+    assert.deepEqual(
+      [facts(fired), facts(resolved)],
+      [
+        [...words, 'firing'],
+        [...words, 'resolved'],
+      ],
+    )
+    assert.deepEqual([fired.fingerprint, resolved.fingerprint], Array(2).fill('pagerduty_event:uptime:checks/17'))
+  })
+  it('of another integration is another problem', () => {
+    assert.notEqual(print(trigger), print({ ...trigger, integration: 'other' }))
+  })
+  it('has the source as service without a component, and is an error without a severity of the field', () => {
+    const of = (payload: Payload) => recognise({ ...trigger, payload: { summary: 's', ...payload } })
+    assert.deepEqual(facts(of({ source: 'db-1', severity: 'Warning' })), ['s', 'db-1', 'warning', 'firing'])
+    for (const severity of ['very bad', '', 3, undefined]) assert.equal(of({ severity }).severity, 'error')
+  })
+  it('keeps its sender, whatever other fields it has', () => {
+    const other = { Source: 'AI Agent', alerts: [{ labels: {} }], commonLabels: {}, status: 'resolved', AlarmName: 'a' }
+    assert.deepEqual(recognise({ ...other, ...trigger }), recognise(trigger))
+  })
+})
+
+describe('alert of Opsgenie', () => {
+  const created = sample('Opsgenie alert: created')
+  it('has message, entity and priority, and one fingerprint for create and close', () => {
+    const words = ['The mail queue grows', 'mail-relay', 'p2']
+    const closed = recognise(sample('Opsgenie alert: closed'))
+    assert.deepEqual(
+      [facts(recognise(created)), facts(closed)],
+      [
+        [...words, 'firing'],
+        [...words, 'resolved'],
+      ],
+    )
+    assert.deepEqual([print(created), closed.fingerprint], Array(2).fill('opsgenie_alert:legacy:queue-mail'))
+  })
+  it('has the service of its details first, the source last, and P3 without a priority', () => {
+    const of = (more: Payload) => recognise({ integration: 'i', action: 'create', alias: 'a', message: 'm', ...more })
+    assert.equal(of({ details: { service: 'billing' }, entity: 'e', source: 's' }).service, 'billing')
+    assert.deepEqual([of({ source: 's' }).service, of({ priority: 'P9' }).severity], ['s', 'p3'])
+  })
+})
