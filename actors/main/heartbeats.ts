@@ -6,6 +6,7 @@ import type { Log } from '../../src/telemetry/log.ts'
 import { isoTimeOrNull } from '../../src/text/iso-time.ts'
 import type { Ask } from '../messages/query.ts'
 import type { StorageQueries } from '../messages/storage-queries.ts'
+import { reasonText } from './heartbeat-texts.ts'
 
 interface HeartbeatDeps {
   readonly askStorage: Ask<StorageQueries>
@@ -27,18 +28,33 @@ const AT_ONCE = 64
 export function createHeartbeats({ askStorage, submit, clock, log, heartbeats }: HeartbeatDeps) {
   let timer: Timer | undefined
   let closed = false
+  let asking = false
+  /** A ping came since the question. */
+  let again = false
   /** One that is not configured any more may owe its resolution. */
   let mayOwe = true
 
   async function ask(): Promise<void> {
     if (heartbeats().length > 0) mayOwe = true
     if (mayOwe) {
+      asking = true
+      again = false
       // While the store thread is down nothing is known to be missing.
       const owed = await askStorage({ kind: 'owedHeartbeats' }).catch(() => undefined)
+      asking = false
       for (const each of owed?.slice(0, AT_ONCE) ?? []) raise(each)
       mayOwe = owed === undefined || owed.length > 0
     }
+    if (again) return ask()
     wait()
+  }
+
+  /** Asks now: a failure is raised, and a resolution, without waiting for the next question. */
+  function look(): void {
+    again = true
+    if (asking || closed) return
+    timer?.cancel()
+    void ask()
   }
 
   function wait(): void {
@@ -62,6 +78,7 @@ export function createHeartbeats({ askStorage, submit, clock, log, heartbeats }:
 
   return {
     start: wait,
+    look,
     close(): void {
       closed = true
       timer?.cancel()
@@ -70,32 +87,40 @@ export function createHeartbeats({ askStorage, submit, clock, log, heartbeats }:
 }
 
 /** Recognised as an incident of the sender `custom`. */
-function incidentOf(owed: OwedIncident, { everyMs, graceMs, severity }: HeartbeatSettings) {
-  const title = owed.status === 'firing' ? `Heartbeat ${owed.name} is missing` : `Heartbeat ${owed.name} is back`
+function incidentOf(owed: OwedIncident, { everyMs, graceMs, maxRunMs, cron, severity }: HeartbeatSettings) {
+  const said = owed.status === 'firing' ? reasonText(owed.why, maxRunMs) : 'is back'
   return {
     ...factsOf(owed),
-    title,
+    title: `Heartbeat ${owed.name} ${said}`,
     severity,
-    every_seconds: everyMs / 1_000,
+    ...(everyMs !== undefined && { every_seconds: everyMs / 1_000 }),
+    ...(cron && { cron: cron.times, time_zone: cron.timeZone }),
     grace_seconds: graceMs / 1_000,
+    ...(owed.why.kind === 'overrun' && { max_run_seconds: maxRunMs / 1_000 }),
   }
 }
 
-/** Returns the resolution of one that left the configuration; undefined: it is being reloaded, and storage is asked again. */
+/** Returns the incident of one that left the configuration; undefined: it is being reloaded, and storage is asked again. */
 function incidentOfLeft(owed: OwedIncident) {
   if (owed.left === undefined) return undefined
-  return {
-    ...factsOf(owed),
-    title: `Heartbeat ${owed.name} is not configured any more, and is no longer missing`,
-    severity: owed.left,
-  }
+  const title =
+    owed.status === 'firing'
+      ? `Heartbeat ${owed.name} ${reasonText(owed.why, undefined)}`
+      : `Heartbeat ${owed.name} is not configured any more, and is no longer missing`
+  return { ...factsOf(owed), title, severity: owed.left }
 }
 
-const factsOf = ({ name, status, since, heardAt }: OwedIncident) => ({
-  service: name,
-  status,
-  fingerprint: `heartbeat ${name}`,
-  heartbeat: name,
-  last_heard_at: isoTimeOrNull(heardAt),
-  missing_since: isoTimeOrNull(since),
-})
+function factsOf({ name, status, since, heardAt, why, startedAt, lastRunMs, output }: OwedIncident) {
+  return {
+    service: name,
+    status,
+    fingerprint: `heartbeat ${name}`,
+    heartbeat: name,
+    last_heard_at: isoTimeOrNull(heardAt),
+    missing_since: isoTimeOrNull(since),
+    ...(why.kind === 'failure' && why.exitStatus !== undefined && { exit_status: why.exitStatus }),
+    ...(startedAt !== undefined && { running_since: isoTimeOrNull(startedAt) }),
+    ...(lastRunMs !== undefined && { last_run_seconds: lastRunMs / 1_000 }),
+    ...(output !== undefined && { output }),
+  }
+}

@@ -9,6 +9,7 @@ import type { SystemSettings } from '../wiring/settings.ts'
 import type { createAsks } from './ask.ts'
 import { createDoors } from './doors/index.ts'
 import { createHeartbeats } from './heartbeats.ts'
+import { createPings } from './pings.ts'
 import { createTopicIntake } from './topic/intake.ts'
 
 interface InputDeps extends ReturnType<typeof createAsks> {
@@ -30,12 +31,15 @@ export function createInputs({ meters, topicPath, ...deps }: InputDeps) {
   const throttle = new LoginThrottle(sinceBootMs)
   const refused = (code: ErrorCode) => meters.refused[code].add()
   const warned = openParameterWarnings({ log, clock, count: () => meters.warned.add() })
+  const heartbeats = createHeartbeats({ ...deps, heartbeats: () => (leads() ? settings().heartbeats : []) })
+  const pings = createPings({ ...deps, heartbeats: () => settings().heartbeats, recorded: heartbeats.look })
   return {
     throttle,
     refused,
     warned,
-    heartbeats: createHeartbeats({ ...deps, heartbeats: () => (leads() ? settings().heartbeats : []) }),
-    doors: createDoors({ ...deps, throttle }),
+    heartbeats,
+    pings,
+    doors: createDoors({ ...deps, throttle, pings }),
     topic: createTopicIntake({ path: topicPath, submit, clock, log, refused, warned }),
   }
 }

@@ -9,7 +9,7 @@ import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/sto
 import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../src/store/noise/queries/filters.ts'
 import type { AlertPage } from '../../src/store/ports/alerts.ts'
 import type { ChannelHealth } from '../../src/store/ports/channels.ts'
-import type { HeartbeatState, OwedIncident } from '../../src/store/ports/heartbeats.ts'
+import type { HeartbeatState, NamedPing, OwedIncident } from '../../src/store/ports/heartbeats.ts'
 import type {
   HistoryNumbers,
   HistoryPage,
@@ -79,6 +79,10 @@ export interface StorageQueries {
   /** Returns the incidents that heartbeats have to raise now. */
   owedHeartbeats(): readonly OwedIncident[]
   heartbeats(): readonly HeartbeatState[]
+  /** Records pings in one transaction; false for each whose heartbeat is not configured. */
+  pings(query: { readonly pings: readonly NamedPing[] }): readonly boolean[]
+  /** Returns the output of the heartbeat's last ping; '' when it is not known. */
+  pingOutput(query: { readonly name: string }): string
   /** Resolves once all is applied that is committed now. */
   caughtUp(): void
   /** Some of the alerts that fire at a door, once all is applied that was committed before. `after`: `next` of the page before. */

@@ -52,6 +52,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       ...withUnapplied(store.status.state(), published),
       ...store.noise.state(),
       heartbeats: store.heartbeats.states(),
+      pings: store.heartbeats.pingCounts(),
       silences: store.silences.state(),
     }),
     async incidents({ filter }) {
@@ -87,7 +88,12 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       return store.noise.tryRepeat(trial)
     },
     decided: ({ id }) => whenApplied(context, id, () => store.noise.decided(id)),
-    owedHeartbeats: () => store.heartbeats.owed(published.lagMs()),
+    owedHeartbeats() {
+      store.heartbeats.stayAlive()
+      return store.heartbeats.owed(published.lagMs())
+    },
+    pings: ({ pings }) => store.heartbeats.ping(pings),
+    pingOutput: ({ name }) => store.heartbeats.outputOf(name),
     heartbeats: () => store.heartbeats.states(),
     caughtUp: () => published.caughtUp(),
     async alerts({ after }) {

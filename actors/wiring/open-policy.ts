@@ -3,8 +3,9 @@ import type { Decide } from '../../src/policy/decision.ts'
 import { openDefaultDecide } from '../../src/policy/default.ts'
 import type { GroupOf } from '../../src/policy/group.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
+import type { cronStarts } from '../../src/policy/schedule.ts'
 import type { CompileSilence } from '../../src/policy/silences/settings.ts'
-import { type HeartbeatRules, NO_HEARTBEATS } from '../../src/store/heartbeats/heartbeats.ts'
+import { type HeartbeatRule, type HeartbeatRules, NO_HEARTBEATS } from '../../src/store/heartbeats/rules.ts'
 
 /** Opens `decide`. The code of rules is loaded only when there are some: most installations have none. */
 export async function openPolicy(settings: PolicySettings): Promise<Decide> {
@@ -29,12 +30,21 @@ export async function openGrouping({ routes, group }: PolicySettings): Promise<G
 /** Opens the rules of heartbeats, whose code is loaded only when there are some. */
 export async function openHeartbeatRules(settings: readonly HeartbeatSettings[]): Promise<HeartbeatRules> {
   if (settings.length === 0) return NO_HEARTBEATS
-  const [{ openSignsOfLife }, { labelsOf }] = await Promise.all([
+  const [{ openSignsOfLife }, { cronStarts }, { labelsOf }] = await Promise.all([
     import('../../src/policy/heartbeat.ts'),
+    import('../../src/policy/schedule.ts'),
     import('../../src/intake/recognise.ts'),
   ])
-  const silenceMs = new Map(settings.map(({ name, everyMs, graceMs }) => [name, everyMs + graceMs]))
-  return { silenceMs, signsOfLife: openSignsOfLife(settings, labelsOf) }
+  return {
+    of: new Map(settings.map((each) => [each.name, ruleOf(each, cronStarts)])),
+    listens: settings.some(({ conditions }) => conditions.length > 0),
+    signsOfLife: openSignsOfLife(settings, labelsOf),
+  }
+}
+
+function ruleOf({ everyMs, graceMs, maxRunMs, cron }: HeartbeatSettings, startsOf: typeof cronStarts): HeartbeatRule {
+  const silenceMs = everyMs === undefined ? Infinity : everyMs + graceMs
+  return { silenceMs, graceMs, maxRunMs, ...(cron && { times: startsOf(cron.times, cron.timeZone) }) }
 }
 
 /** Loads the compiler of silences: regular expressions and time zones. Most installations have none. */

@@ -5,17 +5,31 @@ import { MatchCache } from './matcher.ts'
 import type { ConditionSettings } from './route.ts'
 import { type OrderedConditions, orderedConditions } from './rules.ts'
 
-/** One entry of `heartbeats`: incidents that must come again and again. */
+/** One entry of `heartbeats`: incidents or pings that must come again and again. */
 export interface HeartbeatSettings {
   readonly name: string
   /** File and line, such as `config.yaml:112`. */
   readonly where: string
-  /** An incident that fits all of them is a sign of life. */
+  /** An incident that fits all of them is a sign of life; none: only pings are. */
   readonly conditions: readonly ConditionSettings[]
-  readonly everyMs: number
+  /** Name in the address of a ping. */
+  readonly slug?: string
+  /** Address of a ping, in lower case; a secret. */
+  readonly uuid?: string
+  /** Longest time between two signs of life. Exactly one of `everyMs` and `cron` is set. */
+  readonly everyMs?: number
+  readonly cron?: CronSettings
   readonly graceMs: number
+  /** Longest time of a run that a ping has begun. */
+  readonly maxRunMs: number
   /** Severity of the incident that is raised without a sign of life. */
   readonly severity: string
+}
+
+/** Times of five fields in a zone (IANA name). */
+interface CronSettings {
+  readonly times: string
+  readonly timeZone: string
 }
 
 /** Returns the names of the heartbeats for which an incident is a sign of life. Never throws. */
@@ -34,7 +48,9 @@ const MAX_REMEMBERED = 10_000
  */
 export function openSignsOfLife(settings: readonly HeartbeatSettings[], labelsOf: LabelsOf): SignsOfLife {
   const cache = new MatchCache()
-  const heartbeats = settings.map(({ name, conditions }) => ({ name, ...orderedConditions(conditions, cache) }))
+  const heartbeats = settings
+    .filter(({ conditions }) => conditions.length > 0)
+    .map(({ name, conditions }) => ({ name, ...orderedConditions(conditions, cache) }))
   const used = FIELDS.filter((field) =>
     heartbeats.some(({ onFields }) => onFields.some((condition) => isAbout(condition, field))),
   )

@@ -58,7 +58,7 @@ function stateOf({ nextStart, forMs }: Window, now: number): ScheduleState {
 }
 
 /** A start that daylight saving time skips comes at the end of the gap; one that occurs twice counts once. */
-function cronStarts(cron: string, timezone: string): NextStart {
+export function cronStarts(cron: string, timezone: string): NextStart {
   const job = new Cron(cron, { timezone, mode: '5-part', paused: true })
   return (after) => job.nextRun(new Date(after))?.getTime() ?? Number.POSITIVE_INFINITY
 }

@@ -18,7 +18,9 @@ import type { Sql } from './engine/sql.ts'
 import { engineOf } from './engine/sqlite.ts'
 import { inTransactions, openTransactions } from './engine/transaction.ts'
 import { createTurnClock, type TurnClock } from './engine/turn-clock.ts'
-import { type HeartbeatRules, NO_HEARTBEATS, openHeartbeats } from './heartbeats/heartbeats.ts'
+import { openHeartbeats } from './heartbeats/heartbeats.ts'
+import { openHeartbeatPort } from './heartbeats/port.ts'
+import { type HeartbeatRules, NO_HEARTBEATS } from './heartbeats/rules.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
@@ -246,7 +248,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       keys,
       queueReindex,
       pagingOff: policy === undefined,
-      listensToAll: heartbeatRules.silenceMs.size > 0,
+      listensToAll: heartbeatRules.listens,
       maxIncidents,
     }),
     outbox: { nextDueAt: outbox.nextDueAt, ...inTransactions(write, { makeDueNow: outbox.makeDueNow }) },
@@ -261,7 +263,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     }) satisfies OperatorPort,
     report: openReport(context),
     alerts: { page: alerts.page },
-    heartbeats: { owed: heartbeats.owed, states: heartbeats.states },
+    heartbeats: openHeartbeatPort(heartbeats, write),
     problems: openProblemPort(context, { write, problems, pages, followUps, incidents: incidentActions }),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     maintenance: {

@@ -9,7 +9,7 @@ import type { Journal } from '../journal/contract.ts'
 import type { CellStatus } from '../kernel/cell.ts'
 import type { EventLoopReading } from '../kernel/event-loop-monitor.ts'
 import type { LinkCounts } from '../kernel/link.ts'
-import type { HeartbeatState } from '../store/ports/heartbeats.ts'
+import type { HeartbeatState, PingCounts } from '../store/ports/heartbeats.ts'
 import type { NoiseState } from '../store/ports/noise.ts'
 import type { SilenceState } from '../store/ports/silences.ts'
 import type { StoreState } from '../store/ports/status.ts'
@@ -91,6 +91,7 @@ export interface LinkSnapshot extends Readonly<LinkCounts> {
 /** `incidents` counts the journal too. */
 export interface StorageSnapshot extends StoreState, NoiseState {
   readonly heartbeats: readonly HeartbeatState[]
+  readonly pings: PingCounts
   readonly silences: SilenceState
   /** Incidents that are committed and not applied. */
   readonly unappliedIncidents: number

@@ -55,6 +55,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^sed /, 'needs the files of the reader'],
   [/^node .*test\/(faults|channels)\//, 'tests of their own'],
   [/^\/usr\/local\/bin\/backup /, 'test/docs/senders.test.ts runs it'],
+  [/\/ping\/PING_KEY\/|^runitor /, 'needs a heartbeat; test/system/doors/pings.test.ts sends pings'],
   [/^echo /, 'follows a command that is not run'],
   [/^(git clone .*|npm (ci|test|start))$/, 'how this test was started'],
   [/^tocsin (serve|demo)\b/, 'runs on'],
@@ -109,7 +110,7 @@ test('every command of the documentation is run, or has the options of its progr
       if (line.startsWith('tocsin ')) await tocsin(line, left === undefined)
       else if (left === undefined)
         assert.match(line, /^curl /, `${where(block)}: ${line}: run it, or say why it is not run`)
-      if (line.startsWith('curl '))
+      if (left === undefined && line.startsWith('curl '))
         await shell(line.replace('localhost:3000', url).replace('curl', 'curl --fail --silent'))
     }
   }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Draft } from '../../src/domain/incident.ts'
 import { openSignsOfLife } from '../../src/policy/heartbeat.ts'
-import type { HeartbeatRules } from '../../src/store/heartbeats/heartbeats.ts'
+import type { HeartbeatRules } from '../../src/store/heartbeats/rules.ts'
 import type { OwedIncident } from '../../src/store/ports/heartbeats.ts'
 import { draft, START, StoreRig } from './support.ts'
 
 const SILENCE_MS = 420_000
+const MAX_RUN_MS = 3_600_000
 
 /** Heartbeats of jobs, each named after its service. */
 function rulesFor(...names: readonly string[]): HeartbeatRules {
@@ -16,10 +17,12 @@ function rulesFor(...names: readonly string[]): HeartbeatRules {
     conditions: [{ field: 'service', values: [name], where: '' }],
     everyMs: 300_000,
     graceMs: 120_000,
+    maxRunMs: 120_000,
     severity: 'critical',
   }))
   return {
-    silenceMs: new Map(names.map((name) => [name, SILENCE_MS])),
+    of: new Map(names.map((name) => [name, { silenceMs: SILENCE_MS, graceMs: 120_000, maxRunMs: MAX_RUN_MS }])),
+    listens: true,
     signsOfLife: openSignsOfLife(settings, () => []),
   }
 }
@@ -74,7 +77,12 @@ test('a heartbeat without a sign of life is missing, once, until the next one', 
     state: 'beating',
     heardAt: rig.now,
     missingSince: null,
+    why: null,
     dueAt: rig.now + SILENCE_MS,
+    runningSince: null,
+    lastRunMs: null,
+    lastPing: null,
+    notJudgedAt: null,
   })
 })
 

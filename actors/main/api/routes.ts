@@ -18,7 +18,7 @@ import { channelRoutes } from './channels.ts'
 import { adminRoutes } from './incidents.ts'
 import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
-import { heartbeatRoute } from './noise/heartbeats.ts'
+import { heartbeatRoutes } from './noise/heartbeats.ts'
 import { policyOf } from './noise/policy.ts'
 import { problemRoutes } from './noise/problems.ts'
 import { rehearsalRoutes } from './noise/rehearsals.ts'
@@ -53,7 +53,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
       ...explainRoutes(deps),
       ruleRoute(deps),
       ...silenceRoutes(deps),
-      heartbeatRoute(deps),
+      ...heartbeatRoutes(deps),
       reportRoute(deps),
       ...rehearsalRoutes(deps),
       ...channelRoutes(deps),

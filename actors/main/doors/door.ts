@@ -7,6 +7,7 @@ import type { AgentQueries } from '../../messages/agent-queries.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
+import type { Pings } from '../pings.ts'
 import type { DoorCounts } from './counts.ts'
 import type { DoorSubmit } from './submit.ts'
 
@@ -22,6 +23,7 @@ export interface DoorDeps {
   /** Wrong keys of all doors, with those of the gateway secret. */
   readonly throttle: LoginThrottle
   readonly counts: DoorCounts
+  readonly pings: Pings
 }
 
 /** What a door answers instead of what was asked. */

@@ -9,6 +9,7 @@ import { type Door, type DoorDeps, publicRoutesOf } from './door.ts'
 import { opsgenie } from './opsgenie.ts'
 import { otlp } from './otlp.ts'
 import { pagerduty } from './pagerduty.ts'
+import { pings } from './pings.ts'
 import { createDoorSubmit } from './submit.ts'
 
 interface DoorsDeps extends Omit<DoorDeps, 'submit' | 'counts'> {
@@ -33,7 +34,7 @@ export function createDoors({ submit, leads, ...rest }: DoorsDeps) {
     },
   }
   const alerts = createAlerts({ ...deps, leads, sentAgain() {} })
-  const doors: readonly Door[] = [alertmanager(deps, alerts), pagerduty(deps), opsgenie(deps), otlp(deps)]
+  const doors: readonly Door[] = [alertmanager(deps, alerts), pagerduty(deps), opsgenie(deps), otlp(deps), pings(deps)]
   const routes: PublicRoute[] = doors.flatMap((door) => publicRoutesOf(door, deps))
   return {
     routes,

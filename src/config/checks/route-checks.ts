@@ -17,6 +17,7 @@ export function* routeIssues(get: Lookup): Generator<Issue> {
   yield* repeatedNames('routes', get)
   yield* repeatedNames('heartbeats', get)
   yield* repeatedNames('silences', get)
+  for (const key of ['slug', 'uuid']) yield* repeatedNames('heartbeats', get, key)
   yield* issuesOfEach('heartbeats', get, (heartbeat) => [...conditionIssues(heartbeat)])
   yield* issuesOfEach('silences', get, (silence) => [
     ...emptyConditions(silence, ['match']),
@@ -30,21 +31,30 @@ function* issuesOfEach(section: string, get: Lookup, check: (entry: unknown) => 
     for (const { path, message } of check(entry)) yield { path: [section, at, ...path], message }
 }
 
-function* repeatedNames(section: string, get: Lookup): Generator<Issue> {
+function* repeatedNames(section: string, get: Lookup, key = 'name'): Generator<Issue> {
   const names = new Map<unknown, number>()
   for (const [at, entry] of list(get(section)).entries()) {
-    const name = valueAt(entry, ['name'])
+    const given = valueAt(entry, [key])
+    if (key !== 'name' && empty(given)) continue
+    // A UUID is the same in both cases.
+    const name = key === 'uuid' ? String(given).toLowerCase() : given
     const earlier = names.get(name)
     if (earlier !== undefined)
-      yield { path: [section, at, 'name'], message: `is also the name of ${section}.${earlier}: give each its own` }
+      yield { path: [section, at, key], message: `is also the ${key} of ${section}.${earlier}: give each its own` }
     names.set(name, at)
   }
 }
 
 function* conditionIssues(heartbeat: unknown): Generator<Issue> {
+  yield* emptyConditions(heartbeat, ['match'])
   const match = valueAt(heartbeat, ['match'])
-  if (Object.keys(isObject(match) ? match : {}).length > 0) yield* emptyConditions(heartbeat, ['match'])
-  else yield { path: ['match'], message: 'needs a condition; source: [webhook, topic, agent] fits every incident' }
+  if (Object.keys(isObject(match) ? match : {}).length > 0) return
+  if (['slug', 'uuid'].every((key) => empty(valueAt(heartbeat, [key]))))
+    yield {
+      path: ['match'],
+      message:
+        'needs a condition, or the heartbeat a slug or a uuid; source: [webhook, topic, agent] fits every incident',
+    }
 }
 
 function* emptyConditions(entry: unknown, at: Path): Generator<Issue> {

@@ -152,7 +152,7 @@ export const schedules = named(z.array(windows, { error: 'must be a list' }).min
   (found): ReadonlyMap<string, ScheduleSettings> => found,
 )
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {
@@ -161,7 +161,7 @@ function isTimeZone(name: string): boolean {
 }
 
 /** Turns what `compile` throws into an issue. */
-function reported(ctx: z.RefinementCtx, path: string[], compile: () => unknown): void {
+export function reported(ctx: z.RefinementCtx, path: string[], compile: () => unknown): void {
   try {
     compile()
   } catch (error) {

@@ -37,7 +37,8 @@ const TAGS: { readonly [tag in Tag]: string } = {
 
 const INFO = {
   title: 'Tocsin',
-  description: 'Incident gateway: accepts incidents, notifies every channel, pages the on-call person.',
+  description:
+    'Incident gateway: accepts incidents, notifies every channel, pages the on-call person. Not described here are paths in the shape of other contracts: the Alertmanager API v2 (`/api/v2/`), the PagerDuty Events API v2 (`/v2/enqueue`), the Opsgenie Alert and Heartbeat APIs (`/v2/alerts`, `/v2/heartbeats/`), pings of Healthchecks (`/ping/`) and OTLP logs over HTTP (`/v1/logs`).',
 }
 
 const SECURITY_SCHEMES = {

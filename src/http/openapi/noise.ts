@@ -3,7 +3,7 @@ import { paging } from '../../api/fields.ts'
 import { OperatorRequest } from '../../api/incident.ts'
 import { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import { ExplainRequest, Explanation } from '../../api/noise/explain.ts'
-import { HeartbeatList } from '../../api/noise/heartbeat.ts'
+import { HeartbeatDetail, HeartbeatList } from '../../api/noise/heartbeat.ts'
 import { ProblemDetail, ProblemPage, ProblemRecord } from '../../api/noise/problem.ts'
 import { Rehearsal, RehearsalRequest } from '../../api/noise/rehearsal.ts'
 import { FatigueReport } from '../../api/noise/report.ts'
@@ -99,6 +99,10 @@ export const NOISE: readonly Operation[] = [
   noise('get', '/api/admin/heartbeats', {
     summary: 'The heartbeats of the configuration, and whether they beat',
     answers: ok(HeartbeatList, 'All heartbeats'),
+  }),
+  noise('get', '/api/admin/heartbeats/:name', {
+    summary: 'One heartbeat with the output of its last ping',
+    answers: ok(HeartbeatDetail, 'The heartbeat'),
   }),
   noise('get', '/api/admin/report', {
     summary: 'How many notifications people got: messages and pages by hour, nights, the loudest problems',

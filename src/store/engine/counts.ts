@@ -1,7 +1,9 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { DispatchKind } from '../../domain/dispatch.ts'
+import type { Reason } from '../../domain/heartbeat.ts'
 import type { NoticeSubject } from '../../domain/notice.ts'
 import type { LaneState } from '../../policy/lane.ts'
+import type { Pending } from '../heartbeats/pending.ts'
 import { type ClosedWindow, type LiveSilences, NO_SILENCES } from '../noise/silences/live.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
 import type { DigestChange } from '../ports/noise.ts'
@@ -65,13 +67,26 @@ export interface Heartbeat {
   readonly left?: string
   /** The last sign of life, epoch milliseconds. */
   readonly heardAt?: number
-  /** Absent: it beats. Epoch milliseconds. */
+  /** Since when it has been missing, overrun or failed, until that is resolved; absent: it beats. Epoch milliseconds. */
   readonly missingSince?: number
-  /** A sign of life came since. */
-  readonly back: boolean
-  /** When it is missing, by the monotonic clock, and by the wall clock when that was set. */
+  readonly why?: Reason
+  /** Incidents that are to be raised, in order. */
+  readonly pending: Pending
+  /** Of a failure. */
+  readonly output?: string
+  /** The run that did not end yet, epoch milliseconds. */
+  readonly startedAt?: number
+  readonly runId?: string
+  readonly lastRunMs?: number
+  /** When the run may take no longer, by the monotonic clock; Infinity without one. */
+  readonly runDueMs: number
+  /** When it is missing, by the monotonic clock, and by the wall clock when that was set. Only the latter with `times`. */
   readonly dueMs: number
   readonly dueAt: number
+  /** With `times`: the next one, the one up to which none is due any more, and the last that was not judged. */
+  readonly nextTime: number
+  readonly judgedThrough: number
+  readonly skippedAt?: number
 }
 
 /** A destination with a fallback whose circuit is open. */

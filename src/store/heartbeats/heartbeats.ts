@@ -1,33 +1,21 @@
 import type { Subject } from '../../policy/fields.ts'
-import type { SignsOfLife } from '../../policy/heartbeat.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Heartbeat } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
-import type { HeartbeatPort, HeartbeatState, OwedIncident } from '../ports/heartbeats.ts'
-
-export interface HeartbeatRules {
-  /** Time without a sign of life after which a heartbeat is missing, by name: its period and its grace. */
-  readonly silenceMs: ReadonlyMap<string, number>
-  readonly signsOfLife: SignsOfLife
-}
-
-export const NO_HEARTBEATS: HeartbeatRules = { silenceMs: new Map(), signsOfLife: () => [] }
+import type { HeartbeatPort, HeartbeatState, NamedPing } from '../ports/heartbeats.ts'
+import { afterDowntime, applied, beats, begun, DOWN_MS, failed, heard, type Moment, owedBy, started } from './beat.ts'
+import { openLastPings } from './last-pings.ts'
+import { openHeartbeatRows } from './rows.ts'
+import type { HeartbeatRule, HeartbeatRules } from './rules.ts'
 
 /**
- * Heartbeats: incidents that must come again and again. States:
- *
- *     beating   leaves to missing, when the incident of its silence is applied
- *     missing   leaves to back with a sign of life
- *     back      leaves to beating, when the resolution of that incident is applied
- *     left      left the configuration while missing or back; forgotten when that resolution is applied
- *
- * The time of silence is measured by the monotonic clock, so a wall clock that is set changes nothing. It begins again
- * at each start: signs of life may have been lost while the service was down.
+ * Heartbeats: incidents or pings that must come again and again; `beat.ts` has their states. The time of silence is measured
+ * by the monotonic clock, so a wall clock that is set changes nothing. It begins again at each start: signs of life may have
+ * been lost while the service was down. A time of `cron` goes by the wall clock.
  */
-export interface Heartbeats extends HeartbeatPort {
+export interface Heartbeats extends Omit<HeartbeatPort, 'stayAlive'> {
   /** Begins a turn: forgets what a failed transaction heard. */
   begin(): void
-  /** Records the heartbeats that an incident is a sign of life of. Inside `write`, as all but the port's. */
+  /** Records the heartbeats that an incident is a sign of life of. Inside `write`, as all but `owed`, `states`, `outputOf`. */
   hear(subject: Subject, committedAt: number): void
   /** A request with a key of `owed` is applied. */
   raised(key: string): void
@@ -35,113 +23,182 @@ export interface Heartbeats extends HeartbeatPort {
   end(): void
   /** Reads the states from disk, for the opening. */
   load(): void
+  /** Returns true when `beAlive` is due. */
+  isAliveDue(): boolean
+  beAlive(): void
 }
-
-/** Of the incident of a heartbeat that left the configuration, when neither that nor its problem is stored any more. */
-const UNKNOWN_SEVERITY = 'critical'
 
 /** An Idempotency-Key of a webhook cannot hold a space. */
 const KEY = /^heartbeat (firing|resolved) (\d+) (.+)$/
 
+/** Time between two notes that the service is up: with what is written anyway, and without. */
+const ALIVE_MS = 10_000
+const ALIVE_AT_LEAST_MS = 60_000
+
 export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, elapsed: () => number): Heartbeats {
   const { db, counts, now } = context
-  const { silenceMs, signsOfLife } = rules
-  const save = command(
-    db,
-    `INSERT INTO heartbeats (name, heard_at, missing_since, back) VALUES (?, ?, ?, ?)
-     ON CONFLICT (name) DO UPDATE SET heard_at = excluded.heard_at, missing_since = excluded.missing_since, back = excluded.back`,
-  )
-  const rows = query<{ name: string; heard_at: number | null; missing_since: number | null; back: number }>(
-    db,
-    'SELECT name, heard_at, missing_since, back FROM heartbeats',
-  )
-  const severities = ['incidents', 'problems'].map((table) =>
-    query<{ severity: string }>(db, `SELECT severity FROM ${table} WHERE source = 'heartbeat' AND service = ? LIMIT 1`),
-  )
-  const forget = command(db, 'DELETE FROM heartbeats WHERE name = ?')
+  const rows = openHeartbeatRows(db)
+  const last = openLastPings()
   const dirty = new Set<string>()
+  const alive = openAlive(rows, now)
+  const moment = (at = now()): Moment => ({ at, elapsed: elapsed() })
 
-  function set(name: string, heartbeat: Heartbeat): void {
-    counts.heartbeats.set(name, heartbeat)
+  function set(name: string, heartbeat: Heartbeat | undefined): void {
+    if (heartbeat === undefined) counts.heartbeats.delete(name)
+    else counts.heartbeats.set(name, heartbeat)
     dirty.add(name)
   }
 
   function write(): void {
     for (const name of dirty) {
       const heartbeat = counts.heartbeats.get(name)
-      if (heartbeat === undefined) forget.run(name)
-      else save.run(name, heartbeat.heardAt ?? null, heartbeat.missingSince ?? null, heartbeat.back ? 1 : 0)
+      if (heartbeat === undefined) rows.forget(name)
+      else rows.save(name, heartbeat)
     }
     dirty.clear()
   }
 
-  /** Returns the key of the incident that the heartbeat has to raise next; undefined: none. */
-  function owedKey(name: string, heartbeat: Heartbeat, lateMs: number): OwedIncident | undefined {
-    const { missingSince, back, heardAt, left } = heartbeat
-    const of = (status: OwedIncident['status'], since: number): OwedIncident => ({
-      name,
-      status,
-      since,
-      heardAt: heardAt ?? null,
-      key: `heartbeat ${status} ${since} ${name}`,
-      ...(left !== undefined && { left }),
-    })
-    if (missingSince !== undefined) return back || left !== undefined ? of('resolved', missingSince) : undefined
-    return heartbeat.dueMs <= elapsed() - lateMs ? of('firing', heartbeat.dueAt) : undefined
+  function end(): void {
+    write()
+    if (rules.of.size > 0 && alive.ageMs() >= ALIVE_MS) beAlive()
   }
 
+  /** After a time in which nothing was heard, by the wall clock, what was due in it may not be judged. */
+  function beAlive(): void {
+    const from = alive.at()
+    if (alive.ageMs() >= DOWN_MS)
+      each((name, heartbeat, rule) => change(name, heartbeat, afterDowntime(heartbeat, rule, from, moment())))
+    write()
+    alive.write()
+  }
+
+  function each(visit: (name: string, heartbeat: Heartbeat, rule: HeartbeatRule) => void): void {
+    for (const [name, rule] of rules.of) {
+      const heartbeat = counts.heartbeats.get(name)
+      if (heartbeat !== undefined) visit(name, heartbeat, rule)
+    }
+  }
+
+  function change(name: string, before: Heartbeat, after: Heartbeat | undefined): void {
+    if (before !== after) set(name, after)
+  }
+
+  function ping(one: NamedPing): boolean {
+    const rule = rules.of.get(one.heartbeat)
+    const before = counts.heartbeats.get(one.heartbeat)
+    if (rule === undefined || before === undefined) return false
+    change(one.heartbeat, before, afterPing(before, rule, moment(one.at), one))
+    return true
+  }
+
+  function load(): void {
+    const known = rows.read()
+    for (const [name, stored] of known) {
+      if (rules.of.has(name)) continue
+      if (stored.missingSince === undefined) rows.forget(name)
+      else counts.heartbeats.set(name, { ...begun(NEVER, moment(), stored), left: rows.severityOf(name) })
+    }
+    for (const [name, rule] of rules.of) {
+      const stored = known.get(name)
+      set(name, begun(rule, moment(), stored ?? {}))
+      // The times of a new heartbeat count from now on, also after the next start.
+      if (stored?.judgedThrough !== undefined || rule.times === undefined) dirty.delete(name)
+    }
+    if (rules.of.size === 0) return
+    alive.load()
+    beAlive()
+  }
+
+  const known = (lateMs: number): Moment => ({ at: now() - lateMs, elapsed: elapsed() - lateMs })
   return {
     begin: () => dirty.clear(),
     hear(subject, committedAt) {
-      if (silenceMs.size === 0) return
-      for (const name of signsOfLife(subject)) {
+      if (!rules.listens) return
+      for (const name of rules.signsOfLife(subject)) {
         const heartbeat = counts.heartbeats.get(name)
-        const ms = silenceMs.get(name)
-        if (heartbeat === undefined || ms === undefined) continue
-        const back = heartbeat.missingSince !== undefined
-        const due = { dueMs: elapsed() + ms, dueAt: committedAt + ms }
-        set(name, { ...heartbeat, ...due, heardAt: committedAt, back })
+        const rule = rules.of.get(name)
+        if (heartbeat !== undefined && rule !== undefined) set(name, heard(heartbeat, rule, moment(committedAt)))
       }
     },
     raised(key) {
       const [, status, since, name = ''] = KEY.exec(key) ?? []
       const heartbeat = counts.heartbeats.get(name)
-      if (heartbeat === undefined) return
-      const { missingSince, ...rest } = heartbeat
-      if (status === 'firing' && missingSince === undefined)
-        set(name, { ...rest, missingSince: Number(since), back: (rest.heardAt ?? 0) >= Number(since) })
-      if (status !== 'resolved' || missingSince !== Number(since)) return
-      if (heartbeat.left === undefined) return set(name, { ...rest, back: false })
-      counts.heartbeats.delete(name)
-      dirty.add(name)
+      if (heartbeat === undefined || (status !== 'firing' && status !== 'resolved')) return
+      change(name, heartbeat, applied(heartbeat, rules.of.get(name), { status, since: Number(since) }, now()))
     },
-    end: write,
-    load() {
-      const known = new Map(rows.all().map((row) => [row.name, row]))
-      for (const { name, missing_since: missingSince, back } of known.values()) {
-        if (silenceMs.has(name)) continue
-        const left = severities.map((of) => of.get(name)?.severity).find(Boolean) ?? UNKNOWN_SEVERITY
-        if (missingSince === null) forget.run(name)
-        else counts.heartbeats.set(name, { left, missingSince, back: back === 1, dueMs: Infinity, dueAt: Infinity })
-      }
-      for (const [name, ms] of silenceMs) {
-        const { heard_at = null, missing_since = null, back = 0 } = known.get(name) ?? {}
-        counts.heartbeats.set(name, {
-          dueMs: elapsed() + ms,
-          dueAt: now() + ms,
-          back: back === 1,
-          ...(heard_at !== null && { heardAt: heard_at }),
-          ...(missing_since !== null && { missingSince: missing_since }),
-        })
-      }
+    ping(pings) {
+      dirty.clear()
+      const found = pings.map(ping)
+      for (const [at, one] of pings.entries()) if (found[at]) last.set(one)
+      end()
+      return found
     },
-    owed: (lateMs) => Array.from(counts.heartbeats, ([name, each]) => owedKey(name, each, lateMs) ?? []).flat(),
+    end,
+    load,
+    isAliveDue: () => rules.of.size > 0 && (alive.ageMs() >= ALIVE_AT_LEAST_MS || alive.ageMs() < 0),
+    beAlive,
+    outputOf: last.outputOf,
+    pingCounts: last.counts,
+    owed: (lateMs) =>
+      Array.from(counts.heartbeats, ([name, one]) => owedBy(name, one, rules.of.get(name), known(lateMs)) ?? []).flat(),
     states: () =>
-      Array.from(counts.heartbeats, ([name, { heardAt, missingSince, back, dueMs, left }]): HeartbeatState[] => {
-        if (left !== undefined) return []
-        const state = missingSince === undefined ? 'beating' : back ? 'back' : 'missing'
-        const dueAt = state === 'missing' ? null : now() + dueMs - elapsed()
-        return [{ name, state, heardAt: heardAt ?? null, missingSince: missingSince ?? null, dueAt }]
-      }).flat(),
+      Array.from(counts.heartbeats, ([name, one]) =>
+        one.left === undefined
+          ? [{ ...stateOf(one, rules.of.get(name), moment()), name, lastPing: last.of(name) }]
+          : [],
+      ).flat(),
+  }
+}
+
+/** Of a heartbeat that left the configuration: nothing is due. */
+const NEVER: HeartbeatRule = { silenceMs: Infinity, graceMs: Infinity, maxRunMs: Infinity }
+
+function afterPing(before: Heartbeat, rule: HeartbeatRule, moment: Moment, ping: NamedPing): Heartbeat {
+  switch (ping.signal) {
+    case 'success':
+      return heard(before, rule, moment, ping.run)
+    case 'start':
+      return started(before, rule, moment, ping.run)
+    case 'failure':
+      return failed(before, moment, ping)
+    case 'log':
+      return before
+    default:
+      return ping.signal satisfies never
+  }
+}
+
+const STATES = { silence: 'missing', overrun: 'overrun', failure: 'failed' } as const
+
+function stateOf(heartbeat: Heartbeat, rule: HeartbeatRule | undefined, { at, elapsed }: Moment) {
+  const { heardAt, missingSince, why, dueMs, dueAt, startedAt, lastRunMs, skippedAt } = heartbeat
+  const isDown = !beats(heartbeat)
+  const due = rule?.times === undefined ? at + dueMs - elapsed : dueAt
+  const isSkipped = skippedAt !== undefined && skippedAt >= (heardAt ?? 0)
+  return {
+    state: isDown ? STATES[why?.kind ?? 'silence'] : missingSince === undefined ? 'beating' : 'back',
+    heardAt: heardAt ?? null,
+    missingSince: missingSince ?? null,
+    why: isDown ? (why ?? { kind: 'silence' }) : null,
+    dueAt: isDown || due === Infinity ? null : due,
+    runningSince: startedAt ?? null,
+    lastRunMs: lastRunMs ?? null,
+    notJudgedAt: isSkipped ? skippedAt : null,
+  } satisfies Omit<HeartbeatState, 'name' | 'lastPing'>
+}
+
+/** When the service was certainly up, as it is on disk. A later time that was rolled back is written again soon. */
+function openAlive(rows: ReturnType<typeof openHeartbeatRows>, now: () => number) {
+  let aliveAt = now()
+  return {
+    at: () => aliveAt,
+    ageMs: () => now() - aliveAt,
+    load(): void {
+      aliveAt = rows.aliveAt() ?? now()
+    },
+    write(): void {
+      aliveAt = now()
+      rows.setAlive(aliveAt)
+    },
   }
 }

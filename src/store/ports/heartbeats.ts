@@ -1,4 +1,5 @@
 import type { HeartbeatRecord } from '../../api/noise/heartbeat.ts'
+import type { Ping, Reason } from '../../domain/heartbeat.ts'
 import type { Status } from '../../domain/incident.ts'
 
 /** Times are epoch milliseconds. */
@@ -8,22 +9,50 @@ export interface HeartbeatState {
   readonly state: HeartbeatRecord['state']
   /** The last sign of life; null: none yet. */
   readonly heardAt: number | null
-  /** null: it is not missing. */
+  /** Since when it does not beat; null: it beats. */
   readonly missingSince: number | null
-  /** When it will be missing without another sign of life; null: it is missing. */
+  /** Of one that does not beat. */
+  readonly why: Reason | null
+  /** When it will be missing without another sign of life; null: it does not beat, or nothing is due. */
   readonly dueAt: number | null
+  /** The begin of the run that did not end yet; null: none. */
+  readonly runningSince: number | null
+  readonly lastRunMs: number | null
+  /** The last ping since the database thread started; null: none. */
+  readonly lastPing: LastPing | null
+  /** A time that was due while the service was down, and was not judged, since the last sign of life; null: none. */
+  readonly notJudgedAt: number | null
 }
+
+export interface LastPing extends Omit<Ping, 'run' | 'output'> {
+  /** Bytes of its output that are kept. */
+  readonly outputBytes: number
+}
+
+/** Pings since the database thread started, by signal. */
+export type PingCounts = { readonly [signal in Ping['signal']]: number }
 
 /** An incident that a heartbeat has to raise; the key makes it one incident however often it is raised. */
 export interface OwedIncident {
   readonly name: string
   readonly status: Status
   readonly key: string
-  /** Time from which on it was missing, epoch milliseconds. */
+  /** Time from which on it did not beat, epoch milliseconds. */
   readonly since: number
   readonly heardAt: number | null
-  /** Severity of the incident of a heartbeat that left the configuration while it was missing; absent for others. */
+  readonly why: Reason
+  /** Begin of the run that did not end yet, epoch milliseconds. */
+  readonly startedAt?: number
+  readonly lastRunMs?: number
+  /** Of a failure. */
+  readonly output?: string
+  /** Severity of the incident of a heartbeat that left the configuration while it did not beat; absent for others. */
   readonly left?: string
+}
+
+export interface NamedPing extends Ping {
+  /** Name of the heartbeat. */
+  readonly heartbeat: string
 }
 
 /** Store thread. */
@@ -31,4 +60,11 @@ export interface HeartbeatPort {
   /** @param lateMs time for which signs of life may wait in the journal */
   owed(lateMs: number): readonly OwedIncident[]
   states(): readonly HeartbeatState[]
+  /** Records pings in their order; false for one whose heartbeat is not configured. Throws `storage_full`, `storage_down`. */
+  ping(pings: readonly NamedPing[]): readonly boolean[]
+  /** Returns the output of its last ping since the start of the thread; '' when there is none, or others took its place. */
+  outputOf(name: string): string
+  pingCounts(): PingCounts
+  /** Records that the service is up, when that is due. Throws `storage_full`, `storage_down`. */
+  stayAlive(): void
 }

@@ -238,8 +238,14 @@ CREATE TABLE alerts (
 );
 `
 
+const RUNS = `
+ALTER TABLE heartbeats ADD COLUMN why bigint, ADD COLUMN output ${TEXT}, ADD COLUMN started_at bigint,
+  ADD COLUMN run_id ${TEXT}, ADD COLUMN last_run_ms bigint, ADD COLUMN judged_through bigint;
+ALTER TABLE process ADD COLUMN alive_at bigint;
+`
+
 /** As those of SQLite, which say what the columns are. */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH, FENCES, TUNING].join(''),
-  ALERTS,
+  [ALERTS, RUNS].join(''),
 ]

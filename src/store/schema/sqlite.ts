@@ -213,7 +213,7 @@ CREATE TABLE causes (
  * Decisions that rules made, each outcome once. `stored`: stored incidents; with the last of them the row is deleted. `rules`:
  * incidents that each rule matched; the one without a name counts those that any rule matched. `slo_minutes`: incidents that
  * were told in each minute of the epoch, and those that were told too late. `heartbeats`: `missing_since` is null for one
- * that beats; `back`: a sign of life came after it.
+ * that beats.
  */
 const DECISIONS = `
 CREATE TABLE decisions (
@@ -272,8 +272,24 @@ CREATE TABLE alerts (
 ) WITHOUT ROWID;
 `
 
+/**
+ * A heartbeat that does not beat: `missing_since`, and `why`: null no sign of life, -1 an overrun, 0 a failure, 1 to 255 one
+ * with this exit status; `output`: of the failure. `back`: incidents that are to be raised (`PENDING`). `started_at`, `run_id`:
+ * the run that did not end yet. `judged_through`: times of `cron` up to it are not due any more. `alive_at`: when the service
+ * was certainly up.
+ */
+const RUNS = `
+ALTER TABLE heartbeats ADD COLUMN why INTEGER;
+ALTER TABLE heartbeats ADD COLUMN output TEXT;
+ALTER TABLE heartbeats ADD COLUMN started_at INTEGER;
+ALTER TABLE heartbeats ADD COLUMN run_id TEXT;
+ALTER TABLE heartbeats ADD COLUMN last_run_ms INTEGER;
+ALTER TABLE heartbeats ADD COLUMN judged_through INTEGER;
+ALTER TABLE process ADD COLUMN alive_at INTEGER;
+`
+
 /** The first makes the tables of version `BASELINE`, each later one those of the next. A published one never changes. */
 export const SQLITE_MIGRATIONS: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH].join(''),
-  ALERTS,
+  [ALERTS, RUNS].join(''),
 ]

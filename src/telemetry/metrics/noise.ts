@@ -81,8 +81,24 @@ export const NOISE: readonly Family[] = [
     'Deliveries that were placed at the fallback of a channel, because the channel failed.',
     byChannel(({ meters }, channel) => meters.noise.channels[channel].fallbacks.value),
   ),
-  gauge('tocsin_heartbeat_missing', 'Heartbeats: 1 while one is missing.', ({ storage }) =>
-    each('heartbeat', storage?.heartbeats.map(({ name, missingSince }) => [name, missingSince === null ? 0 : 1]) ?? []),
+  counter('tocsin_pings_total', 'Pings of heartbeats, by what they said.', ({ storage }) =>
+    each('signal', Object.entries(storage?.pings ?? {})),
+  ),
+  gauge('tocsin_heartbeat_run_seconds', 'How long the last run of a heartbeat took.', ({ storage }) =>
+    each(
+      'heartbeat',
+      storage?.heartbeats.flatMap(({ name, lastRunMs }) => (lastRunMs === null ? [] : [[name, lastRunMs / 1_000]])) ??
+        [],
+    ),
+  ),
+  gauge(
+    'tocsin_heartbeat_missing',
+    'Heartbeats: 1 while one is missing, failed, or runs for too long.',
+    ({ storage }) =>
+      each(
+        'heartbeat',
+        storage?.heartbeats.map(({ name, missingSince }) => [name, missingSince === null ? 0 : 1]) ?? [],
+      ),
   ),
   gauge(
     'tocsin_heartbeat_due_seconds',
