@@ -16,7 +16,7 @@ import { createAsks } from './main/ask.ts'
 import type { Member } from './main/cluster/member.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { createFronts } from './main/fronts/fronts.ts'
-import { createInputs } from './main/inputs.ts'
+import { createInputs, inputsOf } from './main/inputs.ts'
 import { serveMetrics } from './main/metrics.ts'
 import { createObserver } from './main/observe.ts'
 import { Rehearsals } from './main/rehearsals.ts'
@@ -213,7 +213,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     meters: meters.ingest,
     topicPath: settings.topicsvc.path,
     settings: () => current().settings,
-    leads: () => roles?.runs('store') ?? true,
+    ...inputsOf(member, roles),
   })
 
   // Statistics, metrics, live tail

@@ -1,3 +1,4 @@
+import type { Replica } from '../../src/cluster/contract.ts'
 import type { ErrorCode } from '../../src/domain/errors.ts'
 import { LoginThrottle } from '../../src/http/auth.ts'
 import type { Submit } from '../../src/http/contract.ts'
@@ -7,6 +8,8 @@ import type { Meters } from '../../src/telemetry/meters.ts'
 import { openParameterWarnings } from '../wiring/parameter-warnings.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 import type { createAsks } from './ask.ts'
+import type { Member } from './cluster/member.ts'
+import type { Roles } from './cluster/roles.ts'
 import { createDoors } from './doors/index.ts'
 import { createHeartbeats } from './heartbeats.ts'
 import { createPings } from './pings.ts'
@@ -23,7 +26,15 @@ interface InputDeps extends ReturnType<typeof createAsks> {
   settings(): SystemSettings
   /** False on a replica that does not lead. */
   leads(): boolean
+  /** All that share the storage; empty: no other can. */
+  replicas(): readonly Pick<Replica, 'name' | 'address'>[]
 }
+
+/** Returns what the inputs know of the other replicas; both are absent when no other process shares the storage. */
+export const inputsOf = (member: Member | undefined, roles: Roles | undefined) => ({
+  leads: () => roles?.runs('store') ?? true,
+  replicas: () => member?.replicas() ?? [],
+})
 
 /** What brings incidents in beside `POST /api/incidents`, and what all fronts report of the intake. */
 export function createInputs({ meters, topicPath, ...deps }: InputDeps) {

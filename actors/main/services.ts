@@ -10,6 +10,7 @@ import type { Log } from '../../src/telemetry/log.ts'
 import { VERSION } from '../../src/telemetry/version.ts'
 import { type ApiDeps, apiRoutes } from './api/routes.ts'
 import type { Member } from './cluster/member.ts'
+import { probeRoutes } from './doors/probes.ts'
 import type { MainServices } from './fronts/request-server.ts'
 import type { MetricsServing } from './metrics.ts'
 import { notReady } from './readiness.ts'
@@ -30,9 +31,12 @@ export function mainServices({ member, supervisor, ingest, hub, metrics, log, th
   const { settings } = api
   const site = new SingleFlight(() => openSite(settings().storage.dataDir))
   const cluster = member?.readiness(supervisor)
+  const ready = () => notReady(supervisor, ingest, cluster)
+  const routes = apiRoutes({ ...api, version: VERSION })
   const services: MainServices = {
-    ...apiRoutes({ ...api, version: VERSION }),
-    ready: () => notReady(supervisor, ingest, cluster),
+    ...routes,
+    publicRoutes: [...routes.publicRoutes, ...probeRoutes(settings, ready)],
+    ready,
     tail: hub,
     tickets: new Tickets(sinceBootMs),
     throttle,

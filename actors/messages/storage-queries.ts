@@ -20,7 +20,7 @@ import type {
 import type { Decided, DestinationState, RepeatTrial, RouteHits, TriedRepeat } from '../../src/store/ports/noise.ts'
 import type { NamedProblem, ProblemName } from '../../src/store/ports/problems.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
-import type { SilencePort } from '../../src/store/ports/silences.ts'
+import type { PlainSilence, SilencePort } from '../../src/store/ports/silences.ts'
 import type { ProblemFilter } from '../../src/store/problems/queries/filter.ts'
 import type { LogSettings } from '../../src/telemetry/log.ts'
 import type { StorageSnapshot } from '../../src/telemetry/snapshot.ts'
@@ -29,7 +29,9 @@ import type { Query } from './query.ts'
 type SilenceSettings = Parameters<SilencePort['preview']>[0]
 
 /** Changed parts of a silence. */
-export interface SilenceChanges {
+export interface SilenceChanges extends Pick<SilenceSettings, 'asSent'> {
+  /** Epoch milliseconds, of one that has not begun. */
+  readonly startsAt?: number
   /** Epoch milliseconds. */
   readonly endsAt?: number
   readonly owner?: string
@@ -85,6 +87,8 @@ export interface StorageQueries {
   pingOutput(query: { readonly name: string }): string
   /** Resolves once all is applied that is committed now. */
   caughtUp(): void
+  /** Returns the number of the last incident that is applied. */
+  applied(): number
   /** Some of the alerts that fire at a door, once all is applied that was committed before. `after`: `next` of the page before. */
   alerts(query: { readonly after: string }): AlertPage
   /** One step of a report. */
@@ -113,6 +117,8 @@ export interface StorageQueries {
   }): { readonly problem: NamedProblem; readonly threads: number } | undefined
   historySilences(query: { readonly from: number }): readonly StoredSilence[]
   silences(query: { readonly filter: SilenceFilter }): SilencePage
+  /** Once all is applied that was committed before, or after a moment. `live`: leaves out those that have ended. */
+  plainSilences(query: { readonly live: boolean }): readonly PlainSilence[]
   /** Undefined: no silence has the number; likewise for the next three. */
   silence(query: { readonly id: number }): SilenceDetail | undefined
   /** Throws `bad_parameter`, `silence_expired`, as of `SilencePort`. */

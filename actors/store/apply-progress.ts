@@ -70,6 +70,8 @@ export function createApplyProgress(
       const committed = Math.max(shared.committed, lastCommitted())
       await until(() => shared.applied >= committed)
     },
+    /** Number of the last incident that is applied. */
+    applied: () => shared.applied,
     /** Incidents that are committed and not applied. */
     unapplied,
     /** Records since when the oldest incident waits, epoch milliseconds; undefined: none is known to wait. */

@@ -96,6 +96,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     pingOutput: ({ name }) => store.heartbeats.outputOf(name),
     heartbeats: () => store.heartbeats.states(),
     caughtUp: () => published.caughtUp(),
+    applied: () => published.applied(),
     async alerts({ after }) {
       await published.caughtUp()
       return store.alerts.page(after)

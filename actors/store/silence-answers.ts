@@ -7,7 +7,7 @@ import { openSilencing } from '../wiring/open-policy.ts'
 
 type Silences = Pick<
   StorageQueries,
-  'silences' | 'silence' | 'changeSilence' | 'endSilence' | 'addSilence' | 'previewSilence'
+  'silences' | 'plainSilences' | 'silence' | 'changeSilence' | 'endSilence' | 'addSilence' | 'previewSilence'
 >
 
 interface SilenceContext {
@@ -28,6 +28,10 @@ export function silenceAnswers({ store: { silences }, now, changed }: SilenceCon
 
   return {
     silences: ({ filter }) => silences.list(filter),
+    async plainSilences({ live }) {
+      await started()
+      return silences.plain(live)
+    },
     silence: ({ id }) => silences.detail(id),
     async previewSilence({ settings }) {
       await started()
@@ -55,9 +59,9 @@ const MAX_WINDOW_MS = 30 * 24 * 3_600_000
 const MAX_RECURRING_MS = 366 * 24 * 3_600_000
 
 function changedSettings(settings: SilenceSettings, changes: SilenceChanges, now: number): SilenceSettings {
-  const { endsAt = settings.endsAt } = changes
+  const { startsAt = settings.startsAt, endsAt = settings.endsAt } = changes
   const isOnce = settings.schedule === undefined && settings.while === undefined
-  const latest = isOnce ? settings.startsAt + MAX_WINDOW_MS : now + MAX_RECURRING_MS
+  const latest = isOnce ? startsAt + MAX_WINDOW_MS : now + MAX_RECURRING_MS
   if (endsAt > latest)
     throw new CodedError(
       'bad_parameter',

@@ -1,7 +1,18 @@
 import type { Payload } from '../domain/incident.ts'
-import type { Entry, News } from './table.ts'
+import type { Entry } from './table.ts'
 
 const ZERO_TIME = '0001-01-01T00:00:00Z'
+
+/** A change of an alert. `endsAt`: of a resolved one, epoch milliseconds. */
+interface Change {
+  readonly entry: Pick<
+    Entry,
+    'labels' | 'annotations' | 'startsAt' | 'updatedAt' | 'generatorURL' | 'fingerprint' | 'validMs'
+  >
+  readonly status: 'firing' | 'resolved'
+  readonly endsAt?: number
+  readonly byTimeout?: boolean
+}
 
 interface PayloadFacts {
   /** Address of the service for people, or ''. */
@@ -14,7 +25,7 @@ interface PayloadFacts {
  * Returns the payload of an incident: what Alertmanager's web hook sends for a group of one alert, so that its shape is known
  * to templates and silences. `valid_ms`: for how long the alert fires when it is not sent again.
  */
-export function payloadOf({ entry, status, endsAt, byTimeout }: News, { externalURL, now }: PayloadFacts): Payload {
+export function payloadOf({ entry, status, endsAt, byTimeout }: Change, { externalURL, now }: PayloadFacts): Payload {
   const { labels, annotations } = entry
   return {
     version: '4',
@@ -32,7 +43,7 @@ export function payloadOf({ entry, status, endsAt, byTimeout }: News, { external
   }
 }
 
-const alertOf = ({ labels, annotations, startsAt, generatorURL, fingerprint }: Entry) => ({
+const alertOf = ({ labels, annotations, startsAt, generatorURL, fingerprint }: Change['entry']) => ({
   labels,
   annotations,
   startsAt: new Date(startsAt).toISOString(),

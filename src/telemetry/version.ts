@@ -7,3 +7,6 @@ function versionIn(text: string): string {
   const { version }: { readonly version: string } = JSON.parse(text)
   return version
 }
+
+/** The version of Alertmanager whose API its door has: tools compare it with their own. */
+export const ALERTMANAGER_VERSION = '0.34.0'

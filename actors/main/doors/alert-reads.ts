@@ -2,19 +2,31 @@ import type { Entry } from '../../../src/alertmanager/table.ts'
 import type { Alerts } from './alerts.ts'
 import type { DoorDeps } from './door.ts'
 
-export type AlertState = Entry['state']
+type AlertState = Entry['state']
 
 /** One alert as readers of the API see it now. */
 export interface AlertView
   extends Pick<
     Entry,
-    'fingerprint' | 'problem' | 'state' | 'labels' | 'annotations' | 'startsAt' | 'updatedAt' | 'generatorURL'
+    | 'fingerprint'
+    | 'problem'
+    | 'state'
+    | 'labels'
+    | 'annotations'
+    | 'startsAt'
+    | 'updatedAt'
+    | 'generatorURL'
+    | 'validMs'
+    | 'incident'
   > {
   /** Epoch milliseconds: end of the claim that lasts longest. */
   readonly endsAt: number
   /** Who claims that it fires, and until when; epoch milliseconds. */
   readonly claims: readonly { readonly sender: string; readonly until: number }[]
 }
+
+/** A reader waits so long to see what it has just sent. */
+const SETTLE_MS = 2_000
 
 export type AlertReads = ReturnType<typeof openAlertReads>
 
@@ -30,8 +42,14 @@ export function openAlertReads(alerts: Alerts, { askStorage, clock }: Pick<DoorD
   return {
     /** Resolves when the table is read from the disk. Rejects with `not_ready` after 5 s. */
     loaded: alerts.whenLoaded,
-    /** Resolves once all is applied that was committed before, or after some seconds. */
-    settled: (): Promise<void> => askStorage({ kind: 'caughtUp' }).catch(() => {}),
+    /** Resolves once all is applied that was committed before, or after two seconds. Returns the highest number that is. */
+    async settled(): Promise<number> {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const timer = clock.setTimer(SETTLE_MS, () => resolve(false))
+      const caughtUp = askStorage({ kind: 'caughtUp' }).then(() => true)
+      const isAll = await Promise.race([promise, caughtUp.catch(() => false)]).finally(() => timer.cancel())
+      return isAll ? Infinity : await askStorage({ kind: 'applied' })
+    },
     /** Alerts that fire, by Alertmanager's fingerprint. */
     firing: (): AlertView[] =>
       [...alerts.table.entries.values()]

@@ -3,6 +3,7 @@ import { secretOf } from '../../../src/http/auth.ts'
 import { jsonOf } from '../../../src/http/body/documents.ts'
 import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import { CREDENTIAL_HEADERS, credentialsOf } from '../../../src/http/credentials.ts'
+import type { AlertmanagerReads } from './alertmanager-reads.ts'
 import type { Alerts } from './alerts.ts'
 import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, type Refusal } from './door.ts'
 
@@ -10,6 +11,7 @@ import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, type Ref
 const LARGEST_BODY = 64 * 1024 * 1024
 const MAX_ALERTS = 10_000
 const NAMED = 10
+const MAX_SILENCE_BYTES = 256 * 1024
 const EMPTY: PublicAnswer = {
   status: 200,
   body: '',
@@ -19,6 +21,7 @@ const EMPTY: PublicAnswer = {
 /** The Alertmanager API v2. */
 export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
   const { settings } = deps
+  let loading: Promise<AlertmanagerReads> | undefined
 
   /** Throws `unauthorized`, `too_many_attempts`. The gateway secret opens what the intake token opens. */
   function mayPost(request: PublicRequest): void {
@@ -49,11 +52,40 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
     return jsonAnswer(400, `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`)
   }
 
+  /** All but the alerts of senders needs the gateway secret. */
+  function get(path: string, what: Parameters<AlertmanagerReads>[0]): Door['routes'][number] {
+    return {
+      method: 'GET',
+      path,
+      headers: ['content-type', ...CREDENTIAL_HEADERS],
+      async answer(request) {
+        const { gatewaySecret } = settings()
+        if (gatewaySecret === '') throw new DoorError('not_found')
+        admit(request, [gatewaySecret])
+        loading ??= import('./alertmanager-reads.ts').then(({ openAlertmanagerReads }) =>
+          openAlertmanagerReads(deps, alerts),
+        )
+        const reads = await loading
+        return reads(what, request)
+      },
+    }
+  }
+
   return {
     name: 'alertmanager',
     isOpen: ({ intake }) => intake.alertmanager.enable,
     refuse,
     routes: [
+      get('/api/v2/alerts', 'alerts'),
+      get('/api/v2/alerts/groups', 'groups'),
+      get('/api/v2/receivers', 'receivers'),
+      get('/api/v2/silences', 'silences'),
+      get('/api/v2/silence/:id', 'silence'),
+      get('/api/v2/status', 'status'),
+      { ...get('/api/v2/silences', 'addSilence'), method: 'POST', maxBodyBytes: MAX_SILENCE_BYTES },
+      { ...get('/api/v2/silence/:id', 'endSilence'), method: 'DELETE' },
+      { method: 'GET', path: '/api/v1/*', answer: goneAnswer },
+      { method: 'POST', path: '/api/v1/*', answer: goneAnswer },
       {
         method: 'POST',
         path: '/api/v2/alerts',
@@ -65,6 +97,9 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
     ],
   }
 }
+
+const goneAnswer = async () =>
+  jsonAnswer(410, 'The Alertmanager v1 API was removed as of Alertmanager 0.27.0: use /api/v2')
 
 function asBadRequest(error: unknown): never {
   throw error instanceof BadRequest ? new DoorError('bad_parameter', error.message) : error

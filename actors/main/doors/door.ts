@@ -1,3 +1,4 @@
+import type { Replica } from '../../../src/cluster/contract.ts'
 import { CodedError, ERRORS, type ErrorCode } from '../../../src/domain/errors.ts'
 import type { LoginThrottle } from '../../../src/http/auth.ts'
 import type { PublicAnswer, PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
@@ -20,6 +21,8 @@ export interface DoorDeps {
   readonly log: Log
   /** The settings that run now. */
   settings(): SystemSettings
+  /** All that share the storage, this one included; empty: no other can. */
+  replicas(): readonly Pick<Replica, 'name' | 'address'>[]
   /** Wrong keys of all doors, with those of the gateway secret. */
   readonly throttle: LoginThrottle
   readonly counts: DoorCounts

@@ -5,7 +5,7 @@ import { count, nextCursor, type Shape, time } from '../fields.ts'
 export const Match = z
   .record(z.string(), z.union([z.string(), z.array(z.string())]))
   .describe(
-    'Conditions by field, as `match` of a route: `service`, `title`, `min_severity`, `labels.<name>`, `payload.<path>` and others. All have to fit',
+    'Conditions by field, as `match` of a route: `service`, `title`, `min_severity`, `labels.<name>`, `payload.<path>` and others. All have to fit. Of several conditions on one field, which only the API of Alertmanager makes, the last is shown',
   )
 
 export const SilenceWindow = z

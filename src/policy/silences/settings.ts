@@ -25,6 +25,23 @@ export interface SilenceSettings {
   readonly untilResolved: boolean
   readonly owner: string
   readonly comment: string
+  /** Of one that came by Alertmanager's API: what its readers get back. */
+  readonly asSent?: SentSilence
+}
+
+/** A matcher as Alertmanager's API has it. */
+export interface SentMatcher {
+  readonly name: string
+  readonly value: string
+  readonly isRegex: boolean
+  readonly isEqual: boolean
+}
+
+interface SentSilence {
+  readonly matchers: readonly SentMatcher[]
+  readonly annotations: { readonly [name: string]: string }
+  /** Epoch milliseconds. */
+  readonly changedAt: number
 }
 
 /** One alert of a group, as if it had come alone. */

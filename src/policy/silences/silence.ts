@@ -76,6 +76,12 @@ const fitsAll = (conditions: readonly Condition[], reader: SubjectReader) =>
   conditions.every((condition) => condition.part.kind === 'label' || fits(condition, reader)) &&
   anyAlertFits(conditions, reader)
 
+/** Compiles conditions for incidents of one alert. */
+export function compileFits(settings: readonly ConditionSettings[]): (reader: SubjectReader) => boolean {
+  const conditions = compiledOf(settings)
+  return (reader) => fitsAll(conditions, reader)
+}
+
 const DAY_MS = 24 * 3_600_000
 const MAX_WINDOW_MS = 30 * DAY_MS
 const MAX_RECURRING_MS = 366 * DAY_MS

@@ -30,6 +30,15 @@ export interface SilenceState {
   readonly criticalMs: number
 }
 
+/** A silence without what it holds. Live ones, and ended ones until they are deleted. */
+export interface PlainSilence extends Pick<SilenceRecord, 'id' | 'origin' | 'state' | 'starts_at' | 'ends_at'> {
+  readonly settings: SilenceSettings
+  /** Epoch milliseconds. */
+  readonly changedAt: number
+  /** Fingerprints of problems that keep it in force (`while`), at most 100. */
+  readonly causes: readonly string[]
+}
+
 /** Silences. Store thread; those that change something are transactions of their own. */
 export interface SilencePort {
   /** A silence of an earlier life has not ended: `start` is needed before the first turn. */
@@ -53,6 +62,8 @@ export interface SilencePort {
   settings(id: number): SilenceSettings | undefined
   list(filter: SilenceFilter): SilencePage
   detail(id: number): SilenceDetail | undefined
+  /** @param live leaves out those that have ended */
+  plain(live: boolean): readonly PlainSilence[]
   /** Looks at the stored incidents of the last 24 hours, at most 20,000. */
   preview(settings: SilenceSettings): SilencePreview
   state(): SilenceState

@@ -1,3 +1,4 @@
+import { ALERTMANAGER_VERSION } from '../version.ts'
 import { counter, each, type Family, gauge, one } from './family.ts'
 
 /** Alerts of the Alertmanager API; absent while its door is off. */
@@ -19,6 +20,19 @@ export const ALERTS: readonly Family[] = [
   ),
   gauge('tocsin_alert_table_seconds', 'What the last look at all claims of alerts took.', ({ alerts }) =>
     one(alerts && alerts.lookMs / SECOND_MS),
+  ),
+  // For tools and boards of Alertmanager:
+  gauge('alertmanager_build_info', 'The version of Alertmanager whose API the door has.', ({ alerts }) =>
+    alerts ? each('version', [[ALERTMANAGER_VERSION, 1]]) : [],
+  ),
+  gauge('alertmanager_alerts', 'Alerts of the Alertmanager API that fire.', ({ alerts }) =>
+    alerts ? each('state', [['active', (alerts.states.firing ?? 0) + (alerts.states.muted ?? 0)]]) : [],
+  ),
+  counter('alertmanager_alerts_received_total', 'As tocsin_alerts_received_total.', ({ alerts }) =>
+    each('status', Object.entries(alerts?.received ?? {})),
+  ),
+  gauge('alertmanager_silences', 'Silences that are in force.', ({ alerts, storage }) =>
+    alerts && storage ? each('state', [['active', storage.silences.active]]) : [],
   ),
 ]
 const SECOND_MS = 1_000

@@ -122,6 +122,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
     settings: (id) => silences.find(id)?.settings,
     list: records.list,
     detail: records.detail,
+    plain: records.plain,
     preview: (settings) => preview(settings, started()),
     state() {
       const at = counts.silences.active.length === 0 ? null : (oldestCritical.get()?.at ?? null)

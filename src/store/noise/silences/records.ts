@@ -9,6 +9,7 @@ import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
 import { pageSize } from '../../incidents/filters.ts'
+import type { PlainSilence } from '../../ports/silences.ts'
 import type { Problems } from '../../problems/problems.ts'
 import type { Telling } from '../../tellings/rows.ts'
 import type { Tellings } from '../../tellings/tellings.ts'
@@ -28,7 +29,7 @@ interface HeldRow extends Pick<Telling, 'problem' | 'destination' | 'alerts'> {
 }
 
 interface RecordDeps {
-  readonly rows: Pick<SilenceRows, 'find'>
+  readonly rows: Pick<SilenceRows, 'find' | 'live'>
   readonly tellings: Pick<Tellings, 'sums'>
   readonly problems: Pick<Problems, 'list'>
 }
@@ -55,6 +56,7 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
     db,
     `SELECT problem FROM causes WHERE silence = ? ORDER BY problem DESC LIMIT ${MAX_CAUSES}`,
   )
+  const allEnded = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL`)
   const liveOf = (id: number) => counts.silences.all.find((live) => live.id === id)
 
   function recordOf(row: SilenceRow): SilenceRecord {
@@ -82,6 +84,22 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
       ended_at: isoTimeOrNull(row.ended_at),
       ended_by: row.ended_by,
       ...heldOf(row, live),
+    }
+  }
+
+  function plainOf(row: SilenceRow): PlainSilence {
+    const settings = settingsOf(row)
+    const live = liveOf(row.id)
+    const isCaused = settings.while !== undefined && live?.window !== undefined
+    const numbers = isCaused ? causesOf.all(row.id).map(({ problem }) => problem) : []
+    return {
+      id: row.id,
+      origin: row.origin,
+      state: stateOf(row, live),
+      ...timesOf(row, settings, live),
+      settings,
+      changedAt: Math.max(row.created_at, settings.asSent?.changedAt ?? 0, row.ended_at ?? 0),
+      causes: problems.list(numbers).map(({ fingerprint }) => fingerprint),
     }
   }
 
@@ -146,6 +164,7 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
       const next = all.length > limit ? String(offset + limit) : null
       return { silences: all.slice(0, limit).map(recordOf), next_cursor: next }
     },
+    plain: (live: boolean): PlainSilence[] => [...rows.live(), ...(live ? [] : allEnded.all())].map(plainOf),
     detail(id: number): SilenceDetail | undefined {
       const row = rows.find(id)
       if (row === undefined) return undefined
@@ -207,9 +226,16 @@ const countsOf = ({ from, to, ...counts }: WindowAccount): HeldCounts => ({
   to: isoTime(to),
 })
 
+/** Several negated conditions on one field are one; of others on one field the last is shown. */
 function matchOf(conditions: readonly ConditionSettings[]): SilenceRecord['match'] {
+  const found = new Map<string, readonly string[]>()
+  for (const { field, values } of conditions) {
+    const earlier = found.get(field) ?? []
+    const isOne = [...earlier, ...values].every((value) => value.startsWith('!'))
+    found.set(field, isOne ? [...earlier, ...values] : values)
+  }
   return Object.fromEntries(
-    conditions.map(({ field, values }) => [field, values.length === 1 ? (values[0] ?? '') : values]),
+    Array.from(found, ([field, values]) => [field, values.length === 1 ? (values[0] ?? '') : values]),
   )
 }
 

@@ -1,0 +1,90 @@
+import { uuidOf } from '../../../src/alertmanager/silences.ts'
+import type { AlertStatus } from '../../../src/alertmanager/views.ts'
+import { incidentNumberOf } from '../../../src/domain/incident-id.ts'
+import type { SubjectReader } from '../../../src/policy/fields.ts'
+import { compileFits } from '../../../src/policy/silences/silence.ts'
+import type { PlainSilence } from '../../../src/store/ports/silences.ts'
+import type { AlertView } from './alert-reads.ts'
+import type { AlertRules } from './alert-rules.ts'
+
+type Fits = (reader: SubjectReader) => boolean
+
+interface InForce {
+  readonly silence: PlainSilence
+  readonly fits: Fits
+  /** Undefined: its times decide. */
+  readonly isCause: Fits | undefined
+  /** Fingerprints of what keeps it in force; found once. */
+  causes?: readonly string[]
+}
+
+/** Silences whose conditions are kept compiled. */
+const MAX_KEPT = 2_000
+
+/** Opens the states of alerts, by the silences that are in force at the request. Conditions are compiled once. */
+export function openAlertStates() {
+  const compiled = new Map<string, Fits>()
+
+  function fitsOf(conditions: PlainSilence['settings']['conditions']): Fits {
+    const key = JSON.stringify(conditions)
+    const known = compiled.get(key)
+    if (known !== undefined) return known
+    if (compiled.size >= MAX_KEPT) compiled.clear()
+    const fits = compileFits(conditions)
+    compiled.set(key, fits)
+    return fits
+  }
+
+  /**
+   * Returns the function that finds the state of an alert.
+   *
+   * @param silences live ones
+   * @param alerts all that fire
+   * @param applied number of the last incident that is applied
+   */
+  return function statesOf(
+    {
+      silences,
+      alerts,
+      applied,
+    }: {
+      readonly silences: readonly PlainSilence[]
+      readonly alerts: readonly AlertView[]
+      readonly applied: number
+    },
+    rules: AlertRules,
+  ): (view: AlertView) => AlertStatus {
+    const inForce = silences
+      .filter(({ state }) => state === 'active')
+      .map((silence): InForce => {
+        const { conditions, while: causes } = silence.settings
+        return { silence, fits: fitsOf(conditions), isCause: causes && fitsOf(causes) }
+      })
+
+    function causesOf(each: InForce): readonly string[] {
+      if (each.causes !== undefined) return each.causes
+      const { isCause, silence } = each
+      const known = new Map(alerts.map((view) => [view.problem, view]))
+      const ofAlerts = isCause === undefined ? [] : alerts.filter((view) => isCause(rules.reader(view)))
+      const others = silence.causes.filter((fingerprint) => !known.has(fingerprint))
+      each.causes = [...ofAlerts.map(({ fingerprint }) => fingerprint), ...others]
+      return each.causes
+    }
+
+    return (view) => {
+      const isKnown =
+        view.incident === '' ? view.state !== 'committing' : (incidentNumberOf(view.incident) ?? 0) <= applied
+      if (!isKnown) return UNPROCESSED
+      if (inForce.length === 0) return ACTIVE
+      const reader = rules.reader(view)
+      const holding = inForce.filter(({ fits, isCause }) => fits(reader) && isCause?.(reader) !== true)
+      if (holding.length === 0) return ACTIVE
+      const silencedBy = holding.filter(({ isCause }) => isCause === undefined).map(({ silence }) => uuidOf(silence.id))
+      const inhibitedBy = new Set(holding.filter(({ isCause }) => isCause !== undefined).flatMap(causesOf))
+      return { state: 'suppressed', silencedBy, inhibitedBy: [...inhibitedBy] }
+    }
+  }
+}
+
+const ACTIVE: AlertStatus = { state: 'active', silencedBy: [], inhibitedBy: [] }
+const UNPROCESSED: AlertStatus = { state: 'unprocessed', silencedBy: [], inhibitedBy: [] }

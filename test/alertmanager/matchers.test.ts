@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileMatchers, parseMatcher } from '../../src/alertmanager/matchers.ts'
+
+const PARSED: readonly (readonly [text: string, matcher: string])[] = [
+  ['foo=bar', 'foo|=|bar'],
+  [' foo = bar ', 'foo|=|bar'],
+  ['foo="bar"', 'foo|=|bar'],
+  ['foo=', 'foo|=|'],
+  ['foo=bar,', 'foo|=|bar,'],
+  ['"a b"=c,', 'a b|=|c'],
+  ['foo!="a b"', 'foo|!=|a b'],
+  ['foo=a b', 'foo|=|a b'],
+  ['foo=~"5.."', 'foo|=~|5..'],
+  ['foo!~bar|baz', 'foo|!~|bar|baz'],
+  ['foo="a\\"b"', 'foo|=|a"b'],
+  ['foo="a\\nb"', 'foo|=|a\nb'],
+  ['foo=a\\d', 'foo|=|a\\d'],
+  ['foo=~"\\\\d+"', 'foo|=~|\\d+'],
+  ['"k8s.pod"=db', 'k8s.pod|=|db'],
+  ['k8s.pod=db', 'k8s.pod|=|db'],
+  ['größe="ü"', 'größe|=|ü'],
+  ['"a b"="\\u00fc\\xc3\\xbc"', 'a b|=|üü'],
+  [' {foo=bar} ', 'foo|=|bar'],
+  ['foo==x', 'foo|=|=x'],
+  // Both grammars take it, and the classic one decides: `\t` is no escape there.
+  ['foo="a\\tb"', 'foo|=|a\\tb'],
+]
+
+test('matchers are read by both grammars', () => {
+  for (const [text, wanted] of PARSED) {
+    const { name, operator, value } = parseMatcher(text)
+    assert.equal([name, operator, value].join('|'), wanted, text)
+  }
+})
+
+test('what neither grammar reads is refused', () => {
+  const bad = [
+    '',
+    'foo',
+    '=bar',
+    '{foo=bar}',
+    'foo=bar}',
+    'foo="a"b"',
+    'foo="bar',
+    '"a b"=',
+    'a b=c',
+    'foo=~"("',
+    '"a.b"="\\xff"',
+  ]
+  for (const text of bad) assert.throws(() => parseMatcher(text), text)
+})
+
+test('an absent label is an empty text, and an expression has to match a whole text', () => {
+  const fits = (text: string, labels: { readonly [name: string]: string }) =>
+    compileMatchers([parseMatcher(text)])(labels)
+  assert.equal(fits('a=""', {}), true)
+  assert.equal(fits('a!=""', {}), false)
+  assert.equal(fits('a=~".*"', {}), true)
+  assert.equal(fits('a!~".+"', {}), true)
+  assert.equal(fits('a=~"b"', { a: 'abc' }), false)
+  assert.equal(fits('a=~"b|abc"', { a: 'abc' }), true)
+  assert.equal(fits('toString=""', {}), true)
+})
