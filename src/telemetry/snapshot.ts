@@ -54,7 +54,6 @@ export interface AlertFigures {
   readonly unchanged: number
   readonly invalid: number
   readonly timedOut: number
-  readonly unknownResolved: number
   /** What the last look at all claims took. */
   readonly lookMs: number
 }

@@ -25,6 +25,8 @@ type AlertsDeps = Pick<DoorDeps, 'submit' | 'askStorage' | 'clock' | 'log' | 'se
   leads(): boolean
   /** Alerts that fire were sent again. */
   sentAgain(entries: readonly Entry[]): void
+  /** Counts a resolution of an alert that does not fire. */
+  unknownResolved(): void
 }
 
 interface AlertCounts {
@@ -32,7 +34,6 @@ interface AlertCounts {
   unchanged: number
   invalid: number
   timedOut: number
-  unknownResolved: number
   /** What the last look at all claims took. */
   lookMs: number
 }
@@ -43,12 +44,21 @@ export type Alerts = ReturnType<typeof createAlerts>
  * The alerts that senders of the Alertmanager API claim to fire: what is news becomes an incident, everything else stays in
  * memory. Each second it ends what nobody claims any more. On a replica that does not lead it knows nothing.
  */
-export function createAlerts({ submit, askStorage, clock, log, settings, leads, sentAgain }: AlertsDeps) {
+export function createAlerts({
+  submit,
+  askStorage,
+  clock,
+  log,
+  settings,
+  leads,
+  sentAgain,
+  unknownResolved,
+}: AlertsDeps) {
   const table = new AlertTable(
     (labels) => recognise({ version: '4', groupLabels: {}, commonLabels: labels, alerts: [{ labels }] }).fingerprint,
   )
   const counts: AlertCounts = {
-    ...{ received: { firing: 0, resolved: 0 }, unchanged: 0, invalid: 0, timedOut: 0, unknownResolved: 0, lookMs: 0 },
+    ...{ received: { firing: 0, resolved: 0 }, unchanged: 0, invalid: 0, timedOut: 0, lookMs: 0 },
   }
   let loading: Promise<void> | undefined
   let timer: Timer | undefined
@@ -186,7 +196,7 @@ export function createAlerts({ submit, askStorage, clock, log, settings, leads, 
         news.push(...taken.news)
         refused += taken.refused
         counts.unchanged += taken.unchanged
-        counts.unknownResolved += taken.unknownResolved
+        for (let times = 0; times < taken.unknownResolved; times++) unknownResolved()
         sentAgain(taken.again)
       }
       await commit(news)

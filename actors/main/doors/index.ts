@@ -10,6 +10,7 @@ import { opsgenie } from './opsgenie.ts'
 import { otlp } from './otlp.ts'
 import { pagerduty } from './pagerduty.ts'
 import { pings } from './pings.ts'
+import { openRepeatedSigns } from './repeated-signs.ts'
 import { createDoorSubmit } from './submit.ts'
 
 interface DoorsDeps extends Omit<DoorDeps, 'submit' | 'counts'> {
@@ -33,7 +34,17 @@ export function createDoors({ submit, leads, ...rest }: DoorsDeps) {
       return offer(intake, payloads)
     },
   }
-  const alerts = createAlerts({ ...deps, leads, sentAgain() {} })
+  const alerts = createAlerts({
+    ...deps,
+    leads,
+    unknownResolved: () => deps.counts.ignored('alertmanager', 'resolved_unknown'),
+    sentAgain: openRepeatedSigns({
+      clock,
+      heartbeats: () => settings().heartbeats,
+      // Without it the next re-send is heard.
+      hear: (name) => void deps.pings.ping(name, { signal: 'success' }).catch(() => {}),
+    }),
+  })
   const doors: readonly Door[] = [alertmanager(deps, alerts), pagerduty(deps), opsgenie(deps), otlp(deps), pings(deps)]
   const routes: PublicRoute[] = doors.flatMap((door) => publicRoutesOf(door, deps))
   return {

@@ -86,6 +86,15 @@ const MIXED: Payload = {
 export const GROUPED_ALERTS: readonly Sample[] = [
   { name: 'Grouped alerts: one firing', sender: 'grouped_alerts', payload: group([diskAlert()]) },
   { name: 'Grouped alerts: resolved', sender: 'grouped_alerts', payload: group([diskAlert({ resolved: true })], true) },
+  {
+    name: 'Grouped alerts: not reported any more',
+    sender: 'grouped_alerts',
+    payload: {
+      ...group([diskAlert({ resolved: true })], true),
+      ended_by: 'timeout',
+      last_reported_at: '2026-03-09T02:58:47.204Z',
+    },
+  },
   { name: 'Grouped alerts: a fleet, partly recovered', sender: 'grouped_alerts', payload: group(FLEET) },
   { name: 'Grouped alerts: different alerts', sender: 'grouped_alerts', payload: MIXED },
 ]

@@ -179,3 +179,8 @@ function replaced(payload: Payload, key: string, value: unknown): Payload {
   const copy = { ...payload, [key]: value }
   return Array.isArray(payload) ? (Object.values(copy) as unknown as Payload) : copy
 }
+
+it('an alert that no sender repeats is told as such', () => {
+  const text = printed('console', sample('Grouped alerts: not reported any more'))
+  assert.match(text, /Not reported since 09 Mar 02:58 UTC, taken as resolved/)
+})

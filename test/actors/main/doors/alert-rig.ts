@@ -34,6 +34,7 @@ export class AlertRig {
   refuses = false
   leads = true
   again: string[] = []
+  unknownResolved = 0
   readonly limits = { resolveTimeoutMs: 5 * MINUTE, startGraceMs: 15 * MINUTE, maxAlerts: 1_000 }
   /** Holds commits back until it is resolved. */
   gate: Promise<void> | undefined
@@ -52,6 +53,7 @@ export class AlertRig {
       settings: () => ({ publicHost: '', intake: { alertmanager: this.limits } }) as unknown as SystemSettings,
       log: { info: (_: object, text: string) => this.log.push(text), error: (fields: object) => fail(fields) } as never,
       askStorage: (async () => ({ alerts: this.#stored(), next: undefined })) as never,
+      unknownResolved: () => this.unknownResolved++,
       sentAgain: (entries) => this.again.push(...entries.map(({ labels }) => labels.alertname ?? '')),
       submit: async (_, payloads) => {
         await this.gate

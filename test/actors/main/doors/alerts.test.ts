@@ -91,7 +91,7 @@ test('a resolution of what never fired brings nothing, and is counted', async ()
   const rig = new AlertRig()
   await rig.post(A, OVER)
   assert.deepEqual(rig.news(), [])
-  assert.equal(rig.alerts.counts.unknownResolved, 1)
+  assert.equal(rig.unknownResolved, 1)
 })
 
 test('a person resolves: re-sends bring nothing for resolve_timeout, then the alert fires again', async () => {
