@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IncidentPage } from '../../../src/api/incident.ts'
 import type { HeartbeatList } from '../../../src/api/noise/heartbeat.ts'
+import { postAlerts } from '../../harness/alerts.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { admin, post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
@@ -25,4 +26,22 @@ test('a heartbeat that is missing raises an incident, and the next sign of life 
   const { heartbeats: listed } = await admin<HeartbeatList>(url, '/api/admin/heartbeats')
   assert.deepEqual([listed[0]?.name, listed[0]?.match], ['nightly backup', 'service backup'])
   assert.notEqual(listed[0]?.heard_at, null)
+})
+
+test('a Watchdog that Prometheus sends again and again is a sign of life, although it makes one incident', async (t) => {
+  const match = { 'labels.alertname': 'Watchdog' }
+  const heartbeats = [{ name: 'prometheus', match, every: '1s', grace: '2s' }]
+  const { url } = await startTestSystem(t, configFile(folder(), { heartbeats }))
+  const alert = { labels: { alertname: 'Watchdog', severity: 'none' }, forMs: 240_000 }
+  const heardAt = async () => {
+    await postAlerts(url, [alert])
+    return (await admin<HeartbeatList>(url, '/api/admin/heartbeats')).heartbeats[0]?.heard_at ?? ''
+  }
+  const first = await until(heardAt, (at) => at !== '')
+  await until(heardAt, (at) => Date.parse(at) > Date.parse(first) + 5_000)
+  const { incidents } = await admin<IncidentPage>(url, '/api/admin/incidents')
+  assert.deepEqual(
+    incidents.map(({ source }) => source),
+    ['alertmanager'],
+  )
 })

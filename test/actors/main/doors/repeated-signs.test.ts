@@ -4,7 +4,7 @@ import { openRepeatedSigns } from '../../../../actors/main/doors/repeated-signs.
 import { AlertRig, SECOND } from './alert-rig.ts'
 
 const heartbeat = (name: string, alertname: string) => ({
-  ...{ name, where: '', everyMs: 300_000, graceMs: 0, severity: 'critical' },
+  ...{ name, where: '', everyMs: 300_000, graceMs: 0, severity: 'critical', maxRunMs: 0 },
   conditions: [{ field: 'labels.alertname', values: [alertname], where: '' }],
 })
 
