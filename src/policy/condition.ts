@@ -68,7 +68,12 @@ export function fits({ part, matcher }: Condition, reader: SubjectReader): boole
 
 /** Returns whether one alert fits all label conditions; conditions on other parts are ignored. */
 export function anyAlertFits(conditions: readonly Condition[], reader: SubjectReader): boolean {
-  return conditions.reduce(fittingAlerts, reader.labelSets()).length > 0
+  return fittingLabels(conditions, reader).length > 0
+}
+
+/** Returns the labels of each alert that fits all label conditions. */
+export function fittingLabels(conditions: readonly Condition[], reader: SubjectReader): readonly LabelSet[] {
+  return conditions.reduce(fittingAlerts, reader.labelSets())
 }
 
 function fittingAlerts(alerts: readonly LabelSet[], { part, matcher }: Pick<Condition, 'part' | 'matcher'>) {

@@ -90,6 +90,9 @@ export function compileMatcher(values: readonly string[], cache: MatchCache): Ma
   return { negated, patterns, matches, forIncident }
 }
 
+/** Returns a value of a condition that only this text fits. */
+export const exactValue = (text: string): string => (/[*?]|^[!/]/.test(text) ? `/${RE2JS.quote(text)}/` : text)
+
 /** A glob without question marks, which needs no RE2. */
 const isQuick = ({ kind, text }: Pattern) => kind === 'glob' && !text.includes('?')
 

@@ -44,6 +44,12 @@ test('a silence recurs, or has one window', () => {
   assert.match(silences[0]?.where ?? '', /^config\.json:1/)
 })
 
+test('a cause holds what has the same labels', () => {
+  const { schedule: _schedule, ...rest } = PATCHES
+  const { silences } = load({ ...rest, while: { match: { service: 'core-switch' }, equal: ['host', 'job'] } }).config
+  assert.deepEqual(silences[0]?.equal, ['host', 'job'])
+})
+
 test('a silence is in force while a problem fires', () => {
   const { schedule: _, ...rest } = PATCHES
   const { silences } = load({ ...rest, while: { match: { service: 'core-switch', min_severity: 'high' } } }).config
@@ -99,6 +105,13 @@ const FAULTS: readonly (readonly [what: string, silence: object, says: RegExp])[
   ['an unknown field of a cause', { ...CAUSED, while: { match: { host: 'a' } } }, /while\.match\.host: is not a field/],
   ['an empty field of a cause', { ...CAUSED, while: { match: { service: null } } }, /while\.match\.service: is empty/],
   ['an unknown key of a cause', { ...CAUSED, while: { matcher: { service: 'a' } } }, /while\.matcher/],
+  ['labels without a cause', { ...PATCHES, while: { equal: ['host'] } }, /while\.equal: needs a match beside it/],
+  [
+    'a label twice',
+    { ...CAUSED, while: { ...CAUSED.while, equal: ['a', 'a'] } },
+    /while\.equal: must be names of labels/,
+  ],
+  ['labels that are no list', { ...CAUSED, while: { ...CAUSED.while, equal: 'a' } }, /while\.equal: must be a list/],
   ['a cause that is no map', { ...CAUSED, while: 'core-switch' }, /while: must be a map with a match/],
   ['two kinds of end', { ...PATCHES, ends_at: '2027-06-30T04:00Z' }, /ends_at: has no place beside/],
   ['no time', { ...ONCE, ends_at: 'tomorrow' }, /ends_at: must be a time such as/],

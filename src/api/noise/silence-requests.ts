@@ -11,7 +11,14 @@ export const SilenceRequest = z
       .exactOptional()
       .describe('The conditions as `service=db-*`, `title=~disk.*`, `team!=web`, in place of `match`'),
     while: z
-      .object({ match: Match.exactOptional(), matchers: z.array(z.string()).exactOptional() })
+      .object({
+        match: Match.exactOptional(),
+        matchers: z.array(z.string()).exactOptional(),
+        equal: z
+          .array(z.string())
+          .exactOptional()
+          .describe('Labels, of which a cause and what it holds have the same values; absent is a value'),
+      })
       .exactOptional()
       .describe(
         'In force only while a problem fires that fits these conditions, in either form; needs `until`. Such problems are never held',

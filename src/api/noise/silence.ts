@@ -33,19 +33,29 @@ const HeldCounts = z
 export type HeldCounts = Shape<typeof HeldCounts>
 
 const SILENCE_STATES = ['scheduled', 'active', 'ended'] as const
-const SILENCE_ORIGINS = ['config', 'api'] as const
+const SILENCE_ORIGINS = ['config', 'api', 'cause'] as const
 
 export const SilenceRecord = z
   .object({
     id: count,
     name: z.string(),
     state: z.enum(SILENCE_STATES).describe('`scheduled`: its next window has not begun'),
-    origin: z.enum(SILENCE_ORIGINS).describe('Those of the configuration are read-only here'),
+    origin: z
+      .enum(SILENCE_ORIGINS)
+      .describe('Those of the configuration are read-only here, as are those that a cause of `parent` made'),
     line: z.string().nullable().describe('File and line of the configuration; null unless it is from there'),
     match: Match,
     text: z.string().describe('The conditions in words'),
     while: Match.nullable().describe('In force only while a problem fires that fits this; null: times decide'),
-    while_text: z.string().nullable().describe('These conditions in words'),
+    while_text: z.string().nullable().describe('These conditions in words, with `equal`'),
+    equal: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'Labels: it holds what has the same values of these as a cause; each set of values makes a silence of its own',
+      ),
+    parent: count.nullable().describe('Number of the silence of whose `equal` this one is a set of values'),
+    children: count.describe('Live silences that its causes made; 0 without `equal`'),
     starts_at: time.describe(
       'Of a recurring one: begin of the window that is open, or of the next; of one with `while`: of the window that is open',
     ),

@@ -30,30 +30,38 @@ const silence = z
     ends_at: time,
     schedule: z.array(windows, { error: 'must be a list' }).default([]),
     until: time,
-    while: z.object({ match }, { error: 'must be a map with a match' }).prefault({}),
+    while: z
+      .object(
+        { match, equal: z.array(z.string().trim(), { error: 'must be a list of names of labels' }).default([]) },
+        { error: 'must be a map with a match' },
+      )
+      .prefault({}),
     until_resolved: flag(false),
     owner: text(),
     comment: text(),
   })
-  .transform(({ name, match, schedule, until_resolved, owner, comment, while: { match: causes }, ...times }, ctx) => {
-    const { starts_at, ends_at, until } = times
-    const recurs = schedule.length > 0 || causes.length > 0
-    const settings: SilenceSettings = {
-      name,
-      owner,
-      comment,
-      where: '',
-      conditions: match,
-      untilResolved: until_resolved,
-      startsAt: starts_at ?? 0,
-      endsAt: (recurs ? until : ends_at) ?? 0,
-      ...(schedule.length > 0 && { schedule }),
-      ...(causes.length > 0 && { while: causes }),
-    }
-    const fault = missing({ ...times, recurs }) ?? silenceFault(settings, Date.now())
-    if (fault !== undefined) ctx.addIssue({ code: 'custom', path: [fault.part], message: fault.message })
-    return settings
-  })
+  .transform(
+    ({ name, match, schedule, until_resolved, owner, comment, while: { match: causes, equal }, ...times }, ctx) => {
+      const { starts_at, ends_at, until } = times
+      const recurs = schedule.length > 0 || causes.length > 0
+      const settings: SilenceSettings = {
+        name,
+        owner,
+        comment,
+        where: '',
+        conditions: match,
+        untilResolved: until_resolved,
+        startsAt: starts_at ?? 0,
+        endsAt: (recurs ? until : ends_at) ?? 0,
+        ...(schedule.length > 0 && { schedule }),
+        ...(causes.length > 0 && { while: causes }),
+        ...(equal.length > 0 && { equal }),
+      }
+      const fault = missing({ ...times, recurs }) ?? silenceFault(settings, Date.now())
+      if (fault !== undefined) ctx.addIssue({ code: 'custom', path: fault.part.split('.'), message: fault.message })
+      return settings
+    },
+  )
 
 interface Times {
   readonly starts_at: number | undefined

@@ -21,6 +21,13 @@ export interface SilenceSettings {
    * schedule.
    */
   readonly while?: readonly ConditionSettings[]
+  /**
+   * Names of labels: a cause holds only incidents with its values of these; absent is a value. Such a silence holds
+   * nothing itself: each set of values of its causes makes a child.
+   */
+  readonly equal?: readonly string[]
+  /** Of a child, whose values stand in its conditions too. */
+  readonly parent?: { readonly silence: number; readonly values: EqualValues }
   /** Ends early, when nothing that it holds has fired for ten minutes. */
   readonly untilResolved: boolean
   readonly owner: string
@@ -44,6 +51,9 @@ interface SentSilence {
   readonly changedAt: number
 }
 
+/** Values of the labels that `equal` names, in its order. */
+export type EqualValues = readonly string[]
+
 /** One alert of a group, as if it had come alone. */
 export interface AlertOf extends Pick<Subject, 'title' | 'service' | 'severity'> {
   readonly payload: Payload
@@ -61,6 +71,10 @@ export interface CompiledSilence {
   fits(subject: Subject): boolean
   /** Returns whether any firing alert of an incident fits `while`; false without it. Never throws. */
   isCause(subject: Subject): boolean
+  /** Returns the values that all firing alerts of an incident share; undefined: it does not fit, or they differ. */
+  sharedValues(subject: Subject): EqualValues | undefined
+  /** Returns the different values of the firing alerts that fit `while`. */
+  causeValues(subject: Subject): readonly EqualValues[]
   /** Takes some tenths of a millisecond for a recurring one: ask at the edges only. Causes are not asked. */
   windowAt(now: number): WindowState
 }

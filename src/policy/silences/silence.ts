@@ -1,10 +1,11 @@
 import type { Payload } from '../../domain/incident.ts'
-import { anyAlertFits, type Condition, compileCondition, fits } from '../condition.ts'
-import { type Field, type LabelsOf, type Subject, SubjectReader } from '../fields.ts'
+import { anyAlertFits, type Condition, compileCondition, fits, fittingLabels } from '../condition.ts'
+import { type Field, type LabelSet, type LabelsOf, type Subject, SubjectReader } from '../fields.ts'
 import { MatchCache } from '../matcher.ts'
 import type { ConditionSettings } from '../route.ts'
 import { compileSchedule, type ScheduleSettings } from '../schedule.ts'
 import { covers } from '../subsumption.ts'
+import { differentValues } from './equal.ts'
 import type { AlertOf, CompiledSilence, SilenceSettings } from './settings.ts'
 
 /** Access to payloads, which belongs to the intake. */
@@ -16,7 +17,7 @@ interface SilenceReaders {
 
 /** Throws for conditions that `silenceFault` would refuse. */
 export function compileSilence(
-  { conditions, startsAt, endsAt, schedule, while: causes }: SilenceSettings,
+  { conditions, startsAt, endsAt, schedule, while: causes, equal = [] }: SilenceSettings,
   readers: SilenceReaders,
 ): CompiledSilence {
   const cache = new MatchCache()
@@ -24,9 +25,17 @@ export function compileSilence(
   const ofCause = causes?.map((condition) => compileCondition(condition, cache))
   const stateAt = schedule === undefined ? undefined : compileSchedule(schedule)
   const isCause = (subject: Subject) => ofCause !== undefined && fitsAny(ofCause, subject, readers)
+  const valuesOf = (subject: Subject, wanted: readonly Condition[]) =>
+    differentValues(alertsThatFit(wanted, subject, readers), equal)
   return {
     fits: (subject) => fitsSilence(compiled, subject, readers) && !isCause(subject),
     isCause,
+    sharedValues(subject) {
+      if (!fitsSilence(compiled, subject, readers)) return undefined
+      const found = valuesOf(subject, compiled)
+      return found.length === 1 ? found[0] : undefined
+    },
+    causeValues: (subject) => (isCause(subject) ? valuesOf(subject, ofCause ?? []) : []),
     windowAt(now) {
       if (now >= endsAt) return { active: false, until: Number.POSITIVE_INFINITY }
       if (now < startsAt && stateAt === undefined) return { active: false, until: startsAt }
@@ -67,6 +76,17 @@ function fitsAny(conditions: readonly Condition[], subject: Subject, readers: Si
   )
 }
 
+/** Returns the labels of the firing alerts that fit, of an incident that fits. */
+function alertsThatFit(conditions: readonly Condition[], subject: Subject, readers: SilenceReaders): LabelSet[] {
+  const group = new SubjectReader(subject, readers.labelsOf)
+  const each = isGroup(subject)
+    ? (readers.alertsOf(group.payload()) ?? []).map(
+        ({ payload, ...fields }) => new SubjectReader({ ...subject, ...fields }, readers.labelsOf, payload),
+      )
+    : [group]
+  return each.filter((reader) => fitsAll(conditions, reader)).flatMap((reader) => fittingLabels(conditions, reader))
+}
+
 /** Fields that all alerts of a group have in common. */
 const ALIKE: ReadonlySet<string> = new Set<Field>(['sender', 'source', 'status', 'fingerprint'])
 
@@ -97,6 +117,7 @@ interface SilenceFault {
   readonly part:
     | 'match'
     | 'while'
+    | 'while.equal'
     | 'owner'
     | 'comment'
     | 'starts_at'
@@ -111,7 +132,7 @@ interface SilenceFault {
 /** Returns the first fault. `now`: epoch milliseconds, from which the year of a recurring silence counts. */
 export function silenceFault(settings: SilenceSettings, now: number): SilenceFault | undefined {
   const { conditions, owner, comment } = settings
-  const fault = conditionsFault('match', conditions) ?? causeFault(settings)
+  const fault = conditionsFault('match', conditions) ?? equalFault(settings) ?? causeFault(settings)
   if (fault !== undefined) return fault
   if (owner.trim() === '' || owner.length > MAX_OWNER)
     return { part: 'owner', message: `must be a person or a team, at most ${MAX_OWNER} characters` }
@@ -128,6 +149,17 @@ function conditionsFault(part: 'match' | 'while', conditions: readonly Condition
     return { part, message: `has more than ${MAX_VALUES} values: use patterns, or several silences` }
   if (fitsEverything(conditions))
     return { part, message: 'fits every incident: name a service, a label or another field' }
+  return undefined
+}
+
+/** Labels whose values a cause and what it holds have in common. */
+const MAX_EQUAL = 20
+
+function equalFault({ equal, while: causes }: SilenceSettings): SilenceFault | undefined {
+  if (equal === undefined) return undefined
+  if (causes === undefined) return { part: 'while.equal', message: 'needs a match beside it' }
+  if (equal.length > MAX_EQUAL || new Set(equal).size < equal.length || equal.some((name) => name.trim() === ''))
+    return { part: 'while.equal', message: `must be names of labels, at most ${MAX_EQUAL} different ones` }
   return undefined
 }
 

@@ -6,6 +6,7 @@ import type { Lane } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Decisions } from '../noise/decisions.ts'
+import { fittingSilences } from '../noise/silences/live.ts'
 import { subjectOf } from '../noise/silences/waiting.ts'
 import { deliveryDispatch, type MessageRow } from '../outbox/delivery-dispatch.ts'
 import { type DueRow, openDelivery } from '../outbox/due.ts'
@@ -54,7 +55,7 @@ export function openMessages(context: StoreContext, deps: MessageDeps): KindRule
   }
 
   const isSilenced = (row: DueRow) =>
-    counts.silences.active.some(({ compiled }) => compiled.fits(subjectOf(row, payloads)))
+    counts.silences.active.length > 0 && fittingSilences(counts.silences, subjectOf(row, payloads)).length > 0
 
   /** Retention may have deleted the incidents. What the problem knows of the latest one is a payload then. */
   function wordsOfProblem({ code, target }: Lane, { subject, group }: BundleRow): Words | undefined {

@@ -24,6 +24,8 @@ interface SilenceChanged {
 /** Snapshot for metrics. */
 export interface SilenceState {
   readonly active: number
+  /** Live silences that causes of those with `equal` made. */
+  readonly children: number
   /** Deliveries and timers that wait for the end of a silence. */
   readonly held: number
   /** For how long the oldest critical problem has been held, in milliseconds; 0: none is. */

@@ -33,6 +33,9 @@ export const NOISE: readonly Family[] = [
     'Incidents that a silence kept from a destination or from the pager.',
     ({ meters }) => one(meters.noise.silenced.value),
   ),
+  gauge('tocsin_silence_children', 'Silences that causes of those with equal made, at most 1,000.', ({ storage }) =>
+    one(storage?.silences.children),
+  ),
   gauge('tocsin_silences_active', 'Silences whose window is open.', ({ storage }) => one(storage?.silences.active)),
   gauge('tocsin_held', 'Deliveries and timers that wait for the end of a silence.', ({ storage }) =>
     one(storage?.silences.held),

@@ -65,6 +65,11 @@ function Head({ of, changed }: HeadProps) {
             From the configuration
           </Chip>
         )}
+        {of.parent !== null && (
+          <a href={`/silences/${of.parent}`}>
+            <Chip tone="plain">Of silence {of.parent}</Chip>
+          </a>
+        )}
       </div>
       <h1>{of.name}</h1>
       <p class="mono break">{of.text}</p>
@@ -87,6 +92,7 @@ function Head({ of, changed }: HeadProps) {
             {window.cron ?? window.rrule}, for {window.for}, {window.time_zone}
           </Fact>
         ))}
+        {of.children > 0 && <Fact name="In force for">{plural(of.children, 'set')} of values</Fact>}
         {of.until_resolved && <Fact name="Ends early">when nothing that it holds fires</Fact>}
         <Fact name="Owner">{of.owner}</Fact>
         <Fact name="Held in all">{plural(of.held_total, 'incident')}</Fact>
@@ -102,6 +108,7 @@ function Head({ of, changed }: HeadProps) {
         </Fact>
       </dl>
       {of.state !== 'ended' &&
+        of.parent === null &&
         (of.origin === 'config' ? (
           <p class="quiet">It stands in the configuration: change it there, and reload.</p>
         ) : (

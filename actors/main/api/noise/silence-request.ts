@@ -41,6 +41,7 @@ export async function silenceOf(
     endsAt: schedule === undefined && causes === undefined ? endOf(given, startsAt) : timeOf(given.until, 'until'),
     ...(schedule !== undefined && { schedule }),
     ...(causes !== undefined && { while: conditionsIn(causes, 'while.') }),
+    ...(causes?.equal !== undefined && { equal: textsOf(causes.equal, 'while.equal') }),
     untilResolved: flagOf(given.until_resolved, 'until_resolved'),
     owner: textOf(given.owner, 'owner'),
     comment: textOf(given.comment, 'comment'),
@@ -56,7 +57,7 @@ function causesOf(given: Payload): Payload {
   const other = ['for', 'ends_at'].find((key) => given[key] !== undefined)
   if (other !== undefined)
     throw new CodedError('bad_parameter', `${other} has no place beside while: write until, the end for good`)
-  refuseUnknown(Object.keys(causes), ['match', 'matchers'])
+  refuseUnknown(Object.keys(causes), ['match', 'matchers', 'equal'])
   return causes
 }
 

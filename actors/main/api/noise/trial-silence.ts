@@ -4,7 +4,7 @@ import type { Subject } from '../../../../src/policy/fields.ts'
 import type { Ask } from '../../../messages/query.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
 import { openSilencing } from '../../../wiring/open-policy.ts'
-import { liveSilences } from './live-silences.ts'
+import { childrenOf, liveSilences } from './live-silences.ts'
 import { matchOf } from './silence-request.ts'
 import { EMPTY } from './steps.ts'
 
@@ -15,7 +15,11 @@ export async function trialSilenceStep(
   now: number,
 ): Promise<ExplainStep> {
   const step = { ...EMPTY, stage: 'silence' } as const
-  const open = (await liveSilences(askStorage)).flatMap((silence) => windowAt(silence, now))
+  const live = await liveSilences(askStorage)
+  const children = await Promise.all(
+    live.filter(({ children }) => children > 0).map(({ id }) => childrenOf(askStorage, id)),
+  )
+  const open = [...live, ...children.flat()].flatMap((silence) => windowAt(silence, now))
   if (open.length > 0) {
     const compile = await openSilencing()
     const found = open.find(({ silence: { match, while: causes, ...record } }) =>
@@ -42,11 +46,11 @@ export async function trialSilenceStep(
 
 /**
  * Returns the silence with the end of its window that is open at a time; empty: none is. One with causes that is in force
- * is taken to stay so: what fires later is not known.
+ * is taken to stay so: what fires later is not known. One with `equal` holds nothing itself.
  */
 function windowAt(silence: SilenceRecord, now: number) {
   if (silence.while_text !== null) {
-    const isOpen = silence.state === 'active' && now < Date.parse(silence.until ?? '')
+    const isOpen = silence.equal === null && silence.state === 'active' && now < Date.parse(silence.until ?? '')
     return isOpen ? [{ silence, until: `while ${silence.while_text} fires` }] : []
   }
   const own = silence.ends_at === null ? [] : [{ from: silence.starts_at, to: silence.ends_at }]

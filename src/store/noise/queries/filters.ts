@@ -14,6 +14,8 @@ export interface DigestFilter extends Page {
 
 export interface SilenceFilter extends Page {
   readonly state?: 'active' | 'scheduled' | 'ended'
+  /** Only what causes of this silence made and has not ended; absent: leaves out all that causes made. */
+  readonly parent?: number
 }
 
 export interface PlaceFilter extends Page {

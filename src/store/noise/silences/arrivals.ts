@@ -7,7 +7,7 @@ import type { PlannedDelivery, Silenced } from '../../outbox/fan-out.ts'
 import type { Added } from '../../problems/problems.ts'
 import type { Tellings } from '../../tellings/tellings.ts'
 import type { Holding } from './holding.ts'
-import type { LiveSilence } from './live.ts'
+import { fittingSilences, type LiveSilence } from './live.ts'
 import type { Silences } from './silences.ts'
 
 interface ArrivalDeps {
@@ -38,13 +38,14 @@ export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
 
   /** Returns the number of the active silence that fits an incident; undefined: none does. */
   function holderOf(subject: Subject, problem: number): number | undefined {
-    const { active } = counts.silences
-    const fitting = active.filter(({ compiled }) => compiled.fits(subject))
-    const holding = (candidates: readonly LiveSilence[]) =>
-      candidates.find(({ id }) => tellings.all(problem).some(({ silence }) => silence === id))
+    const fitting = fittingSilences(counts.silences, subject)
+    function holding(candidates: readonly LiveSilence[]): LiveSilence | undefined {
+      const holders = new Set(tellings.all(problem).map(({ silence }) => silence))
+      return holders.size === 0 ? undefined : candidates.find(({ id }) => holders.has(id))
+    }
     if (fitting.length > 1) return (holding(fitting) ?? fitting[0])?.id
     if (fitting.length === 1 || subject.status === 'firing') return fitting[0]?.id
-    return holding(active)?.id
+    return holding(counts.silences.active)?.id
   }
 
   function record(problem: number, incident: number, planned: readonly PlannedDelivery[]): void {
@@ -64,7 +65,7 @@ export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
     if (status === 'resolved') holding.resolved(problem, incident)
     function applied(planned: readonly PlannedDelivery[]): void {
       if (status === 'firing') record(problem, incident, planned)
-      for (const { id } of counts.silences.active) silences.moved(id)
+      for (const { id } of counts.silences.passing) silences.moved(id)
     }
     if (silence === undefined) return { isSilenced: false, deliver: () => undefined, holdsPage() {}, applied }
     const held = { ...added, silence, incident, fingerprint, severity, status }

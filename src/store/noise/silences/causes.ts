@@ -14,13 +14,15 @@ import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 export interface Causes {
   /** Returns the windows of a silence as its causes allow them: active only while one fires. */
   bound(silence: number, settings: SilenceSettings, compiled: CompiledSilence): CompiledSilence
-  /** Follows the newest incident of a problem. Returns whether a cause began or ended. */
-  follow(live: LiveSilence, of: { readonly subject: Subject; readonly problem: number }, isFiring: boolean): boolean
+  /** A problem causes a silence, or does not. Returns whether that is new. */
+  set(silence: number, problem: number, isCause: boolean): boolean
+  /** A cause of the silence fires. */
+  has(silence: number): boolean
   /**
-   * Finds the causes of a silence among the problems that fire, all of which are written, above a number. Returns the number
-   * to go on from; undefined: all are found.
+   * Looks at the problems that fire, all of which are written, above a number, for the causes of a silence. `follow` takes the
+   * newest incident; undefined: the problem does not fire. Returns the number to go on from; undefined: all are found.
    */
-  find(live: LiveSilence, after: number): number | undefined
+  find(live: LiveSilence, after: number, follow: Follow): number | undefined
   /** A problem ended without an incident, or was deleted: the next look at its silences is due. */
   ended(problem: number): void
   /** Problems of older incidents changed: causes are to be found again. */
@@ -29,6 +31,8 @@ export interface Causes {
   clear(silence: number): void
   rollback(): void
 }
+
+type Follow = (live: LiveSilence, problem: number, subject: Subject | undefined) => unknown
 
 interface ProblemRow extends Omit<SubjectRow, 'seq'> {
   /** Null: retention has deleted the incident. */
@@ -39,7 +43,7 @@ interface ProblemRow extends Omit<SubjectRow, 'seq'> {
 /** Problems that one step looks at. */
 const STEP = 512
 /** Silences whose causes are kept in memory. */
-const CACHED = 1_024
+const CACHED = 2_048
 
 export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Payloads, 'of'>): Causes {
   const ofOne = query<{ problem: number }>(db, 'SELECT problem FROM causes WHERE silence = ?')
@@ -68,7 +72,6 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
 
   /** Silences of which something changed are looked at by the next turn. */
   function due(changed: (live: LiveSilence) => Partial<LiveSilence>): void {
-    if (counts.silences.causal.length === 0) return
     counts.silences = liveSilences(counts.silences.all.map((live) => ({ ...live, ...changed(live) })))
   }
 
@@ -79,28 +82,33 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
         ...compiled,
         windowAt(at) {
           const { active, until } = compiled.windowAt(at)
-          return { active: active && problemsOf(silence).size > 0, until }
+          return { active: active && settings.equal === undefined && problemsOf(silence).size > 0, until }
         },
       }
     },
-    follow: ({ id, compiled }, { subject, problem }, isFiring) =>
-      set(id, problem, isFiring && compiled.isCause(subject)),
-    find({ id, compiled }, after) {
+    set,
+    has: (silence) => problemsOf(silence).size > 0,
+    find(live, after, follow) {
       const rows = firing.all(after)
       const through = rows.length < STEP ? undefined : rows.at(-1)?.problem
-      const ended = new Set(problemsOf(id))
+      const ended = new Set(problemsOf(live.id))
       for (const problem of ended) if (problem <= after || problem > (through ?? Infinity)) ended.delete(problem)
       for (const { seq, problem, ...row } of rows) {
-        const isCause = seq === null ? ended.has(problem) : compiled.isCause(subjectOf({ ...row, seq }, payloads))
-        set(id, problem, isCause)
+        if (seq !== null) follow(live, problem, subjectOf({ ...row, seq }, payloads))
         ended.delete(problem)
       }
-      for (const problem of ended) set(id, problem, false)
+      for (const problem of ended) follow(live, problem, undefined)
       return through
     },
-    ended: (problem) =>
-      due(({ id, settings }) => (settings.while !== undefined && set(id, problem, false) ? { edgeAt: now() } : {})),
-    unknown: () => due(({ settings }) => (settings.while === undefined ? {} : { edgeAt: now(), causesAfter: 0 })),
+    ended(problem) {
+      // A cause of a child is one of its silence too.
+      if (!counts.silences.causal.some(({ id }) => problemsOf(id).has(problem))) return
+      due(({ id, settings }) => (settings.while !== undefined && set(id, problem, false) ? { edgeAt: now() } : {}))
+    },
+    unknown() {
+      if (counts.silences.causal.length === 0) return
+      due((live) => (counts.silences.causal.includes(live) ? { edgeAt: now(), causesAfter: 0 } : {}))
+    },
     clear(silence) {
       clear.run(silence)
       known.keep(silence, new Set())

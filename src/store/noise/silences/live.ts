@@ -1,7 +1,9 @@
+import type { Subject } from '../../../policy/fields.ts'
+import { keyOf } from '../../../policy/silences/equal.ts'
 import type { CompiledSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 
-/** Makers of a silence. Those of the configuration follow it. */
-export type SilenceOrigin = 'config' | 'api'
+/** Makers of a silence. Those of the configuration follow it; a cause makes the children of a silence with `equal`. */
+export type SilenceOrigin = 'config' | 'api' | 'cause'
 
 /** The window that is open. Epoch milliseconds. */
 export interface OpenWindow {
@@ -59,8 +61,13 @@ export interface LiveSilences {
   readonly active: readonly LiveSilence[]
   /** Active ones that do not hold yet all that waited when their windows opened. */
   readonly opening: readonly LiveSilence[]
-  /** Silences that are in force while problems fire. */
+  /** Active ones that end early, when what they hold is quiet. */
+  readonly passing: readonly LiveSilence[]
+  /** Silences that are in force while problems fire, without children. */
   readonly causal: readonly LiveSilence[]
+  /** Children by the number of their silence and `keyOf` their values. */
+  readonly children: ReadonlyMap<number, ReadonlyMap<string, LiveSilence>>
+  readonly childCount: number
   /** The earliest edge; infinity without silences. */
   readonly edgeAt: number
 }
@@ -69,18 +76,47 @@ export const NO_SILENCES: LiveSilences = {
   all: [],
   active: [],
   opening: [],
+  passing: [],
   causal: [],
+  children: new Map(),
+  childCount: 0,
   edgeAt: Number.POSITIVE_INFINITY,
 }
 
 export function liveSilences(all: readonly LiveSilence[]): LiveSilences {
+  const active = all.filter(({ window }) => window !== undefined)
+  const children = new Map<number, Map<string, LiveSilence>>()
+  let childCount = 0
+  for (const live of all) {
+    const { parent } = live.settings
+    if (parent === undefined) continue
+    childCount++
+    const siblings = children.get(parent.silence) ?? new Map<string, LiveSilence>()
+    children.set(parent.silence, siblings.set(keyOf(parent.values), live))
+  }
   return {
     all,
-    active: all.filter(({ window }) => window !== undefined),
-    opening: all.filter(({ window }) => window !== undefined && window.heldThrough < window.openedAfter),
-    causal: all.filter(({ settings }) => settings.while !== undefined),
-    edgeAt: Math.min(...all.map(({ edgeAt }) => edgeAt)),
+    active,
+    opening: active.filter(({ window }) => window !== undefined && window.heldThrough < window.openedAfter),
+    passing: active.filter(({ settings }) => settings.untilResolved),
+    causal: all.filter(({ settings }) => settings.while !== undefined && settings.parent === undefined),
+    children,
+    childCount,
+    edgeAt: all.reduce((earliest, { edgeAt }) => Math.min(earliest, edgeAt), Number.POSITIVE_INFINITY),
   }
+}
+
+/** Returns the active silences that fit an incident. Children are found by its values, not one by one. */
+export function fittingSilences({ active, causal, children }: LiveSilences, subject: Subject): LiveSilence[] {
+  const own = active.filter(({ settings, compiled }) => settings.parent === undefined && compiled.fits(subject))
+  if (children.size === 0) return own
+  for (const { id, compiled } of causal) {
+    const siblings = children.get(id)
+    const values = siblings && compiled.sharedValues(subject)
+    const child = values && siblings.get(keyOf(values))
+    if (child?.window !== undefined && child.compiled.fits(subject)) own.push(child)
+  }
+  return own
 }
 
 const MINUTE_MS = 60_000

@@ -77,6 +77,12 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
       if (rows.find(id) === undefined) return undefined
       throw new CodedError('silence_expired', 'the silence has ended: make a new one')
     }
+    const { parent } = live.settings
+    if (parent !== undefined)
+      throw new CodedError(
+        'bad_parameter',
+        `a cause made the silence: change silence ${parent.silence}, which it belongs to`,
+      )
     if (live.origin === 'config')
       throw new CodedError(
         'bad_parameter',
@@ -96,7 +102,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
     isStarted: () => compile !== undefined,
     start: (rules) => write(() => start(rules)),
     add(settings, broad) {
-      if (counts.silences.all.length >= MAX_LIVE)
+      if (counts.silences.all.length - counts.silences.childCount >= MAX_LIVE)
         throw new CodedError('bad_parameter', `there are ${MAX_LIVE} silences: end some of them first`)
       const effect = preview(settings, started())
       if (effect.broad && !broad) throw new CodedError('silence_too_broad', tooBroad(effect))
@@ -127,7 +133,8 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
     state() {
       const at = counts.silences.active.length === 0 ? null : (oldestCritical.get()?.at ?? null)
       return {
-        active: counts.silences.active.length,
+        active: counts.silences.active.filter(({ settings }) => settings.parent === undefined).length,
+        children: counts.silences.childCount,
         held: counts.held.deliveries + counts.held.timers,
         criticalMs: at === null ? 0 : Math.max(0, now() - at),
       }
@@ -141,7 +148,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
       if (counts.silences.active.length + counts.releasing.length === 0) return
       const problem = problems.numberOf(fingerprint)
       if (problem !== undefined) holding.resolved(problem, Number.POSITIVE_INFINITY)
-      for (const { id } of counts.silences.active) silences.moved(id)
+      for (const { id } of counts.silences.passing) silences.moved(id)
     },
     holdDue: holding.due,
     silencePort,

@@ -1,7 +1,9 @@
 import type { SilencePreview } from '../../../api/noise/silence.ts'
 import { severityRank } from '../../../domain/severity.ts'
 import { conditionsText } from '../../../policy/describe.ts'
-import type { CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
+import type { Subject } from '../../../policy/fields.ts'
+import { keyOf } from '../../../policy/silences/equal.ts'
+import type { CompiledSilence, CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import { isoTime } from '../../../text/iso-time.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
@@ -25,8 +27,20 @@ interface PreviewRow extends SubjectRow {
 
 interface LookedAt {
   readonly row: PreviewRow
-  readonly fits: boolean
-  readonly isCause: boolean
+  /** Values, as a text, that a cause has to have to hold it; undefined: it does not fit. */
+  readonly heldBy: string | undefined
+  /** Values with which it is a cause. */
+  readonly causes: readonly string[]
+}
+
+/** Values are the same where the silence compares none. */
+const ANY = ''
+
+function lookAt(subject: Subject, { equal }: SilenceSettings, compiled: CompiledSilence): Omit<LookedAt, 'row'> {
+  if (equal === undefined)
+    return { heldBy: compiled.fits(subject) ? ANY : undefined, causes: compiled.isCause(subject) ? [ANY] : [] }
+  const shared = compiled.fits(subject) ? compiled.sharedValues(subject) : undefined
+  return { heldBy: shared && keyOf(shared), causes: compiled.causeValues(subject).map(keyOf) }
 }
 
 /** Opens the effect that a silence would have had on the incidents of the last 24 hours. */
@@ -53,21 +67,23 @@ export function openPreview({ db, now }: StoreContext, payloads: Pick<Payloads, 
    * Of an incident `seq` ascends with time.
    */
   function caused(looked: readonly LookedAt[]) {
-    const firing = new Set<string>()
+    const firing = new Map<string, readonly string[]>()
+    const isHeld = (by: string) => [...firing.values()].some((values) => values.includes(by))
     const causes = new Set<string>()
     const held: PreviewRow[] = []
-    for (const { row, fits, isCause } of looked.toReversed()) {
+    for (const { row, heldBy, causes: values } of looked.toReversed()) {
       const { fingerprint } = row
-      if (isCause && row.status === 'firing') firing.add(fingerprint)
+      if (values.length > 0 && row.status === 'firing') firing.set(fingerprint, values)
       else firing.delete(fingerprint)
       if (firing.has(fingerprint)) causes.add(fingerprint)
-      if (fits && firing.size > 0) held.push(row)
+      if (heldBy !== undefined && isHeld(heldBy)) held.push(row)
     }
     return { held: held.toReversed(), causes: causes.size }
   }
 
   return function preview(settings: SilenceSettings, compile: CompileSilence): SilencePreview {
-    const { fits, isCause, windowAt } = compile(settings)
+    const compiled = compile(settings)
+    const { windowAt } = compiled
     const hasCauses = settings.while !== undefined
     let [lookedAt, oldest] = [0, now()]
     const looked: LookedAt[] = []
@@ -75,8 +91,8 @@ export function openPreview({ db, now }: StoreContext, payloads: Pick<Payloads, 
       lookedAt++
       oldest = Math.min(oldest, row.created_at)
       const subject = subjectOf(row, payloads)
-      const found = { row, fits: fits(subject), isCause: hasCauses && isCause(subject) }
-      if (found.fits || hasCauses) looked.push(found)
+      const found = { row, ...lookAt(subject, settings, compiled) }
+      if (found.heldBy !== undefined || hasCauses) looked.push(found)
     }
     const { held: fitting, causes } = hasCauses ? caused(looked) : { held: looked.map(({ row }) => row), causes: 0 }
     const { active, until } = windowAt(now())

@@ -40,7 +40,7 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
   const windowsOf = openWindows(context)
   const ended = query<SilenceRow>(
     db,
-    `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?`,
+    `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL AND origin <> 'cause' ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?`,
   )
   const held = query<HeldRow>(
     db,
@@ -58,10 +58,31 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
   )
   const allEnded = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL`)
   const liveOf = (id: number) => counts.silences.all.find((live) => live.id === id)
+  const childrenOf = (id: number) => [...(counts.silences.children.get(id)?.values() ?? [])]
+  /** One with `equal` is active while a child is. */
+  const isActive = ({ id, window }: LiveSilence) =>
+    window !== undefined || childrenOf(id).some((child) => child.window !== undefined)
+
+  function stateOf({ ended_at }: SilenceRow, live: LiveSilence | undefined): SilenceRecord['state'] {
+    if (ended_at !== null || live === undefined) return 'ended'
+    return isActive(live) ? 'active' : 'scheduled'
+  }
 
   function recordOf(row: SilenceRow): SilenceRecord {
     const settings = settingsOf(row)
-    const { name, where, conditions, schedule, endsAt, untilResolved, owner, comment, while: causes } = settings
+    const {
+      name,
+      where,
+      conditions,
+      schedule,
+      endsAt,
+      untilResolved,
+      owner,
+      comment,
+      while: causes,
+      equal,
+      parent,
+    } = settings
     const live = liveOf(row.id)
     return {
       id: row.id,
@@ -72,7 +93,10 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
       match: matchOf(conditions),
       text: conditionsText({ conditions }),
       while: causes === undefined ? null : matchOf(causes),
-      while_text: causes === undefined ? null : conditionsText({ conditions: causes }),
+      while_text: causes === undefined ? null : `${conditionsText({ conditions: causes })}${equalText(equal)}`,
+      equal: equal ?? null,
+      parent: parent?.silence ?? null,
+      children: childrenOf(row.id).length,
       ...timesOf(row, settings, live),
       schedule: schedule === undefined ? null : scheduleOf(schedule),
       windows: windowsOf(live),
@@ -106,26 +130,38 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
   function heldOf(row: SilenceRow, live: LiveSilence | undefined) {
     const last = row.last === null ? null : countsOf(JSON.parse(row.last) as WindowAccount)
     const total = { held: last, held_total: row.held_total, last_held_at: isoTimeOrNull(row.last_held_at) }
-    if (live?.window === undefined) return total
-    const { alerts, problems: count, firing, criticals, pages, lastAt } = tellings.sums.find(live.id)
-    const account = { alerts, problems: count, resolved: count - firing, firing, criticals, pages }
+    const open = live === undefined ? [] : [live, ...childrenOf(row.id)].filter(({ window }) => window !== undefined)
+    if (open.length === 0) return total
+    const sums = open.map(({ id }) => tellings.sums.find(id))
+    const sumOf = (part: 'alerts' | 'problems' | 'firing' | 'criticals' | 'pages') =>
+      sums.reduce((sum, each) => sum + each[part], 0)
+    const [alerts, count, firing] = [sumOf('alerts'), sumOf('problems'), sumOf('firing')]
+    const account = { alerts, problems: count, resolved: count - firing, firing }
+    const from = open.reduce((earliest, { window }) => Math.min(earliest, window?.from ?? earliest), Infinity)
+    const lastAt = sums.reduce((latest, each) => Math.max(latest, each.lastAt ?? 0), row.last_held_at ?? 0)
     return {
-      held: { ...account, from: isoTime(live.window.from), to: null },
+      held: { ...account, criticals: sumOf('criticals'), pages: sumOf('pages'), from: isoTime(from), to: null },
       held_total: row.held_total + alerts,
-      last_held_at: isoTimeOrNull(lastAt ?? row.last_held_at),
+      last_held_at: isoTimeOrNull(lastAt === 0 ? null : lastAt),
     }
   }
 
-  function liveRows(state: SilenceFilter['state']): SilenceRow[] {
+  function liveRows(state: SilenceFilter['state'], parent: number | undefined): SilenceRow[] {
     return [...counts.silences.all]
-      .filter(({ window }) => state === undefined || (window !== undefined) === (state === 'active'))
-      .sort((a, b) => Number(b.window !== undefined) - Number(a.window !== undefined) || endOf(a) - endOf(b))
+      .filter(({ settings }) => settings.parent?.silence === parent)
+      .map((live) => ({ id: live.id, active: isActive(live), endsAt: endOf(live) }))
+      .filter(({ active }) => state === undefined || active === (state === 'active'))
+      .sort((a, b) => Number(b.active) - Number(a.active) || a.endsAt - b.endsAt)
       .flatMap(({ id }) => rows.find(id) ?? [])
   }
 
-  /** Returns the problems that the window of a silence held, the latest first. */
+  /** Returns the problems that the window of a silence held, and those of its children, the latest first. */
   function problemsOf(silence: number): SilenceDetail['problems'] {
-    const found = Map.groupBy([...held.all(silence), ...over.all(silence)], ({ problem }) => problem)
+    const numbers = [silence, ...childrenOf(silence).map(({ id }) => id)]
+    const found = Map.groupBy(
+      numbers.flatMap((id) => [...held.all(id), ...over.all(id)]),
+      ({ problem }) => problem,
+    )
     const words = new Map(problems.list([...found.keys()]).map((problem) => [problem.id, problem]))
     const all = Array.from(found, ([id, tellings]) => {
       const problem = words.get(id)
@@ -154,9 +190,9 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
       const row = rows.find(id)
       return row === undefined ? undefined : recordOf(row)
     },
-    list({ state, limit: given, cursor }: SilenceFilter): SilencePage {
+    list({ state, parent, limit: given, cursor }: SilenceFilter): SilencePage {
       const [limit, offset] = [pageSize(given), offsetOf(cursor)]
-      const live = state === 'ended' ? [] : liveRows(state)
+      const live = state === 'ended' ? [] : liveRows(state, parent)
       const shown = live.slice(offset, offset + limit + 1)
       const wanted = limit + 1 - shown.length
       const over = state === undefined || state === 'ended' ? ended.all(wanted, Math.max(0, offset - live.length)) : []
@@ -190,11 +226,6 @@ function offsetOf(cursor: string | undefined): number {
   return Number(cursor)
 }
 
-function stateOf({ ended_at }: SilenceRow, live: LiveSilence | undefined): SilenceRecord['state'] {
-  if (ended_at !== null || live === undefined) return 'ended'
-  return live.window === undefined ? 'scheduled' : 'active'
-}
-
 function timesOf(
   row: SilenceRow,
   { schedule, startsAt, endsAt, while: causes }: SilenceSettings,
@@ -216,6 +247,10 @@ function timesOf(
     }
   const last = row.last === null ? undefined : (JSON.parse(row.last) as WindowAccount)
   return { starts_at: isoTime(last?.from ?? row.created_at), ends_at: isoTimeOrNull(last?.to) }
+}
+
+function equalText(equal: readonly string[] | undefined): string {
+  return equal === undefined ? '' : ` with the same ${equal.join(', ')}`
 }
 
 const finite = (ms: number) => (Number.isFinite(ms) ? ms : null)

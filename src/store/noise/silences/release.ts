@@ -19,7 +19,7 @@ import type { Tellings } from '../../tellings/tellings.ts'
 import type { Decisions } from '../decisions.ts'
 import type { Outages } from '../outages.ts'
 import type { Accounts } from './accounts.ts'
-import type { ClosedWindow, LiveSilence, OpenWindow } from './live.ts'
+import { type ClosedWindow, fittingSilences, type LiveSilence, type OpenWindow } from './live.ts'
 import type { SilenceRows } from './rows.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 
@@ -108,14 +108,14 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
 
   /** Ends the holds of a closed window; returns it with its account. */
   function releaseRows(closed: ClosedWindow, found: readonly HeldRow[], changes: OncallChange[]): ClosedWindow {
-    const others = counts.silences.active.filter(({ id }) => id !== closed.silence)
     const byCode = new Map(closed.accounts.map((account) => [account.destination, { ...account }]))
     const told: HeldRow[] = []
     for (const row of found) {
       const { problem, destination, seq } = row
       const account = byCode.get(destination)
       const telling = tellings.of(problem, destination)
-      const other = others.find(({ compiled }) => compiled.fits(subjectOf(row, payloads)))
+      const fitting = fittingSilences(counts.silences, subjectOf(row, payloads))
+      const other = fitting.find(({ id }) => id !== closed.silence)
       if (other !== undefined) {
         tellings.put({ ...telling, silence: other.id, alerts: 1 })
         mark.run(other.id, seq)
@@ -148,8 +148,10 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   }
 
   return {
-    begin({ id: silence, settings: { name, owner }, window }) {
-      const own = tellings.sums.find(silence).destinations.map(({ destination, alerts, problems: count }) => ({
+    begin({ id: silence, settings: { name, owner, parent }, window }) {
+      const { destinations } = tellings.sums.find(silence)
+      const told = parent === undefined ? destinations : []
+      const own = told.map(({ destination, alerts, problems: count }) => ({
         ...{ destination, alerts, problems: count, told: 0, heldOn: 0 },
       }))
       save({ silence, name, owner, endsAt: window?.to ?? now(), after: 0, accounts: own }, silence)

@@ -121,8 +121,8 @@ const withoutLine = (condition: ConditionSettings): ConditionSettings => ({ ...c
 /** Two of the configuration are the same with one name and the same conditions. */
 export function isSameSilence(a: SilenceSettings, b: SilenceSettings): boolean {
   const of = (settings: SilenceSettings) => {
-    const { conditions, while: causes } = withoutLines(settings)
-    return JSON.stringify([conditions, causes])
+    const { conditions, while: causes, equal } = withoutLines(settings)
+    return JSON.stringify([conditions, causes, equal])
   }
   return a.name === b.name && of(a) === of(b)
 }

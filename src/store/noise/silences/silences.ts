@@ -1,15 +1,16 @@
 import { SILENCE_REMINDER_MINUTES } from '../../../domain/notice.ts'
 import { conditionsText } from '../../../policy/describe.ts'
 import type { Subject } from '../../../policy/fields.ts'
+import { childOf } from '../../../policy/silences/equal.ts'
 import type { CompiledSilence, CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { openShare } from '../../engine/share.ts'
-import { withoutNul } from '../../engine/statement.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { SilenceEdge } from '../../ports/silences.ts'
 import type { Added, Problems } from '../../problems/problems.ts'
 import { NO_SUMS } from '../../tellings/sums.ts'
 import type { Tellings } from '../../tellings/tellings.ts'
+import { openCaused } from './caused.ts'
 import type { Causes } from './causes.ts'
 import { openConfigured } from './configured.ts'
 import type { Holding } from './holding.ts'
@@ -65,10 +66,17 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   const inParts = openShare(context.engine, deps.elapsed)
   let compile: CompileSilence | undefined
 
+  const caused = openCaused(context, {
+    ...{ causes, problems, find, set, settle },
+    add: (settings) => add('cause', settings),
+  })
+
   /** Number of the incident that is about to be applied; 0: none is. */
   let arriving = 0
 
-  const find = (id: number) => counts.silences.all.find((live) => live.id === id)
+  function find(id: number): LiveSilence | undefined {
+    return counts.silences.all.find((live) => live.id === id)
+  }
 
   function set(live: Omit<LiveSilence, 'edgeAt'>): LiveSilence {
     const next = { ...live, edgeAt: nextEdgeAt(live, now(), REMINDER_MS) }
@@ -115,10 +123,15 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     const account = { alerts, problems: all, resolved: all - firing, firing, criticals, pages }
     rows.account(live.id, { ...account, from: window.from, to: now() }, lastAt)
     tell(live, 'ended', `${alerts} incidents of ${all} problems held, ${firing} still firing`)
+    if (live.settings.parent !== undefined)
+      rows.account(live.settings.parent.silence, { ...account, from: window.from, to: now() }, lastAt)
     saveWindow(live, undefined)
   }
 
+  const childrenOf = (id: number) => [...(counts.silences.children.get(id)?.values() ?? [])]
+
   function finish(live: LiveSilence, by: string | undefined): void {
+    for (const child of childrenOf(live.id)) finish(child, by)
     if (live.window !== undefined) close(live, live.window)
     rows.end(live.id, now(), by)
     causes.clear(live.id)
@@ -133,25 +146,15 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
       saveWindow(live, { ...live.window, quietAt: fires ? undefined : now() })
   }
 
-  function findCauses(live: LiveSilence, after: number): LiveSilence {
-    problems.flush()
-    return set({ ...live, causesAfter: causes.find(live, after) })
-  }
-
-  /**
-   * A window without a cause ends with the next turn, so a cause that ends and begins again costs at most one window a
-   * turn.
-   */
-  function causeMoved(live: LiveSilence): void {
-    if (live.window === undefined && live.compiled.windowAt(now()).active) settle(live)
-    else set(live)
-  }
-
   /** Follows one silence over all its edges up to now. */
   function settle(unsettled: LiveSilence): void {
     const { causesAfter } = unsettled
-    const live = causesAfter === undefined ? unsettled : findCauses(unsettled, causesAfter)
+    const live = causesAfter === undefined ? unsettled : caused.find(unsettled, causesAfter)
     if (live.causesAfter !== undefined) return
+    if (live.settings.parent !== undefined && !causes.has(live.id)) {
+      finish(live, undefined)
+      return
+    }
     const { window } = live
     const edge = edgeOf(live, now(), REMINDER_MS)
     switch (edge) {
@@ -164,7 +167,7 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
         return
       case 'remind':
         if (window === undefined) return
-        release.remind(live, window)
+        if (live.settings.parent === undefined) release.remind(live, window)
         saveWindow(live, { ...window, reminded: true })
         return
       case 'quiet':
@@ -196,7 +199,8 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
       id,
       settings,
       compiled: compiledFor(id, settings),
-      causesAfter: settings.while === undefined ? undefined : 0,
+      // Those of a child are found by its silence.
+      causesAfter: settings.while === undefined || settings.parent !== undefined ? undefined : 0,
     }) as const
 
   /** A window that is open follows the new end; what it holds stays held until then. */
@@ -206,6 +210,10 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     const { active, until } = compiled.windowAt(now())
     const { window } = live
     const next = window && { ...window, to: active ? until : now(), reminded: window.reminded && until <= window.to }
+    for (const child of childrenOf(live.id)) {
+      const own = childOf(live.id, settings, child.settings.parent?.values ?? [])
+      if (own !== undefined) changed(child, own)
+    }
     return saveWindow({ ...live, settings, compiled }, next)
   }
 
@@ -256,19 +264,8 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   function releaseMore(changes: OncallChange[]): boolean {
     if (counts.releasing.length === 0) return false
     changes.push(...release.next())
-    for (const { id } of counts.silences.active) moved(id)
+    for (const { id } of counts.silences.passing) moved(id)
     return true
-  }
-
-  function caused(subject: Subject, incident: number, problem: number): void {
-    // Those among older ones are followed later: then causes are found again.
-    if (counts.silences.causal.length === 0 || incident <= counts.appliedUpTo) return
-    const fires = problems.fires(withoutNul(subject.fingerprint))
-    const changed = counts.silences.causal.filter((live) => causes.follow(live, { subject, problem }, fires))
-    for (const { id } of changed) {
-      const live = find(id)
-      if (live !== undefined) causeMoved(live)
-    }
   }
 
   return {
@@ -282,7 +279,7 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
       if (counts.silences.causal.length + counts.releasing.length === 0) return []
       arriving = incident
       const changes = previous === null ? [] : release.problem(problem)
-      caused(subject, incident, problem)
+      if (counts.silences.causal.length > 0) caused.follow(subject, incident, problem)
       return changes
     },
     add: (settings) => add('api', settings),

@@ -1,0 +1,89 @@
+import type { Subject } from '../../../policy/fields.ts'
+import { childOf, keyOf } from '../../../policy/silences/equal.ts'
+import type { EqualValues, SilenceSettings } from '../../../policy/silences/settings.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import { withoutNul } from '../../engine/statement.ts'
+import type { Problems } from '../../problems/problems.ts'
+import type { Causes } from './causes.ts'
+import type { LiveSilence } from './live.ts'
+
+/** Children of all silences together. */
+const MAX_CHILDREN = 1_000
+
+interface CausedDeps {
+  readonly causes: Pick<Causes, 'set' | 'find'>
+  readonly problems: Pick<Problems, 'fires' | 'flush'>
+  find(id: number): LiveSilence | undefined
+  /** Puts a changed silence in the place of the live one, and returns it. */
+  set(live: LiveSilence): LiveSilence
+  /** Opens and closes the windows of a silence up to now. */
+  settle(live: LiveSilence): void
+  /** Adds a child; returns its number. */
+  add(settings: SilenceSettings): number
+}
+
+/**
+ * Opens the following of causes. A silence with `equal` has a child for each set of values of its causes, which ends with
+ * the last one. Inside `write`.
+ */
+export function openCaused({ counts, now }: Pick<StoreContext, 'counts' | 'now'>, deps: CausedDeps) {
+  const { causes, problems, find, set, settle } = deps
+
+  /**
+   * A window without a cause ends with the next turn, so a cause that ends and begins again costs at most one window a
+   * turn.
+   */
+  function moved(id: number): void {
+    const live = find(id)
+    if (live === undefined) return
+    if (live.window === undefined && live.compiled.windowAt(now()).active) settle(live)
+    else set(live)
+  }
+
+  function childFor({ id, settings }: LiveSilence, values: EqualValues): number | undefined {
+    const known = counts.silences.children.get(id)?.get(keyOf(values))
+    if (known !== undefined) return known.id
+    const child = counts.silences.childCount < MAX_CHILDREN ? childOf(id, settings, values) : undefined
+    return child && deps.add(child)
+  }
+
+  function setCause(silence: number, problem: number, isCause: boolean): void {
+    if (causes.set(silence, problem, isCause)) moved(silence)
+  }
+
+  function followChildren(live: LiveSilence, problem: number, all: readonly EqualValues[]): void {
+    const isChanged = causes.set(live.id, problem, all.length > 0)
+    if (!isChanged && all.length === 0) return
+    const keys = new Set(all.map(keyOf))
+    for (const [key, { id }] of counts.silences.children.get(live.id) ?? [])
+      if (!keys.has(key)) setCause(id, problem, false)
+    for (const values of all) {
+      const child = childFor(live, values)
+      if (child !== undefined) setCause(child, problem, true)
+    }
+  }
+
+  /** Follows one problem; `subject` undefined: it does not fire. Returns whether it began or ended to cause the silence. */
+  function followOne(live: LiveSilence, problem: number, subject: Subject | undefined): boolean {
+    if (live.settings.equal === undefined)
+      return causes.set(live.id, problem, subject !== undefined && live.compiled.isCause(subject))
+    followChildren(live, problem, subject === undefined ? [] : live.compiled.causeValues(subject))
+    return false
+  }
+
+  return {
+    /** Follows the newest incident of a problem, which is about to be applied. */
+    follow(subject: Subject, incident: number, problem: number): void {
+      // Those among older ones are followed later: then causes are found again.
+      if (incident <= counts.appliedUpTo) return
+      const fires = problems.fires(withoutNul(subject.fingerprint))
+      for (const live of counts.silences.causal)
+        if (followOne(live, problem, fires ? subject : undefined)) moved(live.id)
+    },
+    /** Finds causes among the problems that fire, above a number; returns the silence as it is then. */
+    find(live: LiveSilence, after: number): LiveSilence {
+      problems.flush()
+      return set({ ...live, causesAfter: causes.find(live, after, followOne) })
+    },
+  }
+}
