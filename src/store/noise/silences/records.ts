@@ -56,7 +56,10 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
     db,
     `SELECT problem FROM causes WHERE silence = ? ORDER BY problem DESC LIMIT ${MAX_CAUSES}`,
   )
-  const allEnded = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL`)
+  const allEnded = query<SilenceRow>(
+    db,
+    `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL AND origin <> 'cause'`,
+  )
   const liveOf = (id: number) => counts.silences.all.find((live) => live.id === id)
   const childrenOf = (id: number) => [...(counts.silences.children.get(id)?.values() ?? [])]
   /** One with `equal` is active while a child is. */
@@ -200,7 +203,11 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
       const next = all.length > limit ? String(offset + limit) : null
       return { silences: all.slice(0, limit).map(recordOf), next_cursor: next }
     },
-    plain: (live: boolean): PlainSilence[] => [...rows.live(), ...(live ? [] : allEnded.all())].map(plainOf),
+    // One with `equal` holds nothing itself: its children do.
+    plain: (live: boolean): PlainSilence[] =>
+      [...rows.live(), ...(live ? [] : allEnded.all())]
+        .map(plainOf)
+        .filter(({ settings }) => settings.equal === undefined),
     detail(id: number): SilenceDetail | undefined {
       const row = rows.find(id)
       if (row === undefined) return undefined
