@@ -29,6 +29,9 @@ export class BadRequest extends Error {}
 const MAX_ALERT_BYTES = 64 * 1024
 /** Go's zero time, which stands for an absent one, in whatever way it is written. */
 const ZERO_TIME = Date.parse('0001-01-01T00:00:00Z')
+/** Years in UTC that are written with four digits: an offset can lead out of them. */
+const YEAR_0 = Date.parse('0000-01-01T00:00:00Z')
+const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z')
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
 /**
@@ -87,6 +90,7 @@ function timeOf(raw: { readonly [key: string]: unknown }, key: string, at: numbe
   const written = raw[key]
   if (written === undefined || written === null) return undefined
   const ms = typeof written === 'string' && TIME.test(written) ? Date.parse(written.toUpperCase()) : Number.NaN
-  if (Number.isNaN(ms)) throw new BadRequest(`${key} of alert ${at} is no time such as 2026-03-09T02:41:17Z`)
+  if (Number.isNaN(ms) || ms < YEAR_0 || ms >= YEAR_10000)
+    throw new BadRequest(`${key} of alert ${at} is no time such as 2026-03-09T02:41:17Z`)
   return ms === ZERO_TIME ? undefined : ms
 }

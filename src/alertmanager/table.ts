@@ -60,7 +60,7 @@ export interface Moment {
 interface Taken {
   readonly news: News[]
   readonly unchanged: number
-  /** Resolutions of what the table does not know, or knows as resolved. */
+  /** Resolutions of what the table does not know, knows as resolved, or saw begin after them. */
   readonly unknownResolved: number
   /** Firing alerts beyond the bound of the table. */
   readonly refused: number
@@ -111,7 +111,8 @@ export class AlertTable {
     for (const alert of alerts) {
       const entry = this.#entries.get(alert.key)
       if (alert.endsAt !== undefined && alert.endsAt <= at.now) {
-        if (entry === undefined || entry.state === 'resolved') taken.unknownResolved++
+        if (entry === undefined || entry.state === 'resolved' || isOfEarlier(entry, alert.endsAt, sender))
+          taken.unknownResolved++
         else if (endClaim(entry, sender, at.elapsed))
           taken.news.push({ entry, status: 'resolved', endsAt: alert.endsAt })
         else taken.unchanged++
@@ -254,6 +255,13 @@ const keyOf = (labels: Texts): string =>
 /** For how long the sender says that it fires, milliseconds. */
 const validMsOf = ({ endsAt }: PostedAlert, { now, resolveTimeoutMs }: Moment) =>
   endsAt === undefined ? resolveTimeoutMs : Math.max(0, endsAt - now)
+
+/**
+ * A sender that claims nothing repeats that the alert was over before it began to fire: the table does not know that
+ * resolution after a start.
+ */
+const isOfEarlier = ({ startsAt, claims }: Entry, endsAt: number, sender: string): boolean =>
+  endsAt < startsAt && claims.every((claim) => claim.sender !== sender)
 
 /** A sender says that the alert fires. */
 function again(entry: Entry, alert: PostedAlert, sender: string, at: Moment): void {

@@ -81,7 +81,14 @@ export function createAlerts({
     }
     table.clear()
     const at = moment()
-    for (const each of stored) table.load(...loadedOf(each, at, settings().intake.alertmanager.startGraceMs), at)
+    for (const each of stored) {
+      try {
+        table.load(...loadedOf(each, at, settings().intake.alertmanager.startGraceMs), at)
+      } catch (error) {
+        // The others must not wait for it.
+        log.error({ err: error }, 'an alert on disk could not be read because of a bug')
+      }
+    }
   }
 
   function loaded(): Promise<void> {
@@ -243,7 +250,7 @@ function bySender(alerts: readonly PostedAlert[]): Map<string, PostedAlert[]> {
 }
 
 /** Scheme and authority of an address; not by `URL`, which costs more than all else. */
-const originOf = (url: string) => /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
+const originOf = (url: string) => /^[a-z]+:\/\/[^/?#]{0,255}/i.exec(url)?.[0] ?? ''
 
 const rankOf = ({ entry: { labels } }: News) => severityRank(labels.severity ?? '')
 

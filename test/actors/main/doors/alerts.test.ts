@@ -61,6 +61,35 @@ test('a sender without a claim ends all claims', async () => {
   assert.deepEqual(rig.news(), ['Down firing', 'Down resolved'])
 })
 
+test('after a start a sender that repeats the resolution of earlier does not resolve what began since', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  await rig.post(B, FIRES)
+  const over = { ...DOWN, endsAt: new Date(rig.clock.now()).toISOString() }
+  await rig.post(A, over)
+  await rig.post(B, over)
+  await rig.pass(MINUTE)
+  await rig.crash()
+  const startsAt = new Date(rig.clock.now()).toISOString()
+  for (let minute = 0; minute < 10; minute++) {
+    await rig.post(A, { ...FIRES, startsAt })
+    await rig.post(B, over)
+    await rig.pass(MINUTE)
+  }
+  assert.deepEqual(rig.news(), ['Down firing', 'Down resolved', 'Down firing'])
+  await rig.post(B, { ...DOWN, startsAt, forMs: 0 })
+  assert.deepEqual(rig.news(), ['Down resolved'])
+})
+
+test('a time that is written with more than four digits in UTC is refused, so a start can read all', async () => {
+  const rig = new AlertRig()
+  for (const startsAt of ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'])
+    await assert.rejects(rig.post(A, { ...DOWN, startsAt }), /startsAt of alert 0 is no time/)
+  await rig.post(A, { ...DOWN, startsAt: '9999-12-31T23:59:59Z' })
+  await rig.crash()
+  assert.deepEqual(rig.fires, ['Down'])
+})
+
 test('an alert that is not repeated ends by timeout, with the time of the last report', async () => {
   const rig = new AlertRig()
   const reportedAt = new Date(rig.clock.now()).toISOString()
