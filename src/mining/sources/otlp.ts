@@ -26,13 +26,16 @@ export function otlpReader({ extraFields }: { readonly extraFields: readonly str
   return (body, contentType) => {
     const isJson = contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
     let rejected = 0
+    // All records of a resource have its list: it is searched once for them.
+    let known: { readonly resource: readonly Attribute[]; readonly service: string | undefined } | undefined
     const events = (isJson ? readJson : readProtobuf)(body, (record, resource): RawEvent | undefined => {
       const text = textOf(record, named)
       if (text === undefined) {
         rejected++
         return undefined
       }
-      const service = serviceOf(resource)
+      if (known?.resource !== resource) known = { resource, service: serviceOf(resource) }
+      const { service } = known
       return service === undefined ? { text } : { text, service }
     })
     return { events, rejected }
