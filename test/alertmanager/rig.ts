@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { stringify } from 'yaml'
 import { freePort } from '../harness/port.ts'
 
-const BINARY = 'prometheus-alertmanager'
+const BINARY = process.env.ALERTMANAGER ?? 'prometheus-alertmanager'
 
 /** A real Alertmanager that notifies at once. */
 interface Alertmanager {
