@@ -12,12 +12,18 @@ import { startTestSystem } from '../harness/system.ts'
 const KEY = 'an-api-key-of-the-sdk'
 const run = promisify(execFile)
 
-test('the SDK of Opsgenie for Go creates, acknowledges, notes and closes, and learns the state of each request', async (t) => {
+test('the SDK of Opsgenie for Go creates, acknowledges, notes and closes, learns the state of each request, and pings', async (t) => {
   const cwd = join(import.meta.dirname, 'opsgenie-sdk')
   const program = join(folder(), 'sdk')
   await run('go', ['build', '-o', program, '.'], { cwd })
-  const { url } = await startTestSystem(t, configFile(folder(), { intake: { opsgenie: { api_keys: { sdk: KEY } } } }))
-  const { stdout } = await run(program, [new URL(url).host, KEY])
+  const { url } = await startTestSystem(
+    t,
+    configFile(folder(), {
+      intake: { opsgenie: { api_keys: { sdk: KEY } } },
+      heartbeats: [{ name: 'nightly backup', slug: 'backup', every: '1h' }],
+    }),
+  )
+  const { stdout } = await run(program, [new URL(url).host, KEY, 'nightly backup'])
   const steps = stdout
     .trim()
     .split('\n')
@@ -31,7 +37,7 @@ test('the SDK of Opsgenie for Go creates, acknowledges, notes and closes, and le
     timed: true,
   }
   const step = (name: string, action: string) => ({ ...known, action, step: name })
-  assert.deepEqual(steps.slice(0, -1), [
+  assert.deepEqual(steps.slice(0, 6), [
     step('create', 'Create'),
     step('acknowledge', 'Create'),
     step('note', 'Create'),
@@ -39,7 +45,9 @@ test('the SDK of Opsgenie for Go creates, acknowledges, notes and closes, and le
     step('create again', 'Create'),
     step('close by alias', 'Close'),
   ])
-  assert.match(String(steps.at(-1)?.error), /404.*Alert does not exist/)
+  assert.match(String(steps[6]?.error), /404.*Alert does not exist/)
+  assert.deepEqual(steps[7], { step: 'ping', message: 'PONG - Heartbeat received' })
+  assert.match(String(steps[8]?.error), /404.*Heartbeat does not exist/)
 
   const { incidents } = await admin<IncidentPage>(url, '/api/admin/incidents')
   assert.deepEqual(

@@ -26,9 +26,13 @@ const MAX_NOTE = 25_000
 const SHORTEST = 0.001
 
 /** A request of a known key. */
-interface Asked {
+interface Keyed {
   readonly request: PublicRequest
   readonly integration: string
+}
+
+/** One about an alert. */
+interface Asked extends Keyed {
   readonly body: Payload
 }
 
@@ -39,9 +43,9 @@ interface Done {
   readonly json: object
 }
 
-/** Opsgenie's Alert API. */
+/** Opsgenie's Alert API, and the pings of its Heartbeat API. */
 export function opsgenie(deps: DoorDeps): Door {
-  const { submit, askStorage, settings, counts, clock, log } = deps
+  const { submit, askStorage, settings, counts, clock, log, pings } = deps
   /** Integrations of which was logged that parts of their alerts have no effect. */
   const logged = new Set<string>()
 
@@ -113,7 +117,7 @@ export function opsgenie(deps: DoorDeps): Door {
     return fingerprint.startsWith(prefix) ? { integration, alias: fingerprint.slice(prefix.length) } : undefined
   }
 
-  async function status({ request, integration }: Asked): Promise<Done> {
+  async function status({ request, integration }: Keyed): Promise<Done> {
     const id = request.params.requestId ?? ''
     const incident = await askStorage({ kind: 'incident', id })
     const payload = asObject(incident?.content)
@@ -136,7 +140,14 @@ export function opsgenie(deps: DoorDeps): Door {
     return accepted(randomUUID())
   }
 
-  const route = (method: PublicRoute['method'], path: string, work: (asked: Asked) => Promise<Done>) => ({
+  /** A sign of life. Its body is not read. */
+  async function ping({ request }: Keyed): Promise<Done> {
+    const name = await pings.ping(request.params.name ?? '', { signal: 'success' })
+    if (name === undefined) throw new DoorError('not_found', 'Heartbeat does not exist')
+    return { requestId: randomUUID(), json: { result: 'PONG - Heartbeat received' } }
+  }
+
+  const route = (method: PublicRoute['method'], path: string, work: (keyed: Keyed) => Promise<Done>) => ({
     method,
     path,
     headers: ['authorization'],
@@ -145,8 +156,7 @@ export function opsgenie(deps: DoorDeps): Door {
     async answer(request: PublicRequest): Promise<PublicAnswer> {
       const began = clock.elapsed()
       try {
-        const integration = integrationOf(request)
-        const done = await work({ request, integration, body: bodyOf(request) })
+        const done = await work({ request, integration: integrationOf(request) })
         const took = Math.max(SHORTEST, (clock.elapsed() - began) / 1_000)
         return answerOf(done.status ?? 202, { ...done.json, took, requestId: done.requestId })
       } catch (error) {
@@ -168,16 +178,22 @@ export function opsgenie(deps: DoorDeps): Door {
     isOpen: ({ intake }) => intake.opsgenie.apiKeys.size > 0,
     refuse: ({ status, message, headers }: Refusal) => refusal(status, message, headers),
     routes: [
-      route('POST', '/v2/alerts', create),
-      route('POST', '/v2/alerts/:id/close', close),
-      route('POST', '/v2/alerts/:id/acknowledge', acknowledge),
-      route('POST', '/v2/alerts/:id/notes', note),
+      route('POST', '/v2/alerts', withBody(create)),
+      route('POST', '/v2/alerts/:id/close', withBody(close)),
+      route('POST', '/v2/alerts/:id/acknowledge', withBody(acknowledge)),
+      route('POST', '/v2/alerts/:id/notes', withBody(note)),
       route('PUT', '/v2/alerts/:id/message', unchanged),
       route('PUT', '/v2/alerts/:id/description', unchanged),
       route('GET', '/v2/alerts/requests/:requestId', status),
+      ...PING_METHODS.map((method) => route(method, '/v2/heartbeats/:name/ping', ping)),
     ],
   }
 }
+
+const PING_METHODS = ['GET', 'POST', 'PUT', 'PATCH'] as const
+
+const withBody = (work: (asked: Asked) => Promise<Done>) => (keyed: Keyed) =>
+  work({ ...keyed, body: bodyOf(keyed.request) })
 
 const accepted = (requestId: string): Done => ({ requestId, json: { result: 'Request will be processed' } })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
+import type { HeartbeatList } from '../../../src/api/noise/heartbeat.ts'
 import type { ProblemPage } from '../../../src/api/noise/problem.ts'
 import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
@@ -10,8 +11,11 @@ import { until } from '../../harness/until.ts'
 
 const KEYS = { legacy: 'an-api-key-of-the-tests', other: 'another-key-of-the-tests' }
 
-async function setup(t: TestContext, alert: object = {}) {
-  const system = await startTestSystem(t, configFile(folder(), { alert, intake: { opsgenie: { api_keys: KEYS } } }))
+async function setup(t: TestContext, alert: object = {}, more: object = {}) {
+  const system = await startTestSystem(
+    t,
+    configFile(folder(), { ...more, alert, intake: { opsgenie: { api_keys: KEYS } } }),
+  )
   const { url } = system
   const call = async (method: string, path: string, body?: object, key: string = KEYS.legacy) => {
     const headers = { Authorization: `GenieKey ${key}` }
@@ -174,6 +178,27 @@ test('a key closes, acknowledges and reads alerts of its own integration alone',
   }
   assert.equal((await call('GET', `/v2/alerts/requests/${json.requestId}`, undefined, KEYS.other)).status, 404)
   await problem(({ state, acked_by }) => state === 'firing' && acked_by === null)
+})
+
+test('a ping of a heartbeat is its sign of life, whatever its method and body', async (t) => {
+  const heartbeats = [{ name: 'nightly backup', slug: 'backup', every: '1h' }]
+  const { call, url } = await setup(t, {}, { heartbeats })
+  const state = async () => {
+    const [only = assert.fail()] = (await admin<HeartbeatList>(url, '/api/admin/heartbeats')).heartbeats
+    return only.last_signal
+  }
+  assert.equal(await state(), null)
+  for (const [method, name] of [
+    ['GET', 'backup'],
+    ['POST', 'nightly%20backup'],
+    ['PUT', 'backup'],
+    ['PATCH', 'backup'],
+  ] as const) {
+    const answer = await call(method, `/v2/heartbeats/${name}/ping`)
+    assert.deepEqual([answer.status, answer.json.result], [202, 'PONG - Heartbeat received'])
+  }
+  assert.equal((await call('GET', '/v2/heartbeats/other/ping')).status, 404)
+  assert.notEqual(await state(), null)
 })
 
 test('an invalid request says what is wrong: 422, 401, 404', async (t) => {
