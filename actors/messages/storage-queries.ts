@@ -117,7 +117,7 @@ export interface StorageQueries {
   }): { readonly problem: NamedProblem; readonly threads: number } | undefined
   historySilences(query: { readonly from: number }): readonly StoredSilence[]
   silences(query: { readonly filter: SilenceFilter }): SilencePage
-  /** Once all is applied that was committed before, or after a moment. `live`: leaves out those that have ended. */
+  /** `live`: leaves out those that have ended. */
   plainSilences(query: { readonly live: boolean }): readonly PlainSilence[]
   /** Undefined: no silence has the number; likewise for the next three. */
   silence(query: { readonly id: number }): SilenceDetail | undefined

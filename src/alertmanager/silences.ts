@@ -1,4 +1,5 @@
 import type { SentMatcher, SilenceSettings } from '../policy/silences/settings.ts'
+import { errorText } from '../text/error-text.ts'
 import { isObject, type JsonObject } from '../text/json-object.ts'
 import { BadRequest } from './body.ts'
 import { conditionsOf, matchersOf } from './conditions.ts'
@@ -45,7 +46,7 @@ export function readSilence(body: unknown, now: number): PostedSilence {
   if (startsAt >= endsAt) throw new BadRequest('Failed to create silence: start time must be before end time')
   if (endsAt < now) throw new BadRequest("Failed to create silence: end time can't be in the past")
   const matchers = matchersIn(body.matchers)
-  if (matchers.every((matcher) => matchesEmpty(labelMatcherOf(matcher))))
+  if (matchers.map(fitsEmpty).every(Boolean))
     throw new BadRequest('invalid silence: at least one matcher must not match the empty string')
   return {
     id: textOf(body, 'id') || undefined,
@@ -69,6 +70,18 @@ function matchersIn(list: unknown): SentMatcher[] {
     if (name === '') throw new BadRequest(`invalid silence: invalid label name "" of matcher ${at}`)
     return { name: name.toWellFormed(), value: value.toWellFormed(), isRegex, isEqual }
   })
+}
+
+/** Throws BadRequest for a regular expression that RE2 refuses. */
+function fitsEmpty(matcher: SentMatcher): boolean {
+  try {
+    return matchesEmpty(labelMatcherOf(matcher))
+  } catch (error) {
+    const { name, value } = matcher
+    throw new BadRequest(
+      `invalid silence: invalid regular expression ${JSON.stringify(value)} of ${name}: ${errorText(error)}`,
+    )
+  }
 }
 
 function annotationsIn(raw: unknown): PostedSilence['annotations'] {
