@@ -26,7 +26,7 @@ test('every block of code has fences, and a language that a test knows; blocks w
 
 /** First lines of YAML that belongs to another program, which is only parsed. */
 const YAML_OF_OTHERS =
-  /^# (alertmanager\.|prometheus\.|compose\.|provisioning\/alerting\/tocsin\.|of a GitHub workflow)/
+  /^# (alertmanager\.|prometheus\.|karma\.|compose\.|provisioning\/alerting\/tocsin\.|of a GitHub workflow)/
 
 test('every YAML block is a configuration without errors and unknown keys, and every JSON block is JSON', () => {
   for (const block of BLOCKS.filter(({ language }) => language === 'json')) JSON.parse(block.text)
@@ -56,6 +56,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^node .*test\/(faults|channels)\//, 'tests of their own'],
   [/^\/usr\/local\/bin\/backup /, 'test/docs/senders.test.ts runs it'],
   [/\/ping\/PING_KEY\/|^runitor /, 'needs a heartbeat; test/system/doors/pings.test.ts sends pings'],
+  [/^amtool /, 'test/alertmanager/amtool.test.ts runs it'],
   [/^echo /, 'follows a command that is not run'],
   [/^(git clone .*|npm (ci|test|start))$/, 'how this test was started'],
   [/^tocsin (serve|demo)\b/, 'runs on'],
