@@ -13,6 +13,7 @@ import { AgentPage } from './pages/agent/page.tsx'
 import { ChannelsPage } from './pages/channels/page.tsx'
 import { ConfigPage } from './pages/config/page.tsx'
 import { DigestPage } from './pages/digests/page.tsx'
+import { HeartbeatsPage } from './pages/heartbeats/page.tsx'
 import { IncidentsPage } from './pages/incidents/page.tsx'
 import { NoisePage } from './pages/noise/page.tsx'
 import { OverviewPage } from './pages/overview/page.tsx'
@@ -30,6 +31,7 @@ const COMPONENTS: { readonly [page in Page]: () => preact.VNode } = {
   tail: TailPage,
   noise: NoisePage,
   silences: SilencesPage,
+  heartbeats: HeartbeatsPage,
   routes: RoutesPage,
   rehearsal: RehearsalPage,
   channels: ChannelsPage,

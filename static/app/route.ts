@@ -8,6 +8,7 @@ export const PAGES = {
   tail: { title: 'Live tail', key: 't' },
   noise: { title: 'Noise', key: 'n' },
   silences: { title: 'Silences', key: 'l' },
+  heartbeats: { title: 'Heartbeats', key: 'b' },
   routes: { title: 'Routes', key: 'r' },
   rehearsal: { title: 'Rehearsal', key: 'h' },
   channels: { title: 'Channels', key: 'c' },

@@ -21,6 +21,7 @@ const PAGES = [
   ['noise', 'No digest yet'],
   ['silences', 'No silence yet'],
   ['silences/new', 'Write a condition'],
+  ['heartbeats', 'No heartbeat is configured'],
   ['routes', 'What would happen'],
   ['rehearsal', 'What would change'],
   ['channels', 'chatws'],
