@@ -61,6 +61,7 @@ export function createAlerts({
     ...{ received: { firing: 0, resolved: 0 }, unchanged: 0, invalid: 0, timedOut: 0, lookMs: 0 },
   }
   let loading: Promise<void> | undefined
+  let isLoaded = false
   let timer: Timer | undefined
   let closed = false
 
@@ -93,14 +94,23 @@ export function createAlerts({
 
   function loaded(): Promise<void> {
     if (!leads()) throw new CodedError('peer_down', 'no replica leads at the moment: send it again')
-    loading ??= load().catch((error) => {
-      loading = undefined
-      throw error
-    })
-    return loading
+    if (loading !== undefined) return loading
+    const now = load().then(
+      () => {
+        isLoaded = loading === now
+      },
+      (error) => {
+        loading = undefined
+        throw error
+      },
+    )
+    loading = now
+    return now
   }
 
   async function whenLoaded(): Promise<void> {
+    // Spares nearly all requests a timer.
+    if (isLoaded && leads()) return
     const { promise, reject } = Promise.withResolvers<never>()
     const late = clock.setTimer(LOAD_WAIT_MS, () =>
       reject(new DoorError('not_ready', 'the alerts are being read from the disk')),
@@ -139,6 +149,7 @@ export function createAlerts({
     try {
       if (!leads()) {
         loading = undefined
+        isLoaded = false
         table.clear()
       } else {
         await loaded()
