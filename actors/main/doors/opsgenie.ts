@@ -18,6 +18,7 @@ import type { NamedProblem, ProblemName } from '../../../src/store/ports/problem
 import { graphemeStart } from '../../../src/text/graphemes.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, type Refusal } from './door.ts'
+import { Ends } from './ends.ts'
 
 const NAME = 'opsgenie'
 const MAX_BODY_BYTES = 512 * 1024
@@ -48,6 +49,7 @@ export function opsgenie(deps: DoorDeps): Door {
   const { submit, askStorage, settings, counts, clock, log, pings } = deps
   /** Integrations of which was logged that parts of their alerts have no effect. */
   const logged = new Set<string>()
+  const ends = new Ends(clock)
 
   async function create({ integration, body }: Asked): Promise<Done> {
     refuseInvalid(alertErrors(body, 'message'))
@@ -69,7 +71,8 @@ export function opsgenie(deps: DoorDeps): Door {
       counts.ignored(NAME, 'not_firing')
       return accepted(problem.lastId)
     }
-    const { id } = await submit({ source: NAME }, [closePayload(asked.body, alert, problem)])
+    const payload = closePayload(asked.body, alert, problem)
+    const { id } = await ends.commit(problem, () => submit({ source: NAME }, [payload]))
     return accepted(id)
   }
 

@@ -9,6 +9,7 @@ import { recognise } from '../../../src/intake/recognise.ts'
 import { personOf } from '../../../src/oncall/person.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 import { authenticate, type Door, type DoorDeps, jsonAnswer, type Refusal } from './door.ts'
+import { Ends } from './ends.ts'
 
 const NAME = 'pagerduty'
 const MAX_BODY_BYTES = 512 * 1024
@@ -18,6 +19,7 @@ const KEY_BYTES = 16
 /** PagerDuty's Events API v2. */
 export function pagerduty(deps: DoorDeps): Door {
   const { submit, askStorage, settings, counts } = deps
+  const ends = new Ends(deps.clock)
 
   async function enqueue(request: PublicRequest): Promise<PublicAnswer> {
     const body = jsonOf(request.body)
@@ -45,7 +47,7 @@ export function pagerduty(deps: DoorDeps): Door {
     if (problem?.state !== 'firing') return counts.ignored(NAME, 'not_firing')
     const last = isBare(payload) ? await askStorage({ kind: 'incident', id: problem.lastId }) : undefined
     const whole = isBare(payload) ? withWordsOf(payload, last && asObject(last.content), problem) : payload
-    await submit({ source: NAME }, [whole])
+    await ends.commit(problem, () => submit({ source: NAME }, [whole]))
   }
 
   async function acknowledge(payload: Payload, integration: string): Promise<void> {

@@ -12,7 +12,7 @@ interface DoorIntake {
 }
 
 /** What is on disk: id of the first incident. */
-interface Committed {
+export interface Committed {
   readonly id: string
   /** An earlier request with the same key brought it. */
   readonly duplicate: boolean

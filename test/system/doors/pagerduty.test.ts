@@ -90,6 +90,14 @@ test('acknowledge and resolve of what does not fire change nothing and are count
   assert.deepEqual(doors.find(({ name }) => name === 'pagerduty')?.ignored, { not_firing: 3 })
 })
 
+test('resolves that come together are one incident', async (t) => {
+  const { send, incidents } = await setup(t)
+  await send('trigger', { payload: PAYLOAD })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send('resolve', { payload: PAYLOAD })))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]))
+  assert.equal((await incidents()).length, 2)
+})
+
 test('an invalid event says everything that is wrong, and is not stored', async (t) => {
   const { enqueue, incidents } = await setup(t)
   const key = { routing_key: KEY }
