@@ -74,3 +74,18 @@ test('without a source of the type the path is unknown', async (t) => {
   const { url } = await start(t, false)
   assert.equal((await ask(url, '{}')).status, 404)
 })
+
+test('bodies that are too large once unpacked are refused, and the agent goes on', async (t) => {
+  const { url } = await start(t)
+  const packed = { 'Content-Encoding': 'gzip', 'Content-Type': 'application/x-protobuf' }
+  const bomb = await ask(url, gzipSync(Buffer.alloc(33 * 1024 * 1024)), packed)
+  assert.equal(bomb.status, 413)
+  const records = await ask(url, gzipSync(Buffer.alloc(16 * 1024 * 1024, Buffer.from([0x0a, 0x00]))), packed)
+  assert.deepEqual([records.status, [...new Uint8Array(await records.arrayBuffer()).subarray(0, 2)]], [413, [0x08, 3]])
+  const large = logs({ body: { stringValue: 'x'.repeat(24 * 1024 * 1024) } }, { body: { stringValue: 'behind it' } })
+  assert.equal((await ask(url, JSON.stringify(large))).status, 200)
+  await until(
+    () => admin<PatternPage>(url, '/api/agent/patterns'),
+    ({ patterns }) => patterns.some(({ template }) => template.includes('behind it')),
+  )
+})
