@@ -169,7 +169,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     ...{ stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
     ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats ?? EACH, groupOf, pages },
   })
-  const alerts = openAlerts(context)
+  const alerts = openAlerts(context, problems)
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context, {
     leases,

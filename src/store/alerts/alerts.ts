@@ -2,7 +2,7 @@ import type { Draft } from '../../domain/incident.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { AlertPage } from '../ports/alerts.ts'
-import { PROBLEM_STATE } from '../problems/rows.ts'
+import type { Problems } from '../problems/problems.ts'
 
 const PAGE = 500
 
@@ -10,7 +10,6 @@ interface AlertRow {
   readonly fingerprint: string
   readonly valid_ms: number
   readonly alert: string
-  readonly state: number | null
 }
 
 export type Alerts = ReturnType<typeof openAlerts>
@@ -19,22 +18,23 @@ export type Alerts = ReturnType<typeof openAlerts>
  * The alerts that fire at the door of Alertmanager's API. Written and deleted with the incident of the change: retention
  * deletes incidents while their problem fires.
  */
-export function openAlerts({ db }: Pick<StoreContext, 'db'>) {
+export function openAlerts({ db }: Pick<StoreContext, 'db'>, problems: Pick<Problems, 'prefetch' | 'find'>) {
+  // What leaves the quarantine is older than what is there.
   const save = command(
     db,
     `INSERT INTO alerts (fingerprint, problem, incident, valid_ms, alert) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (fingerprint) DO UPDATE SET problem = excluded.problem, incident = excluded.incident, valid_ms = excluded.valid_ms, alert = excluded.alert`,
+     ON CONFLICT (fingerprint) DO UPDATE SET problem = excluded.problem, incident = excluded.incident, valid_ms = excluded.valid_ms, alert = excluded.alert
+     WHERE excluded.incident > alerts.incident`,
   )
-  const remove = command(db, 'DELETE FROM alerts WHERE fingerprint = ?')
+  const remove = command(db, 'DELETE FROM alerts WHERE fingerprint = ? AND incident < ?')
   const page = query<AlertRow>(
     db,
-    `SELECT a.fingerprint, a.valid_ms, a.alert, p.state FROM alerts a LEFT JOIN problems p ON p.id = a.problem
-     WHERE a.fingerprint > ? ORDER BY a.fingerprint LIMIT ${PAGE}`,
+    `SELECT fingerprint, valid_ms, alert FROM alerts WHERE fingerprint > ? ORDER BY fingerprint LIMIT ${PAGE}`,
   )
   return {
     /** An incident of the door is applied. Inside `write`. */
     applied({ fingerprint, status, content }: Draft, problem: number, incident: number, committedAt: number): void {
-      if (status === 'resolved') return remove.run(withoutNul(fingerprint))
+      if (status === 'resolved') return remove.run(withoutNul(fingerprint), incident)
       // The door wrote it.
       const payload = JSON.parse(Buffer.from(content).toString())
       const validMs = Number(payload.valid_ms) || 0
@@ -47,11 +47,13 @@ export function openAlerts({ db }: Pick<StoreContext, 'db'>) {
     /** @param after last fingerprint of the page before, '' for the first one */
     page(after: string): AlertPage {
       const rows = page.all(after)
+      // Their states on disk are up to 200 ms old.
+      problems.prefetch(rows.map(({ fingerprint }) => fingerprint))
       return {
-        alerts: rows.map(({ valid_ms: validMs, alert, state }) => ({
+        alerts: rows.map(({ fingerprint, valid_ms: validMs, alert }) => ({
           alert: JSON.parse(alert),
           validMs,
-          isResolved: state === PROBLEM_STATE.resolved,
+          isResolved: problems.find(fingerprint)?.endedBy === 'person',
         })),
         next: rows.length < PAGE ? undefined : rows.at(-1)?.fingerprint,
       }
