@@ -93,7 +93,7 @@ function within<T>(name: string, work: () => T): T {
 }
 
 /** Reads the conditions of a silence by field. Throws `bad_parameter`. */
-export function matchOf(match: unknown): readonly ConditionSettings[] {
+function matchOf(match: unknown): readonly ConditionSettings[] {
   const fields = Object.entries(objectOf(match ?? {}, 'match'))
   return fields.map(([field, value]) => ({
     field,

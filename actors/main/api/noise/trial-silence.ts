@@ -5,7 +5,6 @@ import type { Ask } from '../../../messages/query.ts'
 import type { StorageQueries } from '../../../messages/storage-queries.ts'
 import { openSilencing } from '../../../wiring/open-policy.ts'
 import { childrenOf, liveSilences } from './live-silences.ts'
-import { matchOf } from './silence-request.ts'
 import { EMPTY } from './steps.ts'
 
 /** Returns the step of the silence that would hold an incident at a time in epoch milliseconds. */
@@ -22,19 +21,12 @@ export async function trialSilenceStep(
   const open = [...live, ...children.flat()].flatMap((silence) => windowAt(silence, now))
   if (open.length > 0) {
     const compile = await openSilencing()
-    const found = open.find(({ silence: { match, while: causes, ...record } }) =>
-      compile({
-        name: record.name,
-        owner: record.owner,
-        comment: record.comment,
-        where: '',
-        untilResolved: false,
-        conditions: matchOf(match),
-        startsAt: 0,
-        endsAt: Number.POSITIVE_INFINITY,
-        ...(causes !== null && { while: matchOf(causes) }),
-      }).fits(subject),
-    )
+    const plain = await askStorage({ kind: 'plainSilences', live: true })
+    const settings = new Map(plain.map((each) => [each.id, each.settings]))
+    const found = open.find(({ silence: { id } }) => {
+      const own = settings.get(id)
+      return own !== undefined && compile(own).fits(subject)
+    })
     if (found !== undefined) {
       const { id, name, owner, text, line } = found.silence
       const because = `${text} fits; silence ${id} of ${owner}, ${found.until}`
