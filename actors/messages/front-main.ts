@@ -136,4 +136,4 @@ export interface MainRoutes {
   readonly metrics: boolean
 }
 export type AdminSpec = Pick<AdminRoute, 'method' | 'path' | 'takes' | 'headers'>
-export type PublicSpec = Pick<PublicRoute, 'method' | 'path' | 'headers' | 'maxBodyBytes' | 'gzip'>
+export type PublicSpec = Pick<PublicRoute, 'method' | 'path' | 'headers' | 'maxBodyBytes' | 'gzip' | 'takesIntakeToken'>

@@ -103,6 +103,11 @@ export interface PublicRoute {
   readonly maxBodyBytes?: number
   /** Bodies with `Content-Encoding: gzip` are unpacked; other encodings are answered 415. */
   readonly gzip?: boolean
+  /**
+   * Clients show the intake token, if there is one, or the gateway secret. From one that shows neither no body is read: the
+   * route gets an empty one, and refuses the request.
+   */
+  readonly takesIntakeToken?: boolean
   /** A follower sends the request on to the leader. Returns the answer to a request that finds no leader. */
   readonly unavailable?: (error: CodedError) => PublicAnswer
   /** Rejects like an AdminRoute. */

@@ -50,7 +50,8 @@ export class FrontContext {
   /** Takes effect with the next request. Bodies that are held already stay, even above a smaller bound. */
   reload(settings: FrontSettings): void {
     this.settings = prepare(settings)
-    this.inflight.maxHeldBytes = maxHeldBytes(settings)
+    this.inflight.held.max = maxHeldBytes(settings)
+    this.inflight.heldOfStrangers.max = maxHeldBytes(settings)
   }
 
   /** Returns the answer to an error. One without a code is a bug: logs it and returns `internal`. */

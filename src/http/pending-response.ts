@@ -2,11 +2,18 @@ import type { HttpResponse } from 'uWebSockets.js'
 import type { ErrorCode } from '../domain/errors.ts'
 import { ERROR_REPLIES, type Reply, send, sendHead } from './reply.ts'
 
+/** Bytes of bodies that are held, and their bound. */
+interface HeldBytes {
+  bytes: number
+  max: number
+}
+
 /** Bytes and requests that one front holds. */
 export class InflightLimits {
   /** Bytes of bodies, from the first chunk to the answer. */
-  heldBytes = 0
-  maxHeldBytes: number
+  readonly held: HeldBytes
+  /** The same of routes whose clients show no key before their body: they cannot take the room of the others. */
+  readonly heldOfStrangers: HeldBytes
   /** Requests that were read and have no answer yet. */
   waiting = 0
   /** Requests whose body is still arriving. */
@@ -14,7 +21,8 @@ export class InflightLimits {
   #idle = () => {}
 
   constructor(maxHeldBytes: number) {
-    this.maxHeldBytes = maxHeldBytes
+    this.held = { bytes: 0, max: maxHeldBytes }
+    this.heldOfStrangers = { bytes: 0, max: maxHeldBytes }
   }
 
   responded(): void {
@@ -52,11 +60,14 @@ export class PendingResponse {
   readonly #refused: (code: ErrorCode) => void
   #state: State = 'reading'
   #heldBytes = 0
+  /** Where its bytes count. */
+  held: HeldBytes
 
   /** @param refused called with the code of an error answer */
   constructor(res: HttpResponse, inflight: InflightLimits, refused: (code: ErrorCode) => void = nothing) {
     this.#res = res
     this.#inflight = inflight
+    this.held = inflight.held
     this.#refused = refused
     res.onAborted(() => this.#clientLeft())
   }
@@ -87,11 +98,11 @@ export class PendingResponse {
 
   /** Counts bytes as held until the answer. Returns false at the limit, after answering ingest_full. */
   hold(bytes: number): boolean {
-    if (this.#inflight.heldBytes + bytes > this.#inflight.maxHeldBytes) {
+    if (this.held.bytes + bytes > this.held.max) {
       this.answer(ERROR_REPLIES.ingest_full)
       return false
     }
-    this.#inflight.heldBytes += bytes
+    this.held.bytes += bytes
     this.#heldBytes += bytes
     return true
   }
@@ -128,7 +139,7 @@ export class PendingResponse {
   #release(): void {
     this.#state = 'over'
     this.#inflight.uploads.delete(this)
-    this.#inflight.heldBytes -= this.#heldBytes
+    this.held.bytes -= this.#heldBytes
     this.#heldBytes = 0
   }
 }

@@ -3,6 +3,7 @@ import { CodedError } from '../domain/errors.ts'
 import { addressKey } from './auth.ts'
 import { isZipped, unzip } from './body/unzip.ts'
 import type { PublicRequest, PublicRoute } from './contract.ts'
+import { credentialsOf } from './credentials.ts'
 import type { FrontContext } from './front-context.ts'
 import { PendingResponse } from './pending-response.ts'
 import { makeReply, type Reply } from './reply.ts'
@@ -10,6 +11,10 @@ import type { Handler } from './router.ts'
 
 interface HandledRoute extends Pick<PublicRoute, 'path' | 'headers' | 'maxBodyBytes' | 'gzip'> {
   readonly method: string
+  /** Who sends is not known before the body is read. */
+  readonly ofStrangers?: boolean
+  /** Returns whether the body is read; else the route gets an empty one. */
+  readonly mayBring?: ((headers: PublicRequest['headers']) => boolean) | undefined
 }
 
 const NO_BODY = Buffer.alloc(0)
@@ -20,13 +25,14 @@ const NO_BODY = Buffer.alloc(0)
  */
 export function handlerOf(
   context: FrontContext,
-  { method, path, headers: headerNames = [], maxBodyBytes, gzip = false }: HandledRoute,
+  { method, path, headers: headerNames = [], maxBodyBytes, gzip = false, ofStrangers, mayBring }: HandledRoute,
   answer: (request: PublicRequest) => Promise<Reply>,
 ): Handler {
   const names = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name as string)
   return (res, req) => {
     const pending = new PendingResponse(res, context.inflight)
     pending.bodiless = req.getMethod() === 'head'
+    if (ofStrangers) pending.held = context.inflight.heldOfStrangers
     const segments = names.map((name, at) => [name, req.getParameter(at) ?? ''] as const)
     const query = req.getQuery() ?? ''
     const headers = Object.fromEntries(headerNames.map((name) => [name, req.getHeader(name)]))
@@ -41,7 +47,7 @@ export function handlerOf(
         .catch((error) => context.failure(error))
         .then((made) => pending.answer(made))
     }
-    if (method === 'GET' || method === 'DELETE') return run(NO_BODY)
+    if (method === 'GET' || method === 'DELETE' || mayBring?.(headers) === false) return run(NO_BODY)
     const maxBytes = maxBodyBytes ?? context.settings.maxBodyBytes
     const zipped = gzip && zippedOf(req)
     if (zipped instanceof CodedError) return pending.answer(context.failure(zipped))
@@ -67,8 +73,18 @@ function paramsOf(segments: readonly (readonly [name: string, raw: string])[]): 
 }
 
 /** Returns the handler of a route that needs no gateway secret. */
-export const publicHandlerOf = (context: FrontContext, route: PublicRoute): Handler =>
-  handlerOf(context, route, async (request) => {
+export function publicHandlerOf(context: FrontContext, route: PublicRoute): Handler {
+  const isKnown = route.takesIntakeToken === true
+  const mayBring = isKnown ? (headers: PublicRequest['headers']) => showsIntakeKey(context, headers) : undefined
+  return handlerOf(context, { ...route, ofStrangers: !isKnown, mayBring }, async (request) => {
     const { status, body, headers } = await route.answer({ ...request, body: Buffer.from(request.body) })
     return makeReply(status, body, headers)
   })
+}
+
+/** Returns true without an intake token. The gateway secret opens what the token opens. */
+function showsIntakeKey({ settings }: FrontContext, headers: PublicRequest['headers']): boolean {
+  const { intakeToken, gateway } = settings
+  if (intakeToken === undefined) return true
+  return credentialsOf(headers).some((key) => intakeToken.matches(key) || gateway?.matches(key))
+}

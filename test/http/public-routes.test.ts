@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import type { OutgoingHttpHeaders } from 'node:http'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { AdminRequest, PublicRequest, PublicRoute } from '../../src/http/contract.ts'
-import { errorOf, SECRET, serve } from './harness.ts'
+import { until } from '../harness/until.ts'
+import { errorOf, SECRET, serve, TARGETS, Wire } from './harness.ts'
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'self'" }
 
@@ -90,4 +92,54 @@ test('a gated route may take the body as bytes, with its type', async (t) => {
   const [request] = requests
   assert.ok(Buffer.isBuffer(request?.body))
   assert.deepEqual([request.body.toString(), request.contentType], ['a line\nand { another', 'text/plain'])
+})
+
+test('the body of a client without the intake token or the gateway secret is not read by a route that takes these', async (t) => {
+  const bodies: string[] = []
+  const answer = async ({ body }: PublicRequest) => {
+    bodies.push(body.toString())
+    return { status: 202, body: '', headers: {} }
+  }
+  const route = { method: 'POST', path: '/in', headers: ['authorization', 'x-gateway-secret'] } as const
+  const publicRoutes = [{ ...route, takesIntakeToken: true, answer }]
+  const { ask, front } = await serve(t, { publicRoutes, intakeToken: 'token' })
+  const send = (headers: OutgoingHttpHeaders) => ask('/in', { method: 'POST', headers, body: 'body' })
+  const shown = [
+    { Authorization: 'Bearer token' },
+    { 'X-Gateway-Secret': SECRET },
+    { Authorization: 'Bearer wrong' },
+    {},
+  ]
+  for (const headers of shown) await send(headers)
+  assert.deepEqual(bodies.splice(0), ['body', 'body', '', ''])
+  front.reload({
+    maxBodyBytes: 1024,
+    intakeToken: '',
+    gatewaySecret: SECRET,
+    parameters: { targets: TARGETS, pager: 'pagerduty', strict: false },
+  })
+  await send({})
+  assert.deepEqual(bodies, ['body'])
+})
+
+test('bodies of strangers that are held leave incidents and known clients their room', async (t) => {
+  const size = 64 << 20
+  const answer = async () => ({ status: 202, body: '', headers: {} })
+  const route = { method: 'POST', maxBodyBytes: size, answer } as const
+  const publicRoutes = [
+    { ...route, path: '/any' },
+    { ...route, path: '/known', takesIntakeToken: true },
+  ]
+  const { ask, post, port } = await serve(t, { publicRoutes })
+  const wire = await Wire.open(t, port)
+  wire.write(`POST /any HTTP/1.1\r\nhost: x\r\ncontent-length: ${size}\r\n\r\n${' '.repeat(size - 1)}`)
+  const send = (path: string) => ask(path, { method: 'POST', body: '12' })
+  await until(
+    () => send('/any'),
+    ({ status }) => status === 503,
+  )
+  assert.deepEqual([(await send('/known')).status, (await post('{}')).status], [202, 201])
+  wire.write(' ')
+  assert.deepEqual(await wire.statuses(1), [202])
+  assert.equal((await send('/any')).status, 202)
 })

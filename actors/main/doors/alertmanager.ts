@@ -26,14 +26,17 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
   /** Throws `unauthorized`, `too_many_attempts`. The gateway secret opens what the intake token opens. */
   function mayPost(request: PublicRequest): void {
     const { gatewaySecret, http } = settings()
-    if (http.intakeToken !== '') admit(request, [http.intakeToken, gatewaySecret])
+    const token = secretOf(http.intakeToken)
+    if (token === undefined) return
+    // Before wrong keys count, as for `POST /api/incidents`: those of a neighbour must not keep alerts out.
+    if (!credentialsOf(request.headers).some((key) => token.matches(key))) admit(request, gatewaySecret)
   }
 
-  function admit(request: PublicRequest, keys: readonly string[]): void {
-    const secrets = keys.flatMap((key) => secretOf(key) ?? [])
+  function admit(request: PublicRequest, gatewaySecret: string): void {
+    const secret = secretOf(gatewaySecret)
     const given = credentialsOf(request.headers)
     if (given.length === 0) throw new DoorError('unauthorized')
-    authenticate(deps, request, () => given.some((key) => secrets.some((secret) => secret.matches(key))) || undefined)
+    authenticate(deps, request, () => given.some((key) => secret?.matches(key)) || undefined)
   }
 
   async function post(request: PublicRequest): Promise<PublicAnswer> {
@@ -61,7 +64,7 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
       async answer(request) {
         const { gatewaySecret } = settings()
         if (gatewaySecret === '') throw new DoorError('not_found')
-        admit(request, [gatewaySecret])
+        admit(request, gatewaySecret)
         loading ??= import('./alertmanager-reads.ts').then(({ openAlertmanagerReads }) =>
           openAlertmanagerReads(deps, alerts),
         )
@@ -92,6 +95,7 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
         headers: ['content-type', ...CREDENTIAL_HEADERS],
         maxBodyBytes: LARGEST_BODY,
         gzip: true,
+        takesIntakeToken: true,
         answer: (request) => post(request).catch(asBadRequest),
       },
     ],

@@ -108,3 +108,13 @@ test('a door that a reload turns off answers like an unknown path', async (t) =>
   await reloadFrom(configFile(dir, { intake: { alertmanager: { enable: false } } }))
   assert.equal((await postAlerts(url, [])).status, 404)
 })
+
+test('wrong keys of a neighbour keep no alerts out that come with the intake token', async (t) => {
+  const token = 'token-of-the-intake'
+  const { url } = await startTestSystem(t, configFile(folder(), { http: { intake_token: token } }))
+  const send = async (key: string) => (await postAlerts(url, [DOWN], { Authorization: `Bearer ${key}` })).status
+  const wrong: number[] = []
+  for (let times = 0; times < 21; times++) wrong.push(await send(`wrong${times}`))
+  assert.deepEqual([wrong.slice(0, 20).every((status) => status === 401), wrong[20]], [true, 429])
+  assert.deepEqual([await send(token), await send(SECRET)], [200, 429])
+})
