@@ -35,18 +35,22 @@ export function createHeartbeats({ askStorage, submit, clock, log, heartbeats }:
   let mayOwe = true
 
   async function ask(): Promise<void> {
-    if (heartbeats().length > 0) mayOwe = true
-    if (mayOwe) {
-      asking = true
+    asking = true
+    do {
       again = false
-      // While the store thread is down nothing is known to be missing.
-      const owed = await askStorage({ kind: 'owedHeartbeats' }).catch(() => undefined)
-      asking = false
-      for (const each of owed?.slice(0, AT_ONCE) ?? []) raise(each)
-      mayOwe = owed === undefined || owed.length > 0
-    }
-    if (again) return ask()
+      await askOnce()
+    } while (again)
+    asking = false
     wait()
+  }
+
+  async function askOnce(): Promise<void> {
+    if (heartbeats().length > 0) mayOwe = true
+    if (!mayOwe) return
+    // While the store thread is down nothing is known to be missing.
+    const owed = await askStorage({ kind: 'owedHeartbeats' }).catch(() => undefined)
+    for (const each of owed?.slice(0, AT_ONCE) ?? []) raise(each)
+    mayOwe = owed === undefined || owed.length > 0
   }
 
   /** Asks now: a failure is raised, and a resolution, without waiting for the next question. */

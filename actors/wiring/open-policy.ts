@@ -44,7 +44,12 @@ export async function openHeartbeatRules(settings: readonly HeartbeatSettings[])
 
 function ruleOf({ everyMs, graceMs, maxRunMs, cron }: HeartbeatSettings, startsOf: typeof cronStarts): HeartbeatRule {
   const silenceMs = everyMs === undefined ? Infinity : everyMs + graceMs
-  return { silenceMs, graceMs, maxRunMs, ...(cron && { times: startsOf(cron.times, cron.timeZone) }) }
+  return {
+    silenceMs,
+    graceMs,
+    maxRunMs,
+    ...(cron && { times: startsOf(cron.times, cron.timeZone), cron: `${cron.times} ${cron.timeZone}` }),
+  }
 }
 
 /** Loads the compiler of silences: regular expressions and time zones. Most installations have none. */

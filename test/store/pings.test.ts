@@ -228,3 +228,40 @@ test('a failure whose heartbeat leaves the configuration is raised and resolved'
   }
   assert.deepEqual(rig.store.heartbeats.owed(0), [])
 })
+
+test('times of another cron count from its first start on', (t) => {
+  const { rig, ping, pass, owed, state } = given(t, { ...NIGHTLY, cron: '0 3 * * *' })
+  pass(3 * HOUR + 5 * MINUTE)
+  ping('success')
+  pass(7 * HOUR)
+  const later = { ...NIGHTLY, times: cronStarts('0 5 * * *', 'UTC'), cron: '0 5 * * *' }
+  rig.reopen({ heartbeats: rulesOf(later) })
+  rig.reopen({ heartbeats: rulesOf(later) })
+  assert.deepEqual([owed(), state()?.dueAt], [[], START + DAY + 6 * HOUR])
+  pass(20 * HOUR)
+  assert.deepEqual(owed(), [['firing', 'silence']])
+})
+
+test('a clock that was far ahead for a while hides a later silence for one time at most', (t) => {
+  for (const during of ['nothing', 'a ping']) {
+    const { rig, ping, pass, owed, state } = given(t, NIGHTLY)
+    pass(HOUR)
+    rig.now += 3_650 * DAY
+    if (during === 'a ping') ping('success')
+    pass(MINUTE)
+    rig.now -= 3_650 * DAY
+    pass(MINUTE)
+    assert.equal(state()?.dueAt, START + DAY + 4 * HOUR, during)
+    pass(DAY + 3 * HOUR)
+    assert.deepEqual(owed(), [['firing', 'silence']], during)
+  }
+})
+
+test('a clock that is set back behind the time of a ping asks for no second one', (t) => {
+  const { rig, ping, pass, owed, state } = given(t, NIGHTLY)
+  pass(3 * HOUR + 5 * MINUTE)
+  ping('success')
+  rig.now -= HOUR
+  pass(3 * HOUR)
+  assert.deepEqual([owed(), state()?.dueAt], [[], START + DAY + 4 * HOUR])
+})

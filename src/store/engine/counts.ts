@@ -87,6 +87,8 @@ export interface Heartbeat {
   readonly nextTime: number
   readonly judgedThrough: number
   readonly skippedAt?: number
+  /** `cron` of the rule of these times. */
+  readonly cron?: string
 }
 
 /** A destination with a fallback whose circuit is open. */

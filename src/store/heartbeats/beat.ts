@@ -31,8 +31,9 @@ export const DOWN_MS = 120_000
 const SILENCE: Reason = { kind: 'silence' }
 const OVERRUN: Reason = { kind: 'overrun' }
 
-/** Returns a heartbeat that beats, from now on. */
+/** Returns a heartbeat that beats, from now on. Times of a `cron` that is new count from now on too. */
 export function begun(rule: HeartbeatRule, moment: Moment, stored: Partial<Heartbeat>): Heartbeat {
+  const { cron: before, ...kept } = stored
   const base: Heartbeat = {
     pending: '',
     judgedThrough: moment.at,
@@ -40,7 +41,9 @@ export function begun(rule: HeartbeatRule, moment: Moment, stored: Partial<Heart
     runDueMs: Infinity,
     dueMs: Infinity,
     dueAt: Infinity,
-    ...stored,
+    ...kept,
+    ...(before !== rule.cron && { judgedThrough: moment.at }),
+    ...(rule.cron !== undefined && { cron: rule.cron }),
   }
   // A sign of life from the future came before the clock was set back.
   const lastAt = Math.min(moment.at, Math.max(base.heardAt ?? 0, base.judgedThrough))
@@ -160,6 +163,22 @@ export function afterDowntime(heartbeat: Heartbeat, rule: HeartbeatRule, from: n
   if (rule.times === undefined || !isLost(nextTime, rule.graceMs)) return next
   const judgedThrough = to - Math.min(DOWN_MS, rule.graceMs)
   return waiting({ ...next, judgedThrough, skippedAt: nextTime, nextTime: rule.times(judgedThrough) }, rule, moment)
+}
+
+/**
+ * Returns the heartbeat after the wall clock was set back. What it heard or skipped before by a wrong clock counts for one time
+ * to come at most.
+ */
+export function afterSetBack(heartbeat: Heartbeat, rule: HeartbeatRule, moment: Moment): Heartbeat {
+  if (rule.times === undefined) return heartbeat
+  const nextTime = rule.times(rule.times(moment.at))
+  if (heartbeat.nextTime <= nextTime) return heartbeat
+  const next = waiting(
+    { ...heartbeat, judgedThrough: Math.min(heartbeat.judgedThrough, moment.at), nextTime },
+    rule,
+    moment,
+  )
+  return heartbeat.startedAt === undefined ? next : running(next, heartbeat.runDueMs - moment.elapsed, moment)
 }
 
 /** Returns whether the last that is known of the heartbeat is good: it beats, or is back. */

@@ -2,7 +2,19 @@ import type { Subject } from '../../policy/fields.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Heartbeat } from '../engine/counts.ts'
 import type { HeartbeatPort, HeartbeatState, NamedPing } from '../ports/heartbeats.ts'
-import { afterDowntime, applied, beats, begun, DOWN_MS, failed, heard, type Moment, owedBy, started } from './beat.ts'
+import {
+  afterDowntime,
+  afterSetBack,
+  applied,
+  beats,
+  begun,
+  DOWN_MS,
+  failed,
+  heard,
+  type Moment,
+  owedBy,
+  started,
+} from './beat.ts'
 import { openLastPings } from './last-pings.ts'
 import { openHeartbeatRows } from './rows.ts'
 import type { HeartbeatRule, HeartbeatRules } from './rules.ts'
@@ -66,6 +78,8 @@ export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, ela
   /** After a time in which nothing was heard, by the wall clock, what was due in it may not be judged. */
   function beAlive(): void {
     const from = alive.at()
+    if (alive.ageMs() < 0)
+      each((name, heartbeat, rule) => change(name, heartbeat, afterSetBack(heartbeat, rule, moment())))
     if (alive.ageMs() >= DOWN_MS)
       each((name, heartbeat, rule) => change(name, heartbeat, afterDowntime(heartbeat, rule, from, moment())))
     write()
@@ -101,8 +115,9 @@ export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, ela
     for (const [name, rule] of rules.of) {
       const stored = known.get(name)
       set(name, begun(rule, moment(), stored ?? {}))
-      // The times of a new heartbeat count from now on, also after the next start.
-      if (stored?.judgedThrough !== undefined || rule.times === undefined) dirty.delete(name)
+      // New times count from now on, also after the next start.
+      if (stored?.cron === rule.cron && (stored?.judgedThrough !== undefined || rule.times === undefined))
+        dirty.delete(name)
     }
     if (rules.of.size === 0) return
     alive.load()

@@ -15,6 +15,7 @@ interface Row {
   readonly run_id: string | null
   readonly last_run_ms: number | null
   readonly judged_through: number | null
+  readonly cron: string | null
 }
 
 /** Of the incident of a heartbeat that left the configuration, when neither that nor its problem is stored any more. */
@@ -32,6 +33,7 @@ const COLUMNS = [
   'run_id',
   'last_run_ms',
   'judged_through',
+  'cron',
 ] as const satisfies readonly (keyof Row)[]
 
 /** Heartbeats on disk, and the time at which the service was certainly up. */
@@ -51,7 +53,8 @@ export function openHeartbeatRows(db: Sql) {
   const setAlive = command(db, 'UPDATE process SET alive_at = ?')
   return {
     save(name: string, heartbeat: Heartbeat): void {
-      const { heardAt, missingSince, pending, why, output, startedAt, runId, lastRunMs, judgedThrough } = heartbeat
+      const { heardAt, missingSince, pending, why, output, startedAt, runId, lastRunMs, judgedThrough, cron } =
+        heartbeat
       save.run(
         name,
         heardAt ?? null,
@@ -63,6 +66,7 @@ export function openHeartbeatRows(db: Sql) {
         runId ?? null,
         lastRunMs ?? null,
         judgedThrough,
+        cron ?? null,
       )
     },
     forget: (name: string): void => forget.run(name),
@@ -78,7 +82,7 @@ export function openHeartbeatRows(db: Sql) {
 
 /** Returns what the row says; absent parts are null there. */
 function heartbeatOf(row: Row): Partial<Heartbeat> {
-  const { heard_at, missing_since, back, output, started_at, run_id, last_run_ms, judged_through } = row
+  const { heard_at, missing_since, back, output, started_at, run_id, last_run_ms, judged_through, cron } = row
   return {
     pending: PENDING[back] ?? '',
     ...(heard_at !== null && { heardAt: heard_at }),
@@ -88,6 +92,7 @@ function heartbeatOf(row: Row): Partial<Heartbeat> {
     ...(run_id !== null && { runId: run_id }),
     ...(last_run_ms !== null && { lastRunMs: last_run_ms }),
     ...(judged_through !== null && { judgedThrough: judged_through }),
+    ...(cron !== null && { cron }),
   }
 }
 

@@ -240,7 +240,8 @@ CREATE TABLE alerts (
 
 const RUNS = `
 ALTER TABLE heartbeats ADD COLUMN why bigint, ADD COLUMN output ${TEXT}, ADD COLUMN started_at bigint,
-  ADD COLUMN run_id ${TEXT}, ADD COLUMN last_run_ms bigint, ADD COLUMN judged_through bigint;
+  ADD COLUMN run_id ${TEXT}, ADD COLUMN last_run_ms bigint, ADD COLUMN judged_through bigint,
+  ADD COLUMN cron ${TEXT};
 ALTER TABLE process ADD COLUMN alive_at bigint;
 `
 

@@ -275,7 +275,7 @@ CREATE TABLE alerts (
 /**
  * A heartbeat that does not beat: `missing_since`, and `why`: null no sign of life, -1 an overrun, 0 a failure, 1 to 255 one
  * with this exit status; `output`: of the failure. `back`: incidents that are to be raised (`PENDING`). `started_at`, `run_id`:
- * the run that did not end yet. `judged_through`: times of `cron` up to it are not due any more. `alive_at`: when the service
+ * the run that did not end yet. `judged_through`: times of `cron`, with its zone, up to it are not due any more. `alive_at`: when the service
  * was certainly up.
  */
 const RUNS = `
@@ -285,6 +285,7 @@ ALTER TABLE heartbeats ADD COLUMN started_at INTEGER;
 ALTER TABLE heartbeats ADD COLUMN run_id TEXT;
 ALTER TABLE heartbeats ADD COLUMN last_run_ms INTEGER;
 ALTER TABLE heartbeats ADD COLUMN judged_through INTEGER;
+ALTER TABLE heartbeats ADD COLUMN cron TEXT;
 ALTER TABLE process ADD COLUMN alive_at INTEGER;
 `
 

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { migrate } from '../../../src/store/schema/migrate.ts'
+import { SQLITE_MIGRATIONS } from '../../../src/store/schema/sqlite.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { draft, freshDir, START, StoreRig, withCode } from '../support.ts'
 
@@ -54,7 +55,7 @@ test('a later migration finds what an earlier version wrote, and runs once', (t)
   rig.store.close()
   const db = openDatabase(rig.options.dataDir)
   t.after(() => db.close())
-  const steps = ['SELECT fail', 'CREATE TABLE later AS SELECT id FROM incidents']
+  const steps = [...SQLITE_MIGRATIONS.map(() => 'SELECT fail'), 'CREATE TABLE later AS SELECT id FROM incidents']
   migrate(db, steps)
   migrate(db, steps)
   assert.deepEqual(
@@ -70,7 +71,7 @@ test('a migration that fails leaves the database at the version before it', (t) 
   const db = openDatabase(freshDir(t))
   t.after(() => db.close())
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-  const steps = ['', 'CREATE TABLE half (x); CREATE TABLE half (x)']
+  const steps = [...SQLITE_MIGRATIONS, 'CREATE TABLE half (x); CREATE TABLE half (x)']
   assert.throws(() => migrate(db, steps))
   assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, version)
   assert.equal(db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'half'").get()?.n, 0)
