@@ -110,7 +110,7 @@ function hasAt(tree: unknown, [key, ...rest]: Path): boolean {
 export const nameOf = (name: string): string => name.replace(/[^\w.@-]+/g, '-').slice(0, 60) || 'receiver'
 
 /** Returns a text as it is: `${` would be a reference here. */
-export const plain = (value: unknown): string => String(value ?? '').replaceAll('${', '$${')
+export const plain = (value: unknown): string => String(value ?? '').replaceAll('${', () => '$${')
 
 /** Returns a secret, or a reference to the file that holds it. */
 export function secretOf(given: JsonObject, key: string): string {

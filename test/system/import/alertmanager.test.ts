@@ -6,6 +6,7 @@ import { check } from '../../../src/commands/check.ts'
 import { importFrom } from '../../../src/commands/import/command.ts'
 import { runCommand } from '../../../src/commands/run-command.ts'
 import { loadConfig } from '../../../src/config/load.ts'
+import { conditionsText } from '../../../src/policy/describe.ts'
 import { folder } from '../../harness/config-file.ts'
 import { startProcess } from '../../harness/process.ts'
 import { startStandIn } from '../../harness/providers.ts'
@@ -36,7 +37,10 @@ route:
       group_interval: 5s
     - receiver: pager
       matchers: ['no matcher']
-inhibit_rules: []
+inhibit_rules:
+  - source_matchers: [severity="critical"]
+    target_matchers: [severity="warning"]
+    equal: [alertname, cluster]
 receivers:
   - name: everyone
     email_configs:
@@ -126,6 +130,20 @@ test('group_by and group_interval become the grouping of the rules, those of chi
   )
 })
 
+test('inhibition rules become silences with while', async (t) => {
+  const { file } = await imported(t)
+  const { config } = loadConfig({ file, env: { SLACK_TOKEN: 'xoxb-1' } })
+  assert.deepEqual(
+    config.silences.map(({ name, equal, ...silence }) => [
+      name,
+      conditionsText({ conditions: silence.conditions }),
+      conditionsText({ conditions: silence.while ?? [] }),
+      equal,
+    ]),
+    [['inhibition 1', 'labels.severity warning', 'labels.severity critical', ['alertname', 'cluster']]],
+  )
+})
+
 test('what has no counterpart is named with its line', async (t) => {
   const { report, from } = await imported(t)
   const lineOf = (text: string) => ALERTMANAGER.split('\n').findIndex((line) => line.includes(text)) + 1
@@ -133,7 +151,7 @@ test('what has no counterpart is named with its line', async (t) => {
     ['route.group_wait', 'group_wait: 30s', 'nothing waits'],
     ['route.routes.2.group_interval', 'group_interval: 5s', 'a time from 10s'],
     ['route.repeat_interval', 'repeat_interval', 'noise.repeats.remind'],
-    ['inhibit_rules', 'inhibit_rules', 'write silences with while'],
+    ['inhibit_rules.0', 'source_matchers', 'became a silence until'],
     ['receivers.4.webhook_configs.0', 'http://hook', 'the receiver hook does without it'],
     ['receivers.4', 'name: hook', 'its alerts go to every enabled channel'],
     ['route.routes.3.matchers', 'no matcher', 'write the rule by hand'],
@@ -262,12 +280,22 @@ route:
   repeat_interval: 4h
   mute_time_intervals: []
   active_time_intervals: []
+  labels: {}
   routes: []
-inhibit_rules: []
+inhibit_rules:
+  - name: one
+    source_match: { a: b }
+    source_match_re: {}
+    source_matchers: []
+    target_match: { a: c }
+    target_match_re: {}
+    target_matchers: []
+    equal: []
 receivers: [{ name: all }]
 mute_time_intervals: []
 time_intervals: []
 tracing: {}
+event_recorder: {}
 `
 
 test('every key of the file and of a route is known; one that is not is named', async (t) => {
@@ -278,5 +306,5 @@ test('every key of the file and of a route is known; one that is not is named', 
     ALL_KEYS.replace('repeat_interval', 'repeat_intervall').replace('tracing', 'trace'),
   )
   assert.match(misspelt.report, /yml:12: route\.repeat_intervall: is not a key of a route that this program knows/)
-  assert.match(misspelt.report, /yml:20: trace: is not a key of Alertmanager that this program knows/)
+  assert.match(misspelt.report, /yml:29: trace: is not a key of Alertmanager that this program knows/)
 })

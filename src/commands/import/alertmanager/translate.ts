@@ -9,14 +9,16 @@ import { nameOf, plain, type Receiver, secretOf, takeReceiver } from '../receive
 import { place } from '../tree.ts'
 import type { Imported } from '../written.ts'
 import { type Grouping, groupingOf, groupOf } from './grouping.ts'
+import { inhibitionsOf } from './inhibit-rules.ts'
+import { type Match, matchOf } from './matchers.ts'
 import { silencesOf } from './mutes.ts'
 import { intervalsOf } from './time-intervals.ts'
 
 /** Parts of the file without a counterpart. */
 const GONE = new Map([
-  ['inhibit_rules', 'is not translated: write silences with while, see docs/silences.md'],
   ['templates', 'has no counterpart: each channel has a template of its own'],
   ['tracing', 'has no counterpart'],
+  ['event_recorder', 'has no counterpart'],
 ])
 /** Alertmanager's keys beside those of receivers. */
 const KEYS = {
@@ -29,10 +31,11 @@ const KEYS = {
     'mute_time_intervals',
     'time_intervals',
     'tracing',
+    'event_recorder',
   ],
   route: [
     ...['receiver', 'routes', 'continue', 'matchers', 'match', 'match_re', 'group_by', 'group_wait', 'group_interval'],
-    ...['repeat_interval', 'mute_time_intervals', 'active_time_intervals'],
+    ...['repeat_interval', 'mute_time_intervals', 'active_time_intervals', 'labels'],
   ],
 } as const
 
@@ -58,14 +61,13 @@ export function translateAlertmanager(file: string, dataDir: string, now = Date.
     takeMailServer(value.global, out)
     takeTimeout(value.global, out, note)
   }
+  const silences: object[] = [...inhibitionsOf(value.inhibit_rules, note, now)]
   if (isObject(value.route)) {
     const pages = [...receivers.values()].some(({ routingKey }) => routingKey !== undefined)
-    const silences: object[] = []
     const rules = rulesOf(value.route, ['route'], {
       ...{ receivers, pages, note },
       muted: (route, path, match) => silences.push(...silencesOf(route, path, match, { intervals, note, now })),
     })
-    if (silences.length > 0) place(out.tree, ['silences'], silences)
     place(
       out.tree,
       ['routes'],
@@ -73,6 +75,7 @@ export function translateAlertmanager(file: string, dataDir: string, now = Date.
     )
     out.comments.set('routes', 'was route; the first rule that matches decides')
   }
+  if (silences.length > 0) place(out.tree, ['silences'], silences)
   place(out.tree, ['storage', 'file', 'data_dir'], dataDir)
   return out
 }
@@ -138,8 +141,6 @@ interface Context {
   note(path: Path, message: string): void
 }
 
-type Match = { readonly [field: string]: string }
-
 /** Parts of a route that its children have too, unless they say otherwise. */
 interface Inherited {
   readonly match: Match
@@ -152,9 +153,10 @@ function rulesOf(route: JsonObject, path: Path, context: Context, inherited?: In
   const { receivers, pages, note } = context
   if (route.repeat_interval !== undefined)
     note([...path, 'repeat_interval'], 'has no counterpart: see noise.repeats.remind in docs/repeats.md')
+  if (route.labels !== undefined) note([...path, 'labels'], 'has no counterpart: a rule may name a template instead')
   for (const key of unknownIn(route, KEYS.route))
     note([...path, key], 'is not a key of a route that this program knows')
-  const own = matchOf(route, path, note)
+  const own = matchOf(route, { path, note })
   const receiver = String(route.receiver ?? inherited?.receiver ?? '')
   const clash = Object.keys(own ?? {}).find(
     (field) => inherited?.match[field] !== undefined && inherited.match[field] !== own?.[field],
@@ -180,43 +182,4 @@ function rulesOf(route: JsonObject, path: Path, context: Context, inherited?: In
     ...(route.continue === true && { continue: true }),
   }
   return [...children, { name: nameOf(receiver), rest }]
-}
-
-const MATCHER = /\s*([A-Za-z_][\w.]*)\s*(=~|!~|!=|=)\s*(?:"((?:[^"\\]|\\.)*)"|([^",{}]*))\s*/y
-
-/** Returns the conditions of a route; undefined when one cannot be read or has no counterpart. */
-function matchOf(route: JsonObject, path: Path, note: Context['note']): Match | undefined {
-  const match: { [field: string]: string } = {}
-  const add = (label: string, operator: string, value: string): boolean => {
-    const field = `labels.${label}`
-    if (match[field] !== undefined) return false
-    match[field] = conditionOf(operator, value)
-    return true
-  }
-  const refused = (key: string) => void note([...path, key], 'has no counterpart: write the rule by hand')
-  for (const [key, operator] of [
-    ['match', '='],
-    ['match_re', '=~'],
-  ] as const)
-    for (const [label, value] of Object.entries(isObject(route[key]) ? route[key] : {}))
-      if (!add(label, operator, String(value))) return refused(key)
-  for (const text of list(route.matchers).map((each) => String(each).replace(/^\s*\{|\}\s*$/g, ''))) {
-    MATCHER.lastIndex = 0
-    do {
-      const found = MATCHER.exec(text)
-      if (found === null) return refused('matchers')
-      const [, label = '', operator = '', quoted, bare = ''] = found
-      const value = quoted === undefined ? bare.trim() : quoted.replace(/\\(["\\])/g, '$1')
-      if (!add(label, operator, value)) return refused('matchers')
-    } while (text[MATCHER.lastIndex] === ',' && ++MATCHER.lastIndex < text.length)
-    if (MATCHER.lastIndex < text.length) return refused('matchers')
-  }
-  return match
-}
-
-/** Returns a condition of a rule. Texts with characters that mean something there become regular expressions. */
-function conditionOf(operator: string, value: string): string {
-  const isPattern = operator.endsWith('~')
-  const literal = /[*?!/]/.test(value) ? `/${value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/` : value
-  return `${operator.startsWith('!') ? '!' : ''}${plain(isPattern ? `/${value}/` : literal)}`
 }
