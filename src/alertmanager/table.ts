@@ -169,6 +169,8 @@ export class AlertTable {
   /** The news are on disk. @param incident id of the first */
   committed(news: readonly News[], incident: string, { elapsed }: Pick<Moment, 'elapsed'>): void {
     for (const { entry, status } of news) {
+      // Another replica led meanwhile, and the table was cleared.
+      if (this.#entries.get(entry.key) !== entry) continue
       const wasFiring = entry.state === 'firing' || entry.state === 'muted'
       this.#firing += Number(status === 'firing') - Number(wasFiring)
       entry.state = status

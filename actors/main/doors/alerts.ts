@@ -147,7 +147,8 @@ export function createAlerts({
 
   async function tick(): Promise<void> {
     try {
-      if (!leads()) {
+      // While the door is off nobody can repeat an alert: none ends, and all have time to come again when it is on.
+      if (!leads() || !settings().intake.alertmanager.enable) {
         loading = undefined
         isLoaded = false
         table.clear()

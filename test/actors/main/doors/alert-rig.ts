@@ -35,7 +35,7 @@ export class AlertRig {
   leads = true
   again: string[] = []
   unknownResolved = 0
-  readonly limits = { resolveTimeoutMs: 5 * MINUTE, startGraceMs: 15 * MINUTE, maxAlerts: 1_000 }
+  readonly limits = { enable: true, resolveTimeoutMs: 5 * MINUTE, startGraceMs: 15 * MINUTE, maxAlerts: 1_000 }
   /** Holds commits back until it is resolved. */
   gate: Promise<void> | undefined
   alerts: Alerts

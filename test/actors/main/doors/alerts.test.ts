@@ -260,3 +260,18 @@ test('a re-sent alert that fires is reported as such, news is not', async () => 
   await rig.post(A, FIRES)
   assert.deepEqual(rig.again, ['Down'])
 })
+
+test('a door that is off for a while ends no alert, and all have time to come again when it is on', async () => {
+  const rig = new AlertRig()
+  await rig.post(A, FIRES)
+  rig.limits.enable = false
+  await rig.pass(60 * MINUTE)
+  rig.limits.enable = true
+  await rig.pass(14 * MINUTE)
+  assert.deepEqual(rig.news(), ['Down firing'])
+  await rig.post(A, FIRES)
+  await rig.pass(3 * MINUTE)
+  assert.deepEqual([rig.news(), rig.fires], [[], ['Down']])
+  await rig.pass(2 * MINUTE)
+  assert.deepEqual(rig.news(), ['Down resolved'])
+})
