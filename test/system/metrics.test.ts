@@ -45,7 +45,7 @@ test('metrics count from the request to the answer of the provider', async (t) =
   assert.equal(values.get('tocsin_incidents_quarantined'), 0)
   assert.equal(values.get('tocsin_journal_damaged_total'), 0)
   for (const [name, type] of types) {
-    assert.match(name, /^(tocsin|process|nodejs)_[a-z0-9_]+$/)
+    assert.match(name, /^(tocsin|process|nodejs|alertmanager)_[a-z0-9_]+$/)
     assert.equal(type === 'counter', name.endsWith('_total'), `${name} is a ${type}`)
   }
 })

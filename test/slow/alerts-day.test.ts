@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { AlertRig, MINUTE } from './alert-rig.ts'
+import { AlertRig, MINUTE } from '../actors/main/doors/alert-rig.ts'
 
 const ALERTS = 10_000
 const CHANGES = 500
