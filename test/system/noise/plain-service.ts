@@ -39,10 +39,14 @@ export async function requestsOfPlainService(t: TestContext, more: object = {}):
   return recording.end()
 }
 
+/** Samples of what did not exist when it was recorded. */
+const LATER = /^(PagerDuty event|Opsgenie alert|Grouped alerts: not reported any more)/
+const isRecorded = ({ name }: (typeof SAMPLES)[number]) => !LATER.test(name)
+
 const LEDGER = { ServiceName: 'ledger', Logs: 'cannot write <entry> 4711 & more', severity: 'critical' }
 
 async function allChannels({ step, create, operate }: Client, providers: Providers): Promise<void> {
-  for (const { name, payload } of SAMPLES) await step(name, PAGED, () => create(payload))
+  for (const { name, payload } of SAMPLES.filter(isRecorded)) await step(name, PAGED, () => create(payload))
   await step('An incident', PAGED, () => create(LEDGER))
   await step('A repeat', PAGED, () => create(LEDGER))
   const replies = { chatws: 1, msgapp: 1, email: 1 }
