@@ -19,6 +19,8 @@ import type { Release } from './release.ts'
 import { type SilenceRows, settingsOf, windowOf } from './rows.ts'
 
 const REMINDER_MS = SILENCE_REMINDER_MINUTES * 60_000
+/** A child looks at so many incidents before its cause for what still waits: many may open in one storm. */
+const CHILD_WAITING = 64
 /** Names the configuration as the one that ended a silence. */
 const BY_CONFIGURATION = 'the configuration'
 
@@ -99,8 +101,10 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   function open(live: LiveSilence): void {
     tellings.sums.set(live.id, release.keep(live.id) ?? NO_SUMS)
     const to = live.compiled.windowAt(now()).until
-    const waiting = { openedAfter: Math.max(counts.appliedUpTo, arriving - 1), heldThrough: rows.beforeFirstIncident() }
-    saveWindow(live, { from: now(), to, reminded: false, quietAt: now(), ...waiting })
+    const openedAfter = Math.max(counts.appliedUpTo, arriving - 1)
+    const from = live.settings.parent === undefined ? 0 : openedAfter - CHILD_WAITING
+    const heldThrough = Math.max(rows.beforeFirstIncident(), from)
+    saveWindow(live, { from: now(), to, reminded: false, quietAt: now(), openedAfter, heldThrough })
     tell(live, 'began', conditionsText(live.settings))
     moved(live.id)
   }
