@@ -36,7 +36,7 @@ export const inputsOf = (member: Member | undefined, roles: Roles | undefined) =
   replicas: () => member?.replicas() ?? [],
 })
 
-/** What brings incidents in beside `POST /api/incidents`, and what all fronts report of the intake. */
+/** Creates the ways in beside `POST /api/incidents`, and the reports that all fronts give of the intake. */
 export function createInputs({ meters, topicPath, ...deps }: InputDeps) {
   const { submit, clock, log, settings, leads } = deps
   const throttle = new LoginThrottle(sinceBootMs)

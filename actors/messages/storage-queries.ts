@@ -117,8 +117,8 @@ export interface StorageQueries {
   }): { readonly problem: NamedProblem; readonly threads: number } | undefined
   historySilences(query: { readonly from: number }): readonly StoredSilence[]
   silences(query: { readonly filter: SilenceFilter }): SilencePage
-  /** `live`: leaves out those that have ended. */
-  plainSilences(query: { readonly live: boolean }): readonly PlainSilence[]
+  /** `live`: leaves out those that have ended. `id`: that one alone, whatever its state is. */
+  plainSilences(query: { readonly live: boolean; readonly id?: number }): readonly PlainSilence[]
   /** Undefined: no silence has the number; likewise for the next three. */
   silence(query: { readonly id: number }): SilenceDetail | undefined
   /** Throws `bad_parameter`, `silence_expired`, as of `SilencePort`. */

@@ -28,9 +28,9 @@ export function silenceAnswers({ store: { silences }, now, changed }: SilenceCon
 
   return {
     silences: ({ filter }) => silences.list(filter),
-    async plainSilences({ live }) {
+    async plainSilences({ live, id }) {
       await started()
-      return silences.plain(live)
+      return silences.plain(live, id)
     },
     silence: ({ id }) => silences.detail(id),
     async previewSilence({ settings }) {

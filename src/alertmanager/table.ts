@@ -56,7 +56,7 @@ export interface Moment {
   readonly resolveTimeoutMs: number
 }
 
-/** What a request brought beside news. */
+/** News of a request, and counts of the rest. */
 interface Taken {
   readonly news: News[]
   readonly unchanged: number

@@ -1,7 +1,7 @@
 import { BadRequest, type Texts } from './body.ts'
 import { anchored, compileMatchers, type FitLabels, type LabelMatcher, parseMatcher } from './matchers.ts'
 
-/** What a reader asks for. */
+/** Wishes of a reader. */
 export interface AlertQuery {
   readonly fits: FitLabels
   /** Returns whether any of the receivers is wanted. */

@@ -1,4 +1,4 @@
-/** What a ping says: a run succeeded, begins or failed; a log changes nothing. */
+/** Content of a ping: a run succeeded, begins or failed; a log changes nothing. */
 export const PING_SIGNALS = ['success', 'start', 'failure', 'log'] as const
 
 /** One ping of a heartbeat. */
@@ -8,7 +8,7 @@ export interface Ping {
   readonly exitStatus?: number | undefined
   /** Names the run, so that runs may overlap. */
   readonly run?: string | undefined
-  /** What the program wrote. */
+  /** Text that the program wrote. */
   readonly output?: string | undefined
   /** Epoch milliseconds. */
   readonly at: number

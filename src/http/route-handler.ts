@@ -11,7 +11,7 @@ import type { Handler } from './router.ts'
 
 interface HandledRoute extends Pick<PublicRoute, 'path' | 'headers' | 'maxBodyBytes' | 'gzip'> {
   readonly method: string
-  /** Who sends is not known before the body is read. */
+  /** The sender is not known before the body is read. */
   readonly ofStrangers?: boolean
   /** Returns whether the body is read; else the route gets an empty one. */
   readonly mayBring?: ((headers: PublicRequest['headers']) => boolean) | undefined

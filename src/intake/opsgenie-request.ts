@@ -60,7 +60,7 @@ export interface OpenAlert {
   readonly last?: Payload | undefined
 }
 
-/** What a problem says of itself. */
+/** Words of a problem. */
 interface Words {
   readonly title: string
   readonly service: string

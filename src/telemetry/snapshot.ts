@@ -54,7 +54,7 @@ export interface AlertFigures {
   readonly unchanged: number
   readonly invalid: number
   readonly timedOut: number
-  /** What the last look at all claims took. */
+  /** Time that the last look at all claims took. */
   readonly lookMs: number
 }
 

@@ -2,8 +2,6 @@ import type { Entry } from '../../../src/alertmanager/table.ts'
 import type { Alerts } from './alerts.ts'
 import type { DoorDeps } from './door.ts'
 
-type AlertState = Entry['state']
-
 /** One alert as readers of the API see it now. */
 export interface AlertView
   extends Pick<
@@ -21,7 +19,7 @@ export interface AlertView
   > {
   /** Epoch milliseconds: end of the claim that lasts longest. */
   readonly endsAt: number
-  /** Who claims that it fires, and until when; epoch milliseconds. */
+  /** Senders that claim that it fires, until a time in epoch milliseconds. */
   readonly claims: readonly { readonly sender: string; readonly until: number }[]
 }
 
@@ -30,7 +28,7 @@ const SETTLE_MS = 2_000
 
 export type AlertReads = ReturnType<typeof openAlertReads>
 
-/** What the reads of the API see of the alerts. */
+/** Opens the view of the alerts for the reads of the API. */
 export function openAlertReads(alerts: Alerts, { askStorage, clock }: Pick<DoorDeps, 'askStorage' | 'clock'>) {
   const viewOf = (entry: Entry): AlertView => {
     const wall = clock.now() - clock.elapsed()
@@ -56,13 +54,5 @@ export function openAlertReads(alerts: Alerts, { askStorage, clock }: Pick<DoorD
         .filter(isFiring)
         .sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
         .map(viewOf),
-    /** Entries by their state. */
-    counts(): { readonly [state in AlertState]: number } {
-      const counts = { firing: 0, muted: 0, resolved: 0, committing: 0 }
-      for (const { state } of alerts.table.entries.values()) counts[state]++
-      return counts
-    },
-    /** Since the start. */
-    totals: alerts.counts,
   }
 }

@@ -18,17 +18,7 @@ interface Known {
   receivers?: readonly string[]
 }
 
-/** Returns the rules that run now, compiled again only after a reload. */
-export function alertRules(settings: () => SystemSettings): () => Promise<AlertRules> {
-  let last: { readonly of: SystemSettings; readonly rules: Promise<AlertRules> } | undefined
-  return () => {
-    const now = settings()
-    if (last?.of !== now) last = { of: now, rules: openAlertRules(now) }
-    return last.rules
-  }
-}
-
-async function openAlertRules(settings: SystemSettings) {
+export async function openAlertRules(settings: SystemSettings) {
   const policy = policySettings(settings)
   const decide = await openPolicy(policy)
   const known = new WeakMap<AlertView['labels'], Known>()

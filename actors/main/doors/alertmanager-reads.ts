@@ -4,11 +4,11 @@ import { wantedOf } from '../../../src/alertmanager/views.ts'
 import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import { ALERTMANAGER_VERSION, VERSION } from '../../../src/telemetry/version.ts'
 import { openAlertReads } from './alert-reads.ts'
-import { alertRules } from './alert-rules.ts'
+import { openAlertRules } from './alert-rules.ts'
 import { openAlertLists } from './alertmanager-lists.ts'
 import { openSilenceRequests } from './alertmanager-silences.ts'
 import type { Alerts } from './alerts.ts'
-import { type DoorDeps, DoorError, jsonAnswer } from './door.ts'
+import { type DoorDeps, DoorError, jsonAnswer, perSettings } from './door.ts'
 
 export type AlertmanagerReads = ReturnType<typeof openAlertmanagerReads>
 
@@ -16,7 +16,7 @@ export type AlertmanagerReads = ReturnType<typeof openAlertmanagerReads>
 export function openAlertmanagerReads(deps: DoorDeps, alerts: Alerts) {
   const { settings, clock, replicas } = deps
   const startedAt = new Date(clock.now() - process.uptime() * 1_000).toISOString()
-  const rules = alertRules(settings)
+  const rules = perSettings(settings, openAlertRules)
   const lists = openAlertLists({ ...deps, rules, reads: openAlertReads(alerts, deps) })
   const silences = openSilenceRequests(deps)
 

@@ -16,7 +16,7 @@ import { jsonOf } from '../../../src/http/body/documents.ts'
 import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import { compileFits, silenceFault } from '../../../src/policy/silences/silence.ts'
 import type { PlainSilence } from '../../../src/store/ports/silences.ts'
-import { type DoorDeps, DoorError, jsonAnswer } from './door.ts'
+import { type DoorDeps, DoorError, EMPTY_ANSWER, jsonAnswer, typeOf } from './door.ts'
 
 const JSON_TYPE = 'application/json'
 /** A comment that begins with it is the consent to a silence that would have held more than half of all incidents. */
@@ -24,14 +24,14 @@ const CONSENT = /^broad:/i
 
 /** Silences by the API of Alertmanager. Those with causes are not among them. */
 export function openSilenceRequests({ askStorage, clock }: Pick<DoorDeps, 'askStorage' | 'clock'>) {
-  const all = async (live: boolean): Promise<PlainSilence[]> => {
-    const silences = await askStorage({ kind: 'plainSilences', live })
+  const all = async (live: boolean, id?: number): Promise<PlainSilence[]> => {
+    const silences = await askStorage({ kind: 'plainSilences', live, ...(id !== undefined && { id }) })
     return silences.filter(({ settings }) => settings.while === undefined)
   }
 
   async function found(uuid: string): Promise<PlainSilence> {
     const id = silenceNumber(uuid)
-    const silence = id === undefined ? undefined : (await all(false)).find((each) => each.id === id)
+    const [silence] = id === undefined ? [] : await all(false, id)
     if (silence === undefined) throw new DoorError('not_found', 'silence not found')
     return silence
   }
@@ -76,27 +76,21 @@ export function openSilenceRequests({ askStorage, clock }: Pick<DoorDeps, 'askSt
     show: async (uuid: string) => jsonAnswer(200, silenceJson(await found(uuid))),
     async end(uuid: string): Promise<PublicAnswer> {
       const silence = await found(uuid)
-      if (silence.state === 'ended') return EMPTY
+      if (silence.state === 'ended') return EMPTY_ANSWER
       if (silence.origin === 'config') throw new BadRequest(ofConfiguration(silence))
       await end(silence.id, 'alertmanager API')
-      return EMPTY
+      return EMPTY_ANSWER
     },
-    async post({ headers, body }: PublicRequest): Promise<PublicAnswer> {
-      const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-      if (type !== JSON_TYPE) throw new DoorError('unsupported_type', `the Content-Type must be ${JSON_TYPE}`)
-      const posted = readSilence(jsonOf(body), clock.now())
+    async post(request: PublicRequest): Promise<PublicAnswer> {
+      if (typeOf(request) !== JSON_TYPE)
+        throw new DoorError('unsupported_type', `the Content-Type must be ${JSON_TYPE}`)
+      const posted = readSilence(jsonOf(request.body), clock.now())
       const id = await put(posted).catch((error) => {
         throw (error as { code?: string }).code === 'silence_too_broad' ? new BadRequest(tooBroad(error)) : error
       })
       return jsonAnswer(200, { silenceID: uuidOf(id) })
     },
   }
-}
-
-const EMPTY: PublicAnswer = {
-  status: 200,
-  body: '',
-  headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store' },
 }
 
 const ofConfiguration = ({ settings }: PlainSilence) =>

@@ -5,18 +5,23 @@ import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import { CREDENTIAL_HEADERS, credentialsOf } from '../../../src/http/credentials.ts'
 import type { AlertmanagerReads } from './alertmanager-reads.ts'
 import type { Alerts } from './alerts.ts'
-import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, type Refusal } from './door.ts'
+import {
+  authenticate,
+  type Door,
+  type DoorDeps,
+  DoorError,
+  EMPTY_ANSWER,
+  jsonAnswer,
+  type Refusal,
+  typeOf,
+} from './door.ts'
 
 /** The largest `intake.alertmanager.max_body_bytes`. */
 const LARGEST_BODY = 64 * 1024 * 1024
 const MAX_ALERTS = 10_000
 const NAMED = 10
-const MAX_SILENCE_BYTES = 256 * 1024
-const EMPTY: PublicAnswer = {
-  status: 200,
-  body: '',
-  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-}
+/** All live silences are read at once. */
+const MAX_SILENCE_BYTES = 64 * 1024
 
 /** The Alertmanager API v2. */
 export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
@@ -42,14 +47,13 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
   async function post(request: PublicRequest): Promise<PublicAnswer> {
     mayPost(request)
     const { maxBodyBytes } = settings().intake.alertmanager
-    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-    if (type !== 'application/json')
+    if (typeOf(request) !== 'application/json')
       throw new DoorError('unsupported_type', 'the Content-Type must be application/json')
     if (request.body.length > maxBodyBytes) throw new DoorError('body_too_large')
     const body = jsonOf(request.body)
     if (Array.isArray(body) && body.length > MAX_ALERTS) throw new DoorError('too_many_incidents')
     const invalid = await alerts.post(body, request.address)
-    if (invalid.length === 0) return EMPTY
+    if (invalid.length === 0) return EMPTY_ANSWER
     const named = invalid.slice(0, NAMED).map(({ at, reason }) => `alert ${at}: ${reason}`)
     const more = invalid.length - named.length
     return jsonAnswer(400, `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`)

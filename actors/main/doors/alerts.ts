@@ -25,8 +25,8 @@ type AlertsDeps = Pick<DoorDeps, 'submit' | 'askStorage' | 'clock' | 'log' | 'se
   leads(): boolean
   /** Alerts that fire were sent again. */
   sentAgain(entries: readonly Entry[]): void
-  /** Counts a resolution of an alert that does not fire. */
-  unknownResolved(): void
+  /** Counts resolutions of alerts that do not fire. */
+  unknownResolved(times: number): void
 }
 
 interface AlertCounts {
@@ -34,7 +34,7 @@ interface AlertCounts {
   unchanged: number
   invalid: number
   timedOut: number
-  /** What the last look at all claims took. */
+  /** Time that the last look at all claims took. */
   lookMs: number
 }
 
@@ -215,7 +215,7 @@ export function createAlerts({
         news.push(...taken.news)
         refused += taken.refused
         counts.unchanged += taken.unchanged
-        for (let times = 0; times < taken.unknownResolved; times++) unknownResolved()
+        if (taken.unknownResolved > 0) unknownResolved(taken.unknownResolved)
         sentAgain(taken.again)
       }
       await commit(news)

@@ -5,7 +5,7 @@ const MINUTE = 60
 interface Counted {
   /** Requests by the status of the answer. */
   readonly codes: Map<number, number>
-  /** What had no effect, by reason. */
+  /** Requests, or parts of them, that had no effect, by reason. */
   readonly ignored: Map<string, number>
   /** Requests of the last minute; place: second modulo 60. */
   readonly seconds: { at: number; count: number }[]
@@ -42,10 +42,10 @@ export class DoorCounts {
     }
   }
 
-  /** Counts something that a door took and that changes nothing. */
-  ignored(door: string, reason: string): void {
+  /** Counts requests that a door took and that change nothing. */
+  ignored(door: string, reason: string, times = 1): void {
     const ignored = this.#doors.get(door)?.ignored
-    ignored?.set(reason, (ignored.get(reason) ?? 0) + 1)
+    ignored?.set(reason, (ignored.get(reason) ?? 0) + times)
   }
 
   /** @param isOpen tells whether a door is on */

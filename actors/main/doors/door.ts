@@ -12,7 +12,7 @@ import type { Pings } from '../pings.ts'
 import type { DoorCounts } from './counts.ts'
 import type { DoorSubmit } from './submit.ts'
 
-/** What the doors are given. */
+/** Dependencies of the doors. */
 export interface DoorDeps {
   readonly submit: DoorSubmit
   readonly askStorage: Ask<StorageQueries>
@@ -29,7 +29,7 @@ export interface DoorDeps {
   readonly pings: Pings
 }
 
-/** What a door answers instead of what was asked. */
+/** A request that a door does not take, and why. */
 export interface Refusal {
   readonly code: ErrorCode
   readonly status: number
@@ -84,6 +84,16 @@ export function authenticate<T>(
   throw new DoorError('unauthorized')
 }
 
+/** Returns what is made of the settings that run now; it is made again after a reload alone. */
+export function perSettings<T>(settings: () => SystemSettings, make: (settings: SystemSettings) => T): () => T {
+  let last: { readonly of: SystemSettings; readonly made: T } | undefined
+  return () => {
+    const of = settings()
+    if (last?.of !== of) last = { of, made: make(of) }
+    return last.made
+  }
+}
+
 /** Returns the routes of a door: counted, closed while the door is off, with refusals in the door's shape. */
 export function publicRoutesOf(door: Door, { settings, counts, log }: DoorDeps): PublicRoute[] {
   const count = counts.of(door.name)
@@ -123,6 +133,17 @@ function refusalOf(error: unknown): Refusal {
 }
 
 const RETRY_SECONDS: { readonly [code: string]: number } = { storage_full: 10, shutting_down: 2 }
+
+/** Returns the Content-Type of a request without its parameters, in lower case; its route must name the header. */
+export const typeOf = ({ headers }: Pick<PublicRequest, 'headers'>): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+/** Success without a body, as Alertmanager's API answers. */
+export const EMPTY_ANSWER: PublicAnswer = {
+  status: 200,
+  body: '',
+  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+}
 
 /** Returns an answer of JSON. Nothing of a door may be stored by a proxy. */
 export const jsonAnswer = (status: number, json: unknown, headers: PublicAnswer['headers'] = {}): PublicAnswer => ({

@@ -37,7 +37,7 @@ export function createDoors({ submit, leads, ...rest }: DoorsDeps) {
   const alerts = createAlerts({
     ...deps,
     leads,
-    unknownResolved: () => deps.counts.ignored('alertmanager', 'resolved_unknown'),
+    unknownResolved: (times) => deps.counts.ignored('alertmanager', 'resolved_unknown', times),
     sentAgain: openRepeatedSigns({
       clock,
       heartbeats: () => settings().heartbeats,

@@ -17,7 +17,7 @@ import { personOf } from '../../../src/oncall/person.ts'
 import type { NamedProblem, ProblemName } from '../../../src/store/ports/problems.ts'
 import { graphemeStart } from '../../../src/text/graphemes.ts'
 import { isObject } from '../../../src/text/json-object.ts'
-import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, type Refusal } from './door.ts'
+import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, perSettings, type Refusal } from './door.ts'
 import { Ends } from './ends.ts'
 
 const NAME = 'opsgenie'
@@ -37,7 +37,7 @@ interface Asked extends Keyed {
   readonly body: Payload
 }
 
-/** What a request is answered with. */
+/** The answer to a request that was taken. */
 interface Done {
   readonly status?: number
   readonly requestId: string
@@ -50,6 +50,7 @@ export function opsgenie(deps: DoorDeps): Door {
   /** Integrations of which was logged that parts of their alerts have no effect. */
   const logged = new Set<string>()
   const ends = new Ends(clock)
+  const ring = perSettings(settings, ({ intake }) => new KeyRing(intake.opsgenie.apiKeys))
 
   async function create({ integration, body }: Asked): Promise<Done> {
     refuseInvalid(alertErrors(body, 'message'))
@@ -105,15 +106,20 @@ export function opsgenie(deps: DoorDeps): Door {
   async function find(asked: Asked): Promise<{ readonly problem: NamedProblem; readonly alert: OpenAlert }> {
     const name = nameOf(asked)
     const problem = await askStorage({ kind: 'namedProblem', name })
-    const alert = problem && (await alertOf(problem, asked.integration))
+    const alias = 'fingerprint' in name ? asked.request.params.id : undefined
+    const alert = problem && (await alertOf(problem, asked.integration, alias))
     if (problem === undefined || alert === undefined) throw new DoorError('not_found', 'Alert does not exist')
     return { problem, alert }
   }
 
-  /** Returns undefined for a problem of another integration or sender. */
-  async function alertOf({ fingerprint, lastId }: NamedProblem, integration: string): Promise<OpenAlert | undefined> {
+  /**
+   * Returns undefined for a problem of another integration or sender.
+   *
+   * @param known the alias; else it is read from the latest incident, or from the fingerprint
+   */
+  async function alertOf({ fingerprint, lastId }: NamedProblem, integration: string, known?: string) {
     const last = asObject((await askStorage({ kind: 'incident', id: lastId }))?.content)
-    const alias = textAt(last, ['alias'])
+    const alias = known ?? textAt(last, ['alias'])
     if (recognise(createPayload({}, integration, alias)).fingerprint === fingerprint)
       return { integration, alias, last }
     const prefix = recognise(createPayload({}, integration, '-')).fingerprint.slice(0, -1)
@@ -173,7 +179,7 @@ export function opsgenie(deps: DoorDeps): Door {
   function integrationOf(request: PublicRequest): string {
     const key = /^geniekey +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     if (key === undefined) throw new DoorError('unauthorized', 'the header Authorization must be GenieKey and a key')
-    return authenticate(deps, request, () => new KeyRing(settings().intake.opsgenie.apiKeys).nameOf(key))
+    return authenticate(deps, request, () => ring().nameOf(key))
   }
 
   return {

@@ -1,6 +1,16 @@
 import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import { CREDENTIAL_HEADERS, credentialsOf, KeyRing } from '../../../src/http/credentials.ts'
-import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, type Refusal } from './door.ts'
+import type { SystemSettings } from '../../wiring/settings.ts'
+import {
+  authenticate,
+  type Door,
+  type DoorDeps,
+  DoorError,
+  jsonAnswer,
+  perSettings,
+  type Refusal,
+  typeOf,
+} from './door.ts'
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const JSON_TYPE = 'application/json'
@@ -14,13 +24,12 @@ const UNAUTHENTICATED = 16
 export function otlp(deps: DoorDeps): Door {
   const { askAgent, settings } = deps
 
-  const sources = () => settings().agent.sources.filter(({ type, enable }) => type === 'otlp' && enable)
+  const ring = perSettings(settings, ({ agent }) => new KeyRing(tokensOf(agent)))
 
   async function logs(request: PublicRequest): Promise<PublicAnswer> {
-    const ring = new KeyRing(new Map(sources().map(({ name, otlp: { token } }) => [name, token])))
     const given = credentialsOf(request.headers)
     if (given.length === 0) throw new DoorError('unauthorized')
-    const source = authenticate(deps, request, () => given.map((key) => ring.nameOf(key)).find(Boolean))
+    const source = authenticate(deps, request, () => given.map((key) => ring().nameOf(key)).find(Boolean))
     const contentType = typeOf(request)
     if (contentType !== JSON_TYPE && contentType !== PROTOBUF)
       throw new DoorError('unsupported_type', `the Content-Type must be ${PROTOBUF} or ${JSON_TYPE}`)
@@ -30,7 +39,7 @@ export function otlp(deps: DoorDeps): Door {
 
   return {
     name: 'otlp',
-    isOpen: ({ agent }) => agent.enable && sources().length > 0,
+    isOpen: ({ agent }) => agent.enable && tokensOf(agent).size > 0,
     refuse: (refusal, request) => refuse(refusal, request === undefined ? JSON_TYPE : typeOf(request)),
     routes: [
       {
@@ -45,8 +54,9 @@ export function otlp(deps: DoorDeps): Door {
   }
 }
 
-const typeOf = ({ headers }: PublicRequest) =>
-  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+/** Returns the tokens of the enabled sources by their names. */
+const tokensOf = ({ sources }: SystemSettings['agent']) =>
+  new Map(sources.flatMap(({ name, type, enable, otlp }) => (type === 'otlp' && enable ? [[name, otlp.token]] : [])))
 
 /** An `ExportLogsServiceResponse`, in the type of the request. */
 function taken(contentType: string, rejected: number): PublicAnswer {

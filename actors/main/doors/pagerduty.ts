@@ -8,7 +8,7 @@ import { eventErrors, eventPayload, isBare, readEvent, withWordsOf } from '../..
 import { recognise } from '../../../src/intake/recognise.ts'
 import { personOf } from '../../../src/oncall/person.ts'
 import { isObject } from '../../../src/text/json-object.ts'
-import { authenticate, type Door, type DoorDeps, jsonAnswer, type Refusal } from './door.ts'
+import { authenticate, type Door, type DoorDeps, jsonAnswer, perSettings, type Refusal } from './door.ts'
 import { Ends } from './ends.ts'
 
 const NAME = 'pagerduty'
@@ -20,6 +20,7 @@ const KEY_BYTES = 16
 export function pagerduty(deps: DoorDeps): Door {
   const { submit, askStorage, settings, counts } = deps
   const ends = new Ends(deps.clock)
+  const ring = perSettings(settings, ({ intake }) => new KeyRing(intake.pagerduty.routingKeys))
 
   async function enqueue(request: PublicRequest): Promise<PublicAnswer> {
     const body = jsonOf(request.body)
@@ -38,7 +39,7 @@ export function pagerduty(deps: DoorDeps): Door {
   /** Returns the name of the routing key. Throws `unauthorized`, `too_many_attempts`. */
   function integrationOf(request: PublicRequest, { routing_key: key }: Payload): string {
     if (typeof key !== 'string' || key === '') throw new InvalidEvent(['routing_key is missing'])
-    return authenticate(deps, request, () => new KeyRing(settings().intake.pagerduty.routingKeys).nameOf(key))
+    return authenticate(deps, request, () => ring().nameOf(key))
   }
 
   async function resolve(payload: Payload): Promise<void> {

@@ -4,7 +4,7 @@ import { MAX_OUTPUT_BYTES, type Ping } from '../../../src/domain/heartbeat.ts'
 import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import { KeyRing } from '../../../src/http/credentials.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
-import { authenticate, type Door, type DoorDeps, DoorError } from './door.ts'
+import { authenticate, type Door, type DoorDeps, DoorError, perSettings } from './door.ts'
 
 const MAX_BODY_BYTES = 1_048_576
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -27,15 +27,14 @@ type Address = { readonly signal: Signal } & (
 
 /** Pings in the shape of Healthchecks: `/ping/<uuid>` and `/ping/<key>/<slug>`, with a signal behind them. */
 export function pings(deps: Pick<DoorDeps, 'pings' | 'settings' | 'throttle' | 'log'>): Door {
-  const ringsOf = openRings()
+  const rings = perSettings(deps.settings, ringsOf)
 
   /** Returns the name of the heartbeat; undefined: the address is wrong. */
   function heartbeatOf(address: Address): string | undefined {
-    const settings = deps.settings()
-    const { uuids, key } = ringsOf(settings)
+    const { uuids, key } = rings()
     if ('uuid' in address) return uuids.nameOf(address.uuid.toLowerCase())
     const isKey = key.nameOf(address.key) !== undefined
-    const found = settings.heartbeats.find(({ slug }) => slug === address.slug)
+    const found = deps.settings().heartbeats.find(({ slug }) => slug === address.slug)
     return isKey ? found?.name : undefined
   }
 
@@ -66,19 +65,10 @@ export function pings(deps: Pick<DoorDeps, 'pings' | 'settings' | 'throttle' | '
   }
 }
 
-/** Digests of the keys, until the settings are others. */
-function openRings() {
-  let of: SystemSettings | undefined
-  let rings = { uuids: new KeyRing(new Map()), key: new KeyRing(new Map()) }
-  return (settings: SystemSettings) => {
-    if (of === settings) return rings
-    of = settings
-    const { heartbeats, intake } = settings
-    const uuids = new Map(heartbeats.flatMap(({ name, uuid }) => (uuid === undefined ? [] : [[name, uuid] as const])))
-    const key = new Map(intake.pings.key === '' ? [] : [['key', intake.pings.key]])
-    rings = { uuids: new KeyRing(uuids), key: new KeyRing(key) }
-    return rings
-  }
+function ringsOf({ heartbeats, intake }: SystemSettings) {
+  const uuids = new Map(heartbeats.flatMap(({ name, uuid }) => (uuid === undefined ? [] : [[name, uuid] as const])))
+  const key = new Map(intake.pings.key === '' ? [] : [['key', intake.pings.key]])
+  return { uuids: new KeyRing(uuids), key: new KeyRing(key) }
 }
 
 /** Throws `bad_parameter` for a slug, a status or a signal that no address can have. */

@@ -11,7 +11,7 @@ interface DoorIntake {
   readonly warnings?: readonly string[] | undefined
 }
 
-/** What is on disk: id of the first incident. */
+/** Incidents that are on disk, by the id of the first. */
 export interface Committed {
   readonly id: string
   /** An earlier request with the same key brought it. */

@@ -6,7 +6,7 @@ export interface HeartbeatRule {
   readonly silenceMs: number
   /** Returns the first time after another at which a sign of life is due, both in epoch milliseconds. */
   readonly times?: ((after: number) => number) | undefined
-  /** What `times` are made of, to know them again: others count from their configuration on. */
+  /** Text of which `times` are made, to know them again: others count from their configuration on. */
   readonly cron?: string | undefined
   /** Time after one of `times` in which the sign of life may come. */
   readonly graceMs: number

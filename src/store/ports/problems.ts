@@ -9,7 +9,7 @@ export type ProblemName = { readonly fingerprint: string } | { readonly number: 
 /** A problem as of all that is applied. */
 export type NamedProblem = Pick<Problem, 'id' | 'fingerprint' | 'state' | 'title' | 'service' | 'severity' | 'lastId'>
 
-/** What a person says of a problem. */
+/** Remark of a person on a problem. */
 export interface Remark {
   readonly id: number
   readonly by: string

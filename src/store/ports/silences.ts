@@ -64,8 +64,8 @@ export interface SilencePort {
   settings(id: number): SilenceSettings | undefined
   list(filter: SilenceFilter): SilencePage
   detail(id: number): SilenceDetail | undefined
-  /** @param live leaves out those that have ended */
-  plain(live: boolean): readonly PlainSilence[]
+  /** `live`: leaves out those that have ended. `id`: that one alone. */
+  plain(live: boolean, id?: number): readonly PlainSilence[]
   /** Looks at the stored incidents of the last 24 hours, at most 20,000. */
   preview(settings: SilenceSettings): SilencePreview
   state(): SilenceState

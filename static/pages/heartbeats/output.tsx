@@ -3,7 +3,7 @@ import { useResource } from '../../api/resource.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Pending } from '../../ui/empty.tsx'
 
-/** What the program wrote that sent the last ping of a heartbeat. */
+/** Text of the program that sent the last ping of a heartbeat. */
 export function Output({ of, close }: { readonly of: string; readonly close: () => void }) {
   const detail = useResource<HeartbeatDetail>(`/api/admin/heartbeats/${encodeURIComponent(of)}`)
   const { value } = detail

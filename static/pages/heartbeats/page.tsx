@@ -12,7 +12,7 @@ import { Output } from './output.tsx'
 
 const COLUMNS = ['Heartbeat', 'State', 'Last sign of life', 'Due', 'Schedule', 'Run', 'Last ping']
 
-/** What must come again and again: whether it did, what is due, and what the last ping said. */
+/** Heartbeats: whether each came in time, when it is due, and the text of its last ping. */
 export function HeartbeatsPage() {
   const list = useResource<HeartbeatList>('/api/admin/heartbeats', refreshClock)
   const shown = useSignal('')

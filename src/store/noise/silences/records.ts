@@ -204,8 +204,8 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
       return { silences: all.slice(0, limit).map(recordOf), next_cursor: next }
     },
     // One with `equal` holds nothing itself: its children do.
-    plain: (live: boolean): PlainSilence[] =>
-      [...rows.live(), ...(live ? [] : allEnded.all())]
+    plain: (live: boolean, id?: number): PlainSilence[] =>
+      (id === undefined ? [...rows.live(), ...(live ? [] : allEnded.all())] : [rows.find(id) ?? []].flat())
         .map(plainOf)
         .filter(({ settings }) => settings.equal === undefined),
     detail(id: number): SilenceDetail | undefined {

@@ -53,7 +53,9 @@ export class AlertRig {
       settings: () => ({ publicHost: '', intake: { alertmanager: this.limits } }) as unknown as SystemSettings,
       log: { info: (_: object, text: string) => this.log.push(text), error: (fields: object) => fail(fields) } as never,
       askStorage: (async () => ({ alerts: this.#stored(), next: undefined })) as never,
-      unknownResolved: () => this.unknownResolved++,
+      unknownResolved: (times) => {
+        this.unknownResolved += times
+      },
       sentAgain: (entries) => this.again.push(...entries.map(({ labels }) => labels.alertname ?? '')),
       submit: async (_, payloads) => {
         await this.gate
