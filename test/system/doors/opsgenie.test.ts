@@ -5,7 +5,7 @@ import type { HeartbeatList } from '../../../src/api/noise/heartbeat.ts'
 import type { ProblemPage } from '../../../src/api/noise/problem.ts'
 import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
-import { admin } from '../../harness/requests.ts'
+import { admin, post, SECRET } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 
@@ -89,6 +89,27 @@ test('an alert is closed by its id, by its number and by an alias of any length'
     assert.equal((await call('POST', `/v2/alerts/${name}/close?identifierType=${close}`)).status, 202)
     await problem(({ state }) => state === 'resolved')
   }
+})
+
+test('an alias of any length closes an alert whose incident retention has deleted', async (t) => {
+  const storage = { file: { data_dir: folder(), max_incidents: 10 } }
+  const { url, call } = await setup(t, {}, { storage, routes: [{ name: 'nobody', to: 'none' }] })
+  const alias = 'ä'.repeat(400)
+  const { json } = await call('POST', '/v2/alerts', { ...ALERT, alias })
+  const others = Array.from({ length: 600 }, (_, nth) => ({ title: `other ${nth}`, status: 'resolved' }))
+  await until(
+    async () => {
+      await post(url, others)
+      return fetch(`${url}/api/admin/incidents/${json.requestId}`, { headers: { 'X-Gateway-Secret': SECRET } })
+    },
+    ({ status }) => status === 404,
+  )
+  const closed = await call('POST', `/v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`, {})
+  assert.equal(closed.status, 202)
+  await until(
+    () => admin<ProblemPage>(url, '/api/admin/problems?status=firing'),
+    ({ problems }) => problems.length === 0,
+  )
 })
 
 test('the status of a request is that of its incident', async (t) => {
