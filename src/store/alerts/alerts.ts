@@ -22,8 +22,8 @@ export function openAlerts({ db }: Pick<StoreContext, 'db'>, problems: Pick<Prob
   // What leaves the quarantine is older than what is there.
   const save = command(
     db,
-    `INSERT INTO alerts (fingerprint, problem, incident, valid_ms, alert) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (fingerprint) DO UPDATE SET problem = excluded.problem, incident = excluded.incident, valid_ms = excluded.valid_ms, alert = excluded.alert
+    `INSERT INTO alerts (fingerprint, incident, valid_ms, alert) VALUES (?, ?, ?, ?)
+     ON CONFLICT (fingerprint) DO UPDATE SET incident = excluded.incident, valid_ms = excluded.valid_ms, alert = excluded.alert
      WHERE excluded.incident > alerts.incident`,
   )
   const remove = command(db, 'DELETE FROM alerts WHERE fingerprint = ? AND incident < ?')
@@ -33,7 +33,7 @@ export function openAlerts({ db }: Pick<StoreContext, 'db'>, problems: Pick<Prob
   )
   return {
     /** An incident of the door is applied. Inside `write`. */
-    applied({ fingerprint, status, content }: Draft, problem: number, incident: number, committedAt: number): void {
+    applied({ fingerprint, status, content }: Draft, incident: number, committedAt: number): void {
       if (status === 'resolved') return remove.run(withoutNul(fingerprint), incident)
       // The door wrote it.
       const payload = JSON.parse(Buffer.from(content).toString())
@@ -42,7 +42,7 @@ export function openAlerts({ db }: Pick<StoreContext, 'db'>, problems: Pick<Prob
         ...payload.alerts?.[0],
         endsAt: new Date(committedAt + validMs).toISOString(),
       }
-      save.run(withoutNul(fingerprint), problem, incident, validMs, JSON.stringify(alert))
+      save.run(withoutNul(fingerprint), incident, validMs, JSON.stringify(alert))
     },
     /** @param after last fingerprint of the page before, '' for the first one */
     page(after: string): AlertPage {

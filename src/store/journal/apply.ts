@@ -252,7 +252,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         if (!isTold(decision)) soFar.nobody++
         soFar.drafts.push(draft)
         heartbeats.hear(draft, committedAt)
-        if (draft.source === 'alertmanager') deps.alerts.applied(draft, problem, incident, committedAt)
+        if (draft.source === 'alertmanager') deps.alerts.applied(draft, incident, committedAt)
         incident++
         contentStart += draft.content.length
       }

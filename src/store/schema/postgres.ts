@@ -233,8 +233,7 @@ ALTER TABLE indexed SET (fillfactor = 10, autovacuum_vacuum_threshold = 200);
 
 const ALERTS = `
 CREATE TABLE alerts (
-  fingerprint ${TEXT} PRIMARY KEY, problem bigint NOT NULL, incident bigint NOT NULL, valid_ms bigint NOT NULL,
-  alert ${TEXT} NOT NULL
+  fingerprint ${TEXT} PRIMARY KEY, incident bigint NOT NULL, valid_ms bigint NOT NULL, alert ${TEXT} NOT NULL
 );
 `
 

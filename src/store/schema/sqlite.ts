@@ -267,8 +267,7 @@ INSERT INTO search (search, rank) VALUES ('deletemerge', 30);
  */
 const ALERTS = `
 CREATE TABLE alerts (
-  fingerprint TEXT PRIMARY KEY, problem INTEGER NOT NULL, incident INTEGER NOT NULL, valid_ms INTEGER NOT NULL,
-  alert TEXT NOT NULL
+  fingerprint TEXT PRIMARY KEY, incident INTEGER NOT NULL, valid_ms INTEGER NOT NULL, alert TEXT NOT NULL
 ) WITHOUT ROWID;
 `
 
