@@ -1,3 +1,4 @@
+import type { AnswerState } from './answer.ts'
 import type { Attempt, ChannelName, Destination, DispatchVerdict } from './delivery.ts'
 import type { GroupNote } from './group-note.ts'
 import type { Draft } from './incident.ts'
@@ -78,6 +79,8 @@ export interface MessageDispatch extends Leased {
   readonly template?: string
   /** Content of a notice or follow-up, which is printed without a template. */
   readonly notice?: Notice
+  /** Where people answer from the message: the state of its problem now. */
+  readonly answers?: AnswerState
 }
 
 /** A signal for the on-call provider. */

@@ -1,3 +1,4 @@
+import type { AnswerButton } from './answer.ts'
 import type { Status } from './incident.ts'
 
 /** Escaping of payload values in a template's output. */
@@ -39,4 +40,6 @@ export interface Message {
   readonly target?: string
   /** The provider's id of the firing message that this one resolves. */
   readonly inReplyTo?: string
+  /** Buttons below the text, in their order; absent: nobody answers from this channel. */
+  readonly buttons?: readonly AnswerButton[]
 }

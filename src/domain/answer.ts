@@ -1,0 +1,106 @@
+import type { Destination } from './delivery.ts'
+
+/**
+ * Acts of a person on a problem, from where its message is read. `silence`: for `minutes`. Any silence acknowledges too.
+ * `acknowledge_all`: the problems that a digest tells of. `test`: nothing; the answer names the person's id.
+ */
+export type AnswerAction =
+  | 'acknowledge'
+  | 'resolve'
+  | 'silence'
+  | 'silence_until_resolved'
+  | 'end_silence'
+  | 'acknowledge_all'
+  | 'test'
+
+/** What a button is about. `revision`: the one of the digest that carried the button. */
+export type AnswerSubject =
+  | { readonly kind: 'incident'; readonly id: string }
+  | { readonly kind: 'digest'; readonly number: number; readonly revision: number }
+
+/** What a button does; its token says it. */
+export interface AnswerOrder {
+  readonly action: AnswerAction
+  readonly subject: AnswerSubject
+  /** Of `silence`: 1 to 43,200. */
+  readonly minutes?: number
+}
+
+/** Ways by which people answer: the channel whose message they pressed, a signed link, or an operator. */
+export type AnswerVia = Exclude<Destination, 'oncall'> | 'link' | 'admin'
+
+/** An order of a known person, for storage. */
+export interface Answer extends AnswerOrder {
+  /** Of the press itself: a repetition of a key has the result of the first. At most 200 characters. */
+  readonly key: string
+  readonly via: AnswerVia
+  /** Key in `people`; absent: the person is not listed. */
+  readonly person?: string
+  /** Name to show: that of `people`, or the provider's with its id. */
+  readonly actor: string
+  /** The provider's id of the person; '' where there is none. */
+  readonly actorId: string
+  /** The provider's id of the chat; '' where there is none. */
+  readonly place: string
+  /** The message that was pressed, for copies that the ledger does not know; absent for links. */
+  readonly copy?: { readonly messageId: string; readonly target?: string }
+  /** Of a silence until resolved, milliseconds. */
+  readonly quietForMs: number
+  readonly maxMs: number
+}
+
+/**
+ * - done: durable when storage answers
+ * - already: it was so before
+ * - over: the problem is resolved
+ * - superseded: the message is of an earlier problem of the fingerprint
+ * - unknown: no incident has the id
+ * - not_allowed, wrong_chat, forged, too_many, not_stored: refused before storage, or not committed
+ */
+export type AnswerResult =
+  | 'done'
+  | 'already'
+  | 'over'
+  | 'superseded'
+  | 'unknown'
+  | 'not_allowed'
+  | 'wrong_chat'
+  | 'forged'
+  | 'too_many'
+  | 'not_stored'
+
+/** What became of an answer. */
+export interface Answered {
+  readonly result: AnswerResult
+  /** Number of the problem; absent when none is known. */
+  readonly problem?: number
+  readonly title?: string
+  /** Who acknowledged or resolved it, and when (epoch milliseconds), for `already` and `over`. */
+  readonly by?: string
+  readonly at?: number
+  /** Number of the silence that was made, prolonged or ended. */
+  readonly silence?: number
+}
+
+/** What a message shows of its problem below its text. Storage adds it to a dispatch at its claim. */
+export interface AnswerState {
+  readonly subject: AnswerSubject
+  /** `over`: resolved, or no message of it is the newest any more. */
+  readonly phase: 'firing' | 'over'
+  /** The last thing that a person did; `until` of silences: epoch milliseconds, or until it is resolved. */
+  readonly last?: {
+    readonly did: 'acknowledged' | 'resolved' | 'silenced' | 'silence_ended'
+    readonly by: string
+    readonly at: number
+    readonly until?: number | 'resolved'
+  }
+  readonly acknowledged: boolean
+  readonly silenced: boolean
+}
+
+/** A button of a message. */
+export interface AnswerButton {
+  readonly action: AnswerAction
+  readonly label: string
+  readonly token: string
+}
