@@ -1,0 +1,60 @@
+import type { AnswerResult } from '../../../src/domain/answer.ts'
+import type { Clock } from '../../../src/kernel/clock.ts'
+import type { HttpClient } from '../../../src/outbound/http-client.ts'
+import type { NetworkSettings } from '../../../src/outbound/network.ts'
+import type { Log } from '../../../src/telemetry/log.ts'
+
+/** A press that its provider vouches for: signature or connection, app, workspace and bot were checked. */
+export interface Press {
+  /** As the button carried it. */
+  readonly token: string
+  /** The provider's identity of the press: the same for each repetition. */
+  readonly key: string
+  /** `name`: as the provider has it; nothing in it is trusted. A guest is of another workspace. */
+  readonly actor: { readonly id: string; readonly name: string; readonly isGuest?: boolean }
+  /** Id of the chat. */
+  readonly place: string
+  /** The chat has one person. */
+  readonly isDirect: boolean
+  /** As `send` of the channel gave it. */
+  readonly messageId: string
+}
+
+/** What became of a press, with a sentence for the person. */
+export interface Pressed {
+  readonly result: AnswerResult
+  readonly text: string
+}
+
+/** State of the way back from one provider. */
+export interface ReceiverState {
+  /** `refused`: the provider does not take the credentials, or another program has the bot. */
+  readonly state: 'off' | 'waiting' | 'connecting' | 'up' | 'backing_off' | 'refused'
+  /** Epoch milliseconds. */
+  readonly since: number
+  readonly lastError?: string
+}
+
+export interface ReceiverDeps {
+  /**
+   * Checks and stores a press within 2.5 s. Undefined: it was not stored, and must not be acknowledged; a poll asks for it again.
+   * Never rejects.
+   */
+  press(press: Press): Promise<Pressed | undefined>
+  /** As the channel's `network` says. */
+  readonly http: HttpClient
+  readonly network: NetworkSettings
+  readonly clock: Clock
+  readonly log: Log
+  /** Uniform in [0, 1). */
+  random(): number
+  changed(state: Omit<ReceiverState, 'since'>): void
+}
+
+export interface Receiver {
+  /** Takes no further press; resolves when those under way are answered, or after 2.5 s. */
+  close(): Promise<void>
+}
+
+/** Starts the way back from a provider. `Options` are those of the channel. */
+export type StartReceiver<Options> = (options: Options, deps: ReceiverDeps) => Receiver
