@@ -83,6 +83,8 @@ export interface ChannelKind<Options> {
   readonly threads?: true
   /** A message can be edited after it was sent. */
   readonly edits?: true
+  /** Returns how people's presses of buttons come back; 'off': messages have no buttons. Absent: they never have. */
+  answersMode?(options: Options): string
   /** Defaults that suit the provider's documented limits. */
   readonly defaults: {
     readonly concurrency: number

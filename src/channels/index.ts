@@ -28,3 +28,7 @@ export const adviceOf = ({ name, options }: ChannelSettings): string[] => CHANNE
 /** Returns the other destinations of a channel; undefined for kinds that cannot have any. */
 export const targetsOf = ({ name, options }: ChannelSettings): KnownTargets | undefined =>
   CHANNELS[name].targets?.(options)
+
+/** Returns how presses of a channel's buttons come back; 'off': its messages have none. */
+export const answersModeOf = ({ name, options }: Pick<ChannelSettings, 'name' | 'options'>): string =>
+  CHANNELS[name].answersMode?.(options) ?? 'off'

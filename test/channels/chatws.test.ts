@@ -82,12 +82,12 @@ test('a resolved message answers the firing one, and the channel sees it', async
 })
 
 test('the longest text fits in sections that the provider takes', async () => {
-  const { blocks } = (await bodyOf({ text: `${'a line of the log\n'.repeat(1_000)}`.slice(0, 12_500) })).attachments[0]
+  const { blocks } = (await bodyOf({ text: `${'a line of the log\n'.repeat(1_000)}`.slice(0, 12_000) })).attachments[0]
   const lengths = blocks.map(({ text }) => text?.text.length ?? 0)
   assert.ok(blocks.length <= 50 && Math.max(...lengths) <= 3_000)
   assert.equal(
     lengths.reduce((sum, length) => sum + length),
-    12_500,
+    12_000,
   )
 })
 
@@ -95,4 +95,48 @@ test('an error in the body of a 200 may name a time in a header', async () => {
   provider.next({ status: 200, headers: { 'retry-after': '4' }, body: { ok: false, error: 'ratelimited' } })
   const outcome = await channel.send(messageOf(), forever)
   assert.deepEqual(outcome, { kind: 'retry', reason: 'ratelimited', afterMs: 4_000 })
+})
+
+const buttons = [
+  { action: 'acknowledge', label: 'Acknowledge', token: '1a.iAZNqHwAAcACAAAAAAAAAAQ.mac' },
+  { action: 'resolve', label: 'Resolve', token: '1r.iAZNqHwAAcACAAAAAAAAAAQ.mac' },
+  { action: 'silence', label: 'Silence 1 h', token: '1s60.iAZNqHwAAcACAAAAAAAAAAQ.mac' },
+] as const
+
+test('buttons of a message carry their tokens; those that cannot be undone ask first', async () => {
+  const { blocks } = (await bodyOf({ buttons })).attachments[0]
+  const plain = (text: string) => ({ type: 'plain_text', text })
+  const button = (at: number, action_id: string, more: object) => ({
+    type: 'button',
+    text: plain(buttons[at]?.label ?? ''),
+    action_id,
+    value: buttons[at]?.token,
+    ...more,
+  })
+  const confirm = {
+    title: plain('Resolve'),
+    text: plain('The problem counts as resolved for everybody.'),
+    confirm: plain('Resolve'),
+    deny: plain('Cancel'),
+  }
+  assert.deepEqual(blocks.at(-1), {
+    type: 'actions',
+    block_id: 'tocsin',
+    elements: [
+      button(0, 'tocsin.a', { style: 'primary' }),
+      button(1, 'tocsin.r', { confirm }),
+      button(2, 'tocsin.s60', {}),
+    ],
+  })
+})
+
+test('below the buttons a line leads to the browser; without buttons an answered message has neither', async () => {
+  const ackUrl = 'https://bell.example/api/ack/1?sig=x'
+  const { blocks } = (await bodyOf({ buttons, ackUrl })).attachments[0]
+  assert.deepEqual(
+    blocks.map(({ type }) => type),
+    ['section', 'actions', 'context'],
+  )
+  assert.match(JSON.stringify(blocks.at(-1)), /<https:\/\/bell\.example\/api\/ack\/1\?sig=x\|/)
+  assert.equal((await bodyOf({ buttons: [], ackUrl })).attachments[0].blocks.length, 1)
 })

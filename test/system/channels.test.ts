@@ -59,7 +59,7 @@ test('all seven channels are listed with counters, limits and the last error', a
   assert.deepEqual(found.counters, { sent: 1, retried: 1, dead: 0, rendered_plain: 0 })
   assert.deepEqual([found.last_error?.detail, found.last_error?.incident_id], ['HTTP 500: tilt', id])
   assert.deepEqual(found.circuit, [{ destination: 'default', state: 'closed', retry_at: null }])
-  assert.deepEqual([found.targets, found.limits], [['night'], { max: 12_500, unit: 'utf16' }])
+  assert.deepEqual([found.targets, found.limits], [['night'], { max: 12_000, unit: 'utf16' }])
   assert.deepEqual(await names(first.url), ['chatws', 'officechat'])
   await first.stop()
 

@@ -1,3 +1,4 @@
+import type { AnswerAction, AnswerButton } from '../../domain/answer.ts'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
 import { chatOf, destinationKey, type ProviderClient, postJson, unknownTarget } from '../../outbound/provider-client.ts'
@@ -63,16 +64,17 @@ function partsOf(messageId: string): { channel?: string; ts: string } {
   return channel === undefined || ts === undefined ? { ts: messageId } : { channel, ts }
 }
 
-function blocksOf({ text, status, ackUrl, incidentId }: Message, buttonText: string): object[] {
+function blocksOf(message: Message, buttonText: string): object[] {
+  const { text, status, ackUrl, incidentId, buttons } = message
   const blocks: object[] = sections(text, SECTION_LIMITS).map((each) => ({
     type: 'section',
     text: { type: 'mrkdwn', text: each, ...(MENTION.test(each) && { verbatim: true }) },
   }))
+  if (buttons !== undefined) return [...blocks, ...answerBlocks(buttons, ackUrl)]
   if (ackUrl === undefined || status === 'resolved') return blocks
-  const label = { type: 'plain_text', text: buttonText }
   const button = {
     type: 'button',
-    text: label,
+    text: plain(buttonText),
     url: ackUrl,
     style: 'primary',
     action_id: 'acknowledge',
@@ -80,6 +82,40 @@ function blocksOf({ text, status, ackUrl, incidentId }: Message, buttonText: str
   }
   return [...blocks, { type: 'actions', elements: [button] }]
 }
+
+/** Id of the block of buttons. Ids of their actions begin with it, by which a receiver knows them. */
+const ANSWER_BLOCK = 'tocsin'
+
+/** Returns the buttons, and below them a link for hours in which presses do not come back. */
+function answerBlocks(buttons: readonly AnswerButton[], url: string | undefined): object[] {
+  const elements = buttons.map(({ action, label, token }) => ({
+    type: 'button',
+    text: plain(label),
+    action_id: `${ANSWER_BLOCK}.${token.slice(1, token.indexOf('.'))}`,
+    value: token,
+    ...(action === 'acknowledge' && { style: 'primary' }),
+    ...(CONFIRMED[action] !== undefined && { confirm: confirmation(label, CONFIRMED[action]) }),
+  }))
+  const link = { type: 'mrkdwn', text: `<${url}|Answer in the browser>` }
+  return [
+    ...(elements.length === 0 ? [] : [{ type: 'actions', block_id: ANSWER_BLOCK, elements }]),
+    ...(elements.length === 0 || url === undefined ? [] : [{ type: 'context', elements: [link] }]),
+  ]
+}
+
+/** Questions that Slack asks before it sends a press. */
+const CONFIRMED: { readonly [action in AnswerAction]?: string } = {
+  resolve: 'The problem counts as resolved for everybody.',
+  acknowledge_all: 'All firing problems of this digest are acknowledged.',
+}
+
+const plain = (text: string) => ({ type: 'plain_text', text })
+const confirmation = (label: string, text: string) => ({
+  title: plain(label),
+  text: plain(text),
+  confirm: plain(label),
+  deny: plain('Cancel'),
+})
 
 /**
  * Matches what Slack would turn into a mention without any markup; a mail address does not match. Only a section that

@@ -55,7 +55,7 @@ describe('fit', () => {
       for (const given of [
         rules('html', 4_096, 'visible'),
         rules('none', 18_000, 'json-bytes'),
-        rules('chat', 12_500, 'utf16'),
+        rules('chat', 12_000, 'utf16'),
       ])
         assert.equal(fit(text, given, LINK).text.length > 0, true)
   })
