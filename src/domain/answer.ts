@@ -1,17 +1,19 @@
-import type { Destination } from './delivery.ts'
+import { CHANNEL_NAMES } from './delivery.ts'
 
 /**
  * Acts of a person on a problem, from where its message is read. `silence`: for `minutes`. Any silence acknowledges too.
  * `acknowledge_all`: the problems that a digest tells of. `test`: nothing; the answer names the person's id.
  */
-export type AnswerAction =
-  | 'acknowledge'
-  | 'resolve'
-  | 'silence'
-  | 'silence_until_resolved'
-  | 'end_silence'
-  | 'acknowledge_all'
-  | 'test'
+export const ANSWER_ACTIONS = [
+  'acknowledge',
+  'resolve',
+  'silence',
+  'silence_until_resolved',
+  'end_silence',
+  'acknowledge_all',
+  'test',
+] as const
+export type AnswerAction = (typeof ANSWER_ACTIONS)[number]
 
 /** What a button is about. `revision`: the one of the digest that carried the button. */
 export type AnswerSubject =
@@ -27,7 +29,8 @@ export interface AnswerOrder {
 }
 
 /** Ways by which people answer: the channel whose message they pressed, a signed link, or an operator. */
-export type AnswerVia = Exclude<Destination, 'oncall'> | 'link' | 'admin'
+export const ANSWER_WAYS = [...CHANNEL_NAMES, 'link', 'admin'] as const
+export type AnswerVia = (typeof ANSWER_WAYS)[number]
 
 /** An order of a known person, for storage. */
 export interface Answer extends AnswerOrder {
@@ -44,6 +47,8 @@ export interface Answer extends AnswerOrder {
   readonly place: string
   /** The message that was pressed, for copies that the ledger does not know; absent for links. */
   readonly copy?: { readonly messageId: string; readonly target?: string }
+  /** The chat is not a configured one: storage must have sent the pressed message for this problem, else it is `wrong_chat`. */
+  readonly mustBeCopy?: true
   /** Of a silence until resolved, milliseconds. */
   readonly quietForMs: number
   readonly maxMs: number
@@ -57,17 +62,19 @@ export interface Answer extends AnswerOrder {
  * - unknown: no incident has the id
  * - not_allowed, wrong_chat, forged, too_many, not_stored: refused before storage, or not committed
  */
-export type AnswerResult =
-  | 'done'
-  | 'already'
-  | 'over'
-  | 'superseded'
-  | 'unknown'
-  | 'not_allowed'
-  | 'wrong_chat'
-  | 'forged'
-  | 'too_many'
-  | 'not_stored'
+export const ANSWER_RESULTS = [
+  'done',
+  'already',
+  'over',
+  'superseded',
+  'unknown',
+  'not_allowed',
+  'wrong_chat',
+  'forged',
+  'too_many',
+  'not_stored',
+] as const
+export type AnswerResult = (typeof ANSWER_RESULTS)[number]
 
 /** What became of an answer. */
 export interface Answered {

@@ -1,4 +1,5 @@
 import type { AnswerResult } from '../../../src/domain/answer.ts'
+import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { HttpClient } from '../../../src/outbound/http-client.ts'
 import type { NetworkSettings } from '../../../src/outbound/network.ts'
@@ -49,9 +50,16 @@ export interface ReceiverDeps {
   /** Uniform in [0, 1). */
   random(): number
   changed(state: Omit<ReceiverState, 'since'>): void
+  /** A sentence for a person did not reach her. */
+  replyDropped(): void
 }
 
 export interface Receiver {
+  /**
+   * Takes a press over HTTP; absent: presses come over a connection of ours. Rejects with answer_signature, answer_token,
+   * answer_busy.
+   */
+  take?(request: PublicRequest): Promise<PublicAnswer>
   /** Takes no further press; resolves when those under way are answered, or after 2.5 s. */
   close(): Promise<void>
 }
