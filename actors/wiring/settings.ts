@@ -1,4 +1,5 @@
 import type { BackendOptions } from '../../src/analysis/options.ts'
+import type { AnswerSettings, People } from '../../src/answers/options.ts'
 import type { ChannelSettings } from '../../src/channels/channel.ts'
 import type { Lease } from '../../src/cluster/shared-lease.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
@@ -80,6 +81,8 @@ export interface SystemSettings {
     readonly group?: GroupSettings
   }
   readonly silences: readonly SilenceSettings[]
+  readonly people: People
+  readonly answers: AnswerSettings
   readonly topicsvc: TopicSettings
   readonly agent: AgentSettings
   readonly metrics: {

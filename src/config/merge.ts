@@ -30,7 +30,7 @@ export function merge(node: SchemaNode, value: unknown, path: Path, layers: Laye
     case 'names':
       return names(node, value ?? {}, path, layers)
     case 'list':
-      return list(node, value ?? [], path, layers)
+      return list(node, value, path, layers)
     case 'leaf':
       return leaf(node, value, path, layers)
     default:
@@ -74,8 +74,10 @@ function entries(
   }
 }
 
-function list(node: SchemaNode, value: unknown, path: Path, layers: Layers): Merged {
-  const { values } = node
+function list(node: SchemaNode, given: unknown, path: Path, layers: Layers): Merged {
+  const { values, fallback } = node
+  if ((given ?? undefined) === undefined && fallback !== undefined) return { input: undefined, effective: fallback }
+  const value = given ?? []
   if (!Array.isArray(value) || values === undefined) return { input: value, effective: value }
   const merged = value.map((item: unknown, at) => merge(values, item, [...path, at], layers))
   return { input: merged.map(({ input }) => input), effective: merged.map(({ effective }) => effective) }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { answers, people } from '../answers/options.ts'
 import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import { oncall } from '../oncall/options.ts'
@@ -49,6 +50,8 @@ export const SCHEMA = z
     heartbeats,
     slo,
     silences,
+    people,
+    answers,
     noise,
     storage,
     replica,
