@@ -99,6 +99,7 @@ function detailOf(
       first_attempt_at: null,
       notified_at: null,
     },
+    answers: [],
     deliveries: [],
     oncall: null,
   }

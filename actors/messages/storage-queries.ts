@@ -1,10 +1,13 @@
+import type { AnswerPage } from '../../src/api/answer.ts'
 import type { DeliveryPage } from '../../src/api/delivery.ts'
 import type { IncidentDetail, IncidentPage, IncidentRecord } from '../../src/api/incident.ts'
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../src/api/noise/digest.ts'
 import type { ProblemDetail, ProblemPage } from '../../src/api/noise/problem.ts'
 import type { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../src/api/noise/silence.ts'
 import type { SilenceCreated } from '../../src/api/noise/silence-requests.ts'
+import type { Answer, Answered } from '../../src/domain/answer.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { AnswerFilter } from '../../src/store/answers/filter.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
 import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../src/store/noise/queries/filters.ts'
 import type { AlertPage } from '../../src/store/ports/alerts.ts'
@@ -127,11 +130,15 @@ export interface StorageQueries {
   /** Throws `bad_parameter`, `silence_too_broad`. */
   addSilence(query: { readonly settings: SilenceSettings; readonly broad: boolean }): SilenceCreated
   previewSilence(query: { readonly settings: SilenceSettings }): SilencePreview
-  /** `problem`: its number, for an incident that may be deleted. */
+  /** Does what a person ordered from a message, once for each key. */
+  answer(query: { readonly answer: Answer }): Answered
+  answers(query: { readonly filter: AnswerFilter }): AnswerPage
+  /** `problem`: its number, for an incident that may be deleted. `link`: it came by a signed link. */
   acknowledge(query: {
     readonly id: string
     readonly by: string
     readonly problem?: number | undefined
+    readonly link?: true
   }): AcknowledgeResult
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean

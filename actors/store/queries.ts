@@ -1,4 +1,5 @@
 import { setImmediate as afterMail } from 'node:timers/promises'
+import type { Answer, Answered } from '../../src/domain/answer.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import { incidentNumberOf } from '../../src/domain/incident-id.ts'
 import type { OncallChange } from '../../src/store/ports/oncall.ts'
@@ -11,7 +12,7 @@ import { type Answers, answerFrom } from '../messages/query.ts'
 import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../messages/storage-queries.ts'
 import type { PublishedProgress } from './apply-progress.ts'
 import { silenceAnswers } from './silence-answers.ts'
-import { oncallEvents } from './tail-events.ts'
+import { answerEvent, oncallEvents } from './tail-events.ts'
 
 /** Dependencies of the answers. */
 export interface QueryContext {
@@ -40,6 +41,7 @@ export const answerQuery = (query: StorageQuery, context: QueryContext): unknown
 
 function storageAnswers(context: QueryContext): Answers<StorageQueries> {
   const { store, published } = context
+  const silences = silenceAnswers({ store, now: context.now, changed: (change) => changeAndWake(context, change) })
   return {
     check: () => store.status.check(),
     hold: () => context.mayDispatch(false),
@@ -114,7 +116,13 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),
     ...namedProblemAnswers(context),
     historySilences: ({ from }) => store.noise.history.silences(from),
-    ...silenceAnswers({ store, now: context.now, changed: (change) => changeAndWake(context, change) }),
+    ...silences.answers,
+    async answer({ answer }) {
+      if (answer.action.includes('silence')) await silences.started()
+      const id = answer.subject.kind === 'incident' ? answer.subject.id : ''
+      return whenApplied(context, id, () => act(context, answer))
+    },
+    answers: ({ filter }) => store.answers.list(filter),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }
@@ -140,11 +148,22 @@ interface ByPerson {
   readonly id: string
   readonly by: string
   readonly problem?: number | undefined
+  readonly link?: true
 }
 
-function acknowledge(context: QueryContext, { id, by, problem }: ByPerson): AcknowledgeResult {
+function act(context: QueryContext, answer: Answer): Answered {
+  const { store, publisher, now } = context
+  const { answered, oncall } = changeAndWake(context, () => store.answers.answer(answer))
+  publishOncall(context, oncall)
+  if (publisher.hasSubscribers) publisher.publish(answerEvent(answer, answered, isoTime(now())))
+  return answered
+}
+
+function acknowledge(context: QueryContext, { id, by, problem, link }: ByPerson): AcknowledgeResult {
   const { store } = context
-  const result = changeAndWake(context, () => store.operator.acknowledge(id, by, problem))
+  const { operator } = store
+  const change = link ? operator.acknowledgeByLink : operator.acknowledge
+  const result = changeAndWake(context, () => change(id, by, problem))
   if (result.kind === 'acknowledged') publishOncall(context, result.oncall)
   const known = problem === undefined ? undefined : store.problems.detail(problem)
   const incident =

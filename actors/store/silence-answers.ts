@@ -18,15 +18,15 @@ interface SilenceContext {
   changed<T>(change: () => T): T
 }
 
-/** Answers about silences. Those that compile one load the compiler at the first question. */
-export function silenceAnswers({ store: { silences }, now, changed }: SilenceContext): Answers<Silences> {
+/** Answers about silences. Those that compile one load the compiler at the first question: `started`. */
+export function silenceAnswers({ store: { silences }, now, changed }: SilenceContext) {
   async function started(): Promise<void> {
     if (silences.isStarted()) return
     const compile = await openSilencing()
     if (!silences.isStarted()) silences.start({ compile, configured: [] })
   }
 
-  return {
+  const answers: Answers<Silences> = {
     silences: ({ filter }) => silences.list(filter),
     async plainSilences({ live, id }) {
       await started()
@@ -53,6 +53,7 @@ export function silenceAnswers({ store: { silences }, now, changed }: SilenceCon
       return changed(() => silences.end(id, by)?.silence)
     },
   }
+  return { started, answers }
 }
 
 const MAX_WINDOW_MS = 30 * 24 * 3_600_000

@@ -1,5 +1,13 @@
+import type { Answer, Answered } from '../../src/domain/answer.ts'
 import type { Settlement } from '../../src/domain/dispatch.ts'
-import type { DeliveryEvent, DigestEvent, IncidentEvent, OnCallEvent, SilenceEvent } from '../../src/domain/event.ts'
+import type {
+  AnswerEvent,
+  DeliveryEvent,
+  DigestEvent,
+  IncidentEvent,
+  OnCallEvent,
+  SilenceEvent,
+} from '../../src/domain/event.ts'
 import type { Draft } from '../../src/domain/incident.ts'
 import type { Effect } from '../../src/domain/page.ts'
 import type { OncallPort } from '../../src/store/pages/port.ts'
@@ -67,6 +75,18 @@ export function oncallEvents(
 
 export const silenceEvents = (edges: readonly SilenceEdge[], at: string): SilenceEvent[] =>
   edges.map((edge) => ({ kind: 'silence', at, ...edge }))
+
+/** `at`: ISO 8601. */
+export const answerEvent = (
+  { action, via, actor, subject }: Answer,
+  { result, problem, title }: Answered,
+  at: string,
+): AnswerEvent => ({
+  ...{ kind: 'answer', at, action, result, via, by: actor },
+  problem: problem ?? null,
+  title: title ?? null,
+  incident_id: subject.kind === 'incident' ? subject.id : null,
+})
 
 function oncallDetail(action: OnCallEvent['action'], incidentFacts: OncallFacts, effects: readonly Effect[]): string {
   switch (action) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { NOTIFY_STATUSES, SENDERS, SOURCES, STATUSES } from '../domain/incident.ts'
 import type { TopicOrigin as StoredOrigin } from '../domain/topic.ts'
+import { AnswerRecord } from './answer.ts'
 import { DeliveryDetail } from './delivery.ts'
 import { channelName, count, jsonObject, nextCursor, ok, type Shape, time } from './fields.ts'
 import { OncallDetail } from './oncall.ts'
@@ -66,6 +67,7 @@ export const IncidentDetail = IncidentRecord.extend({
       .describe('End of the attempt that finished the last delivery; null while one is unfinished'),
   }),
   deliveries: z.array(DeliveryDetail),
+  answers: z.array(AnswerRecord).describe('What people did to its problem, latest first; at most 20'),
   oncall: OncallDetail.nullable().describe('null for an incident that does not page'),
 }).describe('An incident with its payload, deliveries, attempts and page')
 export type IncidentDetail = Shape<typeof IncidentDetail>

@@ -58,6 +58,10 @@ function partsOf(event: TailEvent, paint: Paint): LineParts {
     }
     case 'silence':
       return { severity: '', state: event.action, message: `${toPlain(event.name)}  ${faint(event.detail)}` }
+    case 'answer': {
+      const { result, action, via, by, title } = event
+      return { severity: '', state: result, message: `${toPlain(title)}  ${faint(`${action} by ${by}`, via)}` }
+    }
     case 'agent':
       return { severity: '', state: event.action, message: `${toPlain(event.detail)}  ${faint(event.pattern_id)}` }
     case 'stats':

@@ -34,6 +34,7 @@ function severityOf(event: FilterableEvent): string {
       return event.severity
     case 'digest':
     case 'silence':
+    case 'answer':
     case 'agent':
       return ''
     default:
@@ -55,6 +56,8 @@ function searchableTexts(event: FilterableEvent): readonly (string | null)[] {
       return [`digest ${event.digest}`, event.channel, event.target, event.action, event.way]
     case 'silence':
       return [event.name, event.action, event.detail, String(event.silence)]
+    case 'answer':
+      return [event.title, event.action, event.result, event.via, event.by, event.incident_id]
     case 'agent':
       return [event.action, event.detail, event.pattern_id, event.incident_id]
     default:

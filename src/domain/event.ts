@@ -1,3 +1,4 @@
+import type { AnswerAction, AnswerResult, AnswerVia } from './answer.ts'
 import type { ChannelName } from './delivery.ts'
 import type { Sender, Source, Status } from './incident.ts'
 
@@ -11,10 +12,11 @@ export type TailEvent =
   | OnCallEvent
   | DigestEvent
   | SilenceEvent
+  | AnswerEvent
   | AgentEvent
   | StatsEvent
 
-export const EVENT_KINDS = ['incident', 'delivery', 'oncall', 'digest', 'silence', 'agent', 'stats'] as const
+export const EVENT_KINDS = ['incident', 'delivery', 'oncall', 'digest', 'silence', 'answer', 'agent', 'stats'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** An incident was committed. */
@@ -92,6 +94,20 @@ export interface SilenceEvent {
   readonly action: 'began' | 'ended'
   /** Conditions in words, or what it held. */
   readonly detail: string
+}
+
+/** A person acted on a message. */
+export interface AnswerEvent {
+  readonly kind: 'answer'
+  readonly at: string
+  readonly action: AnswerAction
+  readonly result: AnswerResult
+  readonly via: AnswerVia
+  /** Name of the person. */
+  readonly by: string
+  readonly problem: number | null
+  readonly title: string | null
+  readonly incident_id: string | null
 }
 
 export interface AgentEvent {

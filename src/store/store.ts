@@ -4,6 +4,7 @@ import type { Decide } from '../policy/decision.ts'
 import { openDefaultDecide } from '../policy/default.ts'
 import type { GroupOf } from '../policy/group.ts'
 import { openAlerts } from './alerts/alerts.ts'
+import { openAnswers } from './answers/answers.ts'
 import { EACH, type RepeatRules } from './bundles/rules.ts'
 import { openHealth } from './deliveries/channel-health.ts'
 import { openPauses } from './deliveries/pauses.ts'
@@ -60,6 +61,7 @@ import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OperatorPort } from './ports/operator.ts'
 import type { SilenceRules } from './ports/silences.ts'
 import type { FlapRules } from './problems/flapping.ts'
+import { openProblemActions } from './problems/operate.ts'
 import { openProblemPort } from './problems/port.ts'
 import { openProblems } from './problems/problems.ts'
 import { openPrune } from './retention.ts'
@@ -216,7 +218,9 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     claimPages: (slots) => claimPages(slots).map(withGroup),
   })
   const markResolved = openMarkResolved(context, reindex)
-  const incidentActions = openAcknowledge(context, { pages, followUps, markResolved, endHolds, problems })
+  const incidents = openAcknowledge(context, { pages, followUps, markResolved, endHolds, problems })
+  const actions = openProblemActions(context, { problems, pages, followUps, incidents })
+  const { port: answers, ...commands } = openAnswers(context, { write, problems, incidents, actions })
   const oncall = openOncall(context, pages)
   const health = openHealth(context, openQueues(context).backlogOf)
   const prune = openPrune(context, { fulltext, problems, tellings, decisions, pages, maxIncidents })
@@ -259,12 +263,13 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     silences: silencePort,
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
-      ...incidentActions,
+      ...commands.operator,
     }) satisfies OperatorPort,
     report: openReport(context),
+    answers,
     alerts: { page: alerts.page },
     heartbeats: openHeartbeatPort(heartbeats, write),
-    problems: openProblemPort(context, { write, problems, pages, followUps, incidents: incidentActions }),
+    problems: openProblemPort(context, { write, problems, actions: commands.actions }),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     maintenance: {
       ...inTransactions(write, { prune }),

@@ -6,6 +6,7 @@ import { SQLITE_MIGRATIONS } from '../../src/store/schema/sqlite.ts'
 /** Tables whose rows neither go with incidents nor with age alone, and what bounds them. */
 const BOUNDS: { readonly [table: string]: string } = {
   alerts: 'intake.alertmanager.max_alerts that fire',
+  answers: 'the newest 200,000',
   applied: 'one row',
   tallies: 'go with their bundle',
   bundles: 'closed for 30 days, and not of the newest 1,000',

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Parameter, Sql } from '../../src/store/engine/sql.ts'
 import { SQLITE_MIGRATIONS } from '../../src/store/schema/sqlite.ts'
 import type { StoreOptions } from '../../src/store/store.ts'
+import { answer, press } from './answers/rig.ts'
 import { openDatabase, openStore } from './database.ts'
 import { compileForTests, HOUR, MINUTE, silenceOf } from './noise/silences/rig.ts'
 import { draft, entriesFor, freshDir, roomAt, START, settlement, turn } from './support.ts'
@@ -95,8 +96,10 @@ function turnsOf(t: TestContext) {
   t.after(() => store.close())
   ran.clear()
   const room = roomAt('chatws', 'email', 'oncall')
+  let acted: string[] = []
   const arrive = (changes: Parameters<typeof draft>[0], count = 1) => {
     const drafts = Array.from({ length: count }, () => draft({ sender: 'grouped_alerts', ...changes }))
+    acted = drafts.map(({ id }) => id)
     turn(store, { entries: entriesFor(store, [{ drafts }], now) })
   }
   const deliver = (how: 'sent' | 'dead' | 'retry') => {
@@ -120,6 +123,11 @@ function turnsOf(t: TestContext) {
   for (let nth = 0; nth < 5; nth++) deliver('sent')
   now += 48 * HOUR
   deliver('sent')
+  for (const id of acted) answer(store, press(id))
+  store.operator.acknowledge(acted[0] ?? '', 'Ada')
+  store.answers.list({ limit: 10 })
+  store.answers.list({ limit: 10, problem: 1 })
+  store.problems.detail(1)
   store.noise.digests({ limit: 10 })
   store.noise.digests({ limit: 10, open: false })
   store.report.revisions(START)

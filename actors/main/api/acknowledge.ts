@@ -78,7 +78,7 @@ async function acknowledge(deps: AckDeps, request: PublicRequest): Promise<AckPa
   if (body.length > 0 && !isForm) return refusalPage('unsupported')
   const by = personOf(new URLSearchParams(body.toString()).get('name') ?? '') ?? 'a person with the link'
   const result = await deps.askStorage({
-    ...{ kind: 'acknowledge', id: request.params.id ?? '', by, problem: problemIn(request.query) },
+    ...{ kind: 'acknowledge', id: request.params.id ?? '', by, problem: problemIn(request.query), link: true },
   })
   if (result.kind === 'unknown') return refusalPage('unknown')
   return result.kind === 'already' ? reusedPage(result.incident) : donePage(result.incident)

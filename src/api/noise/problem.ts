@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SENDERS, SOURCES, STATUSES } from '../../domain/incident.ts'
 import { SEVERITY_LEVELS } from '../../domain/severity.ts'
+import { AnswerRecord } from '../answer.ts'
 import { count, nextCursor, type Shape, time } from '../fields.ts'
 import { IncidentRecord } from '../incident.ts'
 
@@ -66,6 +67,7 @@ export const ProblemDetail = ProblemRecord.extend({
     .optional()
     .describe('Of an alert of the Alertmanager API: who says that it fires; it is over without one'),
   incidents: z.array(IncidentRecord).describe('The latest incidents that are still stored, newest first; at most 100'),
+  answers: z.array(AnswerRecord).describe('What people did to it, latest first; at most 20'),
   silence: z
     .object({ fingerprint: z.string() })
     .describe('Conditions of a silence that fits this problem and no other'),

@@ -1,4 +1,5 @@
 import type { ChannelName, DeliveryState } from '../../domain/delivery.ts'
+import { CodedError } from '../../domain/errors.ts'
 import type { Source, Status } from '../../domain/incident.ts'
 
 const MAX_PAGE = 500
@@ -51,4 +52,11 @@ export interface ReplayFilter {
   readonly id?: string
   /** Null: the default destination. */
   readonly target?: string | null
+}
+
+/** Reads a cursor that is a number. Throws `bad_parameter`. */
+export function numberBefore(cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
+  if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
+  return Number(cursor)
 }

@@ -1,4 +1,5 @@
 import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
+import { openAnswersOf } from '../answers/list.ts'
 import { KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
@@ -32,6 +33,7 @@ export function openIncidentDetail({ db }: StoreContext, payloads: Pick<Payloads
     'SELECT * FROM attempts WHERE incident = ? ORDER BY channel, number',
   )
   const pages = query<PageRow>(db, 'SELECT * FROM pages WHERE problem = ?')
+  const answersOf = openAnswersOf(db)
   return function detail(id: string): IncidentDetail | undefined {
     const row = incident.get(id)
     if (row === undefined) return undefined
@@ -39,6 +41,7 @@ export function openIncidentDetail({ db }: StoreContext, payloads: Pick<Payloads
       incident: { ...row, content: payloads.of(row) },
       deliveries: deliveries.all(row.seq),
       attempts: attempts.all(row.seq),
+      answers: answersOf(row.problem),
       pages: row.page === null ? [] : pages.all(row.problem).map(pageOf),
     })
   }

@@ -28,7 +28,8 @@ export interface DetailRows {
   readonly deliveries: readonly DeliveryRow[]
   /** In order of number within each channel. */
   readonly attempts: readonly AttemptRow[]
-  /** Pages of its problem. */
+  /** Of its problem, as the pages. */
+  readonly answers: IncidentDetail['answers']
   readonly pages: readonly Page[]
 }
 
@@ -81,7 +82,13 @@ function viaOf({ bundle, place, bundle_kind: kind, revision, told_at }: Delivery
   return { digest: bundle, place, kind: bundleKindName(kind), update: revision, notified_at: isoTimeOrNull(told_at) }
 }
 
-export function detailOf({ incident, deliveries, attempts: all, pages: ofProblem }: DetailRows): IncidentDetail {
+export function detailOf({
+  incident,
+  deliveries,
+  attempts: all,
+  answers,
+  pages: ofProblem,
+}: DetailRows): IncidentDetail {
   const oncall = oncallRecord(incident, ofProblem)
   const attempts = all.filter((attempt) => attempt.channel !== DESTINATION_CODE.oncall)
   const pages = all.filter((attempt) => attempt.channel === DESTINATION_CODE.oncall)
@@ -103,6 +110,7 @@ export function detailOf({ incident, deliveries, attempts: all, pages: ofProblem
       const text = own.findLast((attempt) => attempt.text !== null)?.text ?? null
       return { ...deliveryRecord(row), attempts: own.map((attempt) => attemptRecord(attempt, incident)), text }
     }),
+    answers,
     oncall: oncall && { ...oncall, attempts: pages.map((attempt) => attemptRecord(attempt, incident)) },
   }
 }

@@ -16,6 +16,8 @@ export interface OperatorPort {
    * which is acknowledged when no incident has the id any more.
    */
   acknowledge(id: string, by: string, problem?: number): Acknowledgement
+  /** As `acknowledge`, by a signed link. */
+  acknowledgeByLink(id: string, by: string, problem?: number): Acknowledgement
   /** Resolves every incident of the incident's fingerprint; undefined: no incident has the id. */
   resolve(id: string, by: string): readonly OncallChange[] | undefined
   /**

@@ -19,6 +19,8 @@ interface OperateDeps {
  * Opens what people do to a problem. Acknowledge and resolve: of its latest incident as for that incident alone, and of all
  * its pages; both return undefined when no problem has the number. Inside `write`.
  */
+export type ProblemActions = ReturnType<typeof openProblemActions>
+
 export function openProblemActions({ db }: StoreContext, { problems, pages, incidents, followUps }: OperateDeps) {
   const find = query<{ fingerprint: string; last_id: string }>(
     db,

@@ -244,8 +244,20 @@ ALTER TABLE heartbeats ADD COLUMN why bigint, ADD COLUMN output ${TEXT}, ADD COL
 ALTER TABLE process ADD COLUMN alive_at bigint;
 `
 
+const ANSWERS = `
+CREATE TABLE answers (
+  id bigint ${IDENTITY} PRIMARY KEY, key ${TEXT} NOT NULL UNIQUE, at bigint NOT NULL, action ${TEXT} NOT NULL,
+  minutes bigint, via ${TEXT} NOT NULL, person ${TEXT}, actor ${TEXT} NOT NULL, actor_id ${TEXT} NOT NULL,
+  place ${TEXT} NOT NULL, problem bigint, incident ${TEXT}, digest bigint, result ${TEXT} NOT NULL, silence bigint,
+  next_place bigint, through bigint
+);
+CREATE INDEX answers_problem ON answers (problem, id) WHERE problem IS NOT NULL;
+CREATE INDEX answers_digest ON answers (digest, id) WHERE digest IS NOT NULL;
+CREATE INDEX answers_walking ON answers (id) WHERE next_place IS NOT NULL;
+`
+
 /** As those of SQLite, which say what the columns are. */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH, FENCES, TUNING].join(''),
-  [ALERTS, RUNS].join(''),
+  [ALERTS, RUNS, ANSWERS].join(''),
 ]

@@ -1,3 +1,5 @@
+import { SQLITE_40 } from './sqlite-40.ts'
+
 /**
  * Payloads have a table of their own, by batch, so that a change of status never rewrites one; so have sent texts. `previous`
  * of an incident is the one before it of the same fingerprint. `oncall_open`: 1, its page is to be sent. `page` and what follows
@@ -261,35 +263,8 @@ INSERT INTO search (search, rank) VALUES ('usermerge', 16);
 INSERT INTO search (search, rank) VALUES ('deletemerge', 30);
 `
 
-/**
- * Alerts that fire at the door of Alertmanager's API, by the fingerprint of their problem. `valid_ms`: how long a sender's
- * claim is valid; `alert`: JSON as it was posted.
- */
-const ALERTS = `
-CREATE TABLE alerts (
-  fingerprint TEXT PRIMARY KEY, incident INTEGER NOT NULL, valid_ms INTEGER NOT NULL, alert TEXT NOT NULL
-) WITHOUT ROWID;
-`
-
-/**
- * A heartbeat that does not beat: `missing_since`, and `why`: null no sign of life, -1 an overrun, 0 a failure, 1 to 255 one
- * with this exit status; `output`: of the failure. `back`: incidents that are to be raised (`PENDING`). `started_at`, `run_id`:
- * the run that did not end yet. `judged_through`: times of `cron`, with its zone, up to it are not due any more. `alive_at`: when the service
- * was certainly up.
- */
-const RUNS = `
-ALTER TABLE heartbeats ADD COLUMN why INTEGER;
-ALTER TABLE heartbeats ADD COLUMN output TEXT;
-ALTER TABLE heartbeats ADD COLUMN started_at INTEGER;
-ALTER TABLE heartbeats ADD COLUMN run_id TEXT;
-ALTER TABLE heartbeats ADD COLUMN last_run_ms INTEGER;
-ALTER TABLE heartbeats ADD COLUMN judged_through INTEGER;
-ALTER TABLE heartbeats ADD COLUMN cron TEXT;
-ALTER TABLE process ADD COLUMN alive_at INTEGER;
-`
-
 /** The first makes the tables of version `BASELINE`, each later one those of the next. A published one never changes. */
 export const SQLITE_MIGRATIONS: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH].join(''),
-  [ALERTS, RUNS].join(''),
+  SQLITE_40,
 ]

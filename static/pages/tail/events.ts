@@ -12,7 +12,7 @@ interface MissedNote {
   readonly count: number
 }
 
-export const KINDS = ['incident', 'delivery', 'oncall', 'digest', 'silence', 'agent'] as const
+export const KINDS = ['incident', 'delivery', 'oncall', 'digest', 'silence', 'answer', 'agent'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** A message of the service: an event, the greeting, or a number of missed events. */

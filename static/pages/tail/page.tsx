@@ -64,6 +64,7 @@ const KIND_NAMES: { readonly [kind in Kind]: string } = {
   oncall: 'On call',
   digest: 'Digests',
   silence: 'Silences',
+  answer: 'Answers',
   agent: 'Agent',
 }
 

@@ -14,6 +14,7 @@ const ICONS: { readonly [kind in TailEvent['kind']]: IconName } = {
   oncall: 'person',
   digest: 'digests',
   silence: 'silences',
+  answer: 'person',
   agent: 'agent',
   missed: 'triangle',
 }
@@ -87,6 +88,11 @@ function columnsOf(event: Exclude<TailEvent, { kind: 'missed' }>): EventColumns 
       const title = `Digest ${digest}: ${count(notified)} of ${plural(incidents, 'incident')} notified`
       const detail = way === null ? '' : `update ${event.update}, ${way === 'post' ? 'posted' : 'edited'}`
       return { target: href('digests', String(digest)), title, about: destinationName(event), state, detail }
+    }
+    case 'answer': {
+      const { problem, title, action, via, by, result: state } = event
+      const target = href('problems', ...(problem === null ? [] : [String(problem)]))
+      return { target, title: title ?? '', about: via, state, detail: `${action} by ${by}` }
     }
     case 'agent': {
       const { incident_id, detail: title, action: state } = event

@@ -1,5 +1,4 @@
 import type { DigestDetail, DigestPage, DigestProblem, DigestRecord, DigestUpdate } from '../../../api/noise/digest.ts'
-import { CodedError } from '../../../domain/errors.ts'
 import { SEVERITY_LEVELS } from '../../../domain/severity.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import { LEDGER_OFFSET } from '../../bundles/records.ts'
@@ -12,7 +11,7 @@ import type { StoreContext } from '../../engine/context.ts'
 import type { Lanes } from '../../engine/lanes.ts'
 import type { Parameter } from '../../engine/sql.ts'
 import { query } from '../../engine/statement.ts'
-import { pageSize } from '../../incidents/filters.ts'
+import { numberBefore, pageSize } from '../../incidents/filters.ts'
 import type { DigestFilter } from './filters.ts'
 
 type StormReads = Pick<Storms, 'noiseOf' | 'nextAt'>
@@ -68,12 +67,6 @@ export function openDigestList({ db, lanes }: StoreContext, storms: StormReads) 
       next_cursor: rows.length > size ? String(page.at(-1)?.id) : null,
     }
   }
-}
-
-function numberBefore(cursor: string | undefined): number {
-  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
-  if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
-  return Number(cursor)
 }
 
 interface DetailDeps {

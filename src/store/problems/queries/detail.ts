@@ -1,4 +1,5 @@
 import type { ProblemDetail } from '../../../api/noise/problem.ts'
+import { openAnswersOf } from '../../answers/list.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
 import { INCIDENT_COLUMNS, type IncidentRow } from '../../incidents/rows.ts'
@@ -16,6 +17,8 @@ export function openProblemDetail({ db, now }: Pick<StoreContext, 'db' | 'now'>)
     `SELECT ${INCIDENT_COLUMNS}, previous FROM incidents WHERE seq = ?`,
   )
 
+  const answersOf = openAnswersOf(db)
+
   function latest(row: ProblemRow): IncidentRow[] {
     const found: IncidentRow[] = []
     let next: number | null = row.last_incident
@@ -31,6 +34,7 @@ export function openProblemDetail({ db, now }: Pick<StoreContext, 'db' | 'now'>)
     const row = problem.get(id)
     if (row === undefined) return undefined
     const { fingerprint } = row
-    return { ...problemRecord(row, now()), incidents: latest(row).map(incidentRecord), silence: { fingerprint } }
+    const incidents = latest(row).map(incidentRecord)
+    return { ...problemRecord(row, now()), incidents, answers: answersOf(id), silence: { fingerprint } }
   }
 }

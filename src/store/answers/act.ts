@@ -1,0 +1,125 @@
+import type { Answer, Answered } from '../../domain/answer.ts'
+import type { Problem } from '../../policy/problem.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { query } from '../engine/statement.ts'
+import type { openAcknowledge } from '../incidents/acknowledge.ts'
+import type { Acted } from '../ports/answers.ts'
+import type { OncallChange } from '../ports/oncall.ts'
+import type { ProblemActions } from '../problems/operate.ts'
+import type { Problems } from '../problems/problems.ts'
+import type { AnswerRow, AnswerRows } from './rows.ts'
+
+interface ActDeps {
+  readonly rows: AnswerRows
+  readonly problems: Pick<Problems, 'flush' | 'numbered'>
+  readonly incidents: Pick<ReturnType<typeof openAcknowledge>, 'acknowledgeProblem'>
+  readonly actions: Pick<ProblemActions, 'acknowledge' | 'resolve'>
+}
+
+/** The incident whose message was pressed. */
+interface Pressed {
+  readonly seq: number
+  readonly committed_at: number
+  readonly problem: number
+}
+
+/** An order that can be carried out: its problem fires, and is the one that the message is about. */
+interface Standing {
+  readonly answer: Answer
+  readonly problem: Problem
+}
+
+type Done = Pick<Acted, 'oncall'> & { readonly answered: Omit<Answered, 'problem' | 'title'> }
+
+/**
+ * Opens what an answer does, with its row. Checks in this order: its key, its incident, whether the message is of an earlier
+ * spell of the problem, whether that is over, and whether the order was carried out before. Inside `write`.
+ */
+export function openAct(context: StoreContext, { rows, problems, incidents, actions }: ActDeps) {
+  const { db, now } = context
+  const incident = query<Pressed>(db, 'SELECT seq, committed_at, problem FROM incidents WHERE id = ?')
+
+  function overBy(problem: Problem): string | undefined {
+    if (problem.endedBy !== 'person') return problem.endedBy === 'sender' ? 'its sender' : undefined
+    return rows.last([problem.id])[0]?.actor
+  }
+
+  function acknowledged({ answer, problem }: Standing): Done {
+    const { ackedAt, ackedBy } = problem
+    // A louder page may have been made beside one that was acknowledged.
+    const oncall =
+      ackedAt === null
+        ? (actions.acknowledge(problem.id, answer.actor) ?? [])
+        : incidents.acknowledgeProblem(problem.id, answer.actor)
+    if (ackedAt === null || oncall.length > 0) return { answered: { result: 'done' }, oncall }
+    return { answered: { result: 'already', at: ackedAt, ...(ackedBy !== null && { by: ackedBy }) }, oncall }
+  }
+
+  function carriedOut(standing: Standing): Done {
+    const { answer, problem } = standing
+    switch (answer.action) {
+      case 'acknowledge':
+        return acknowledged(standing)
+      case 'resolve':
+        return { answered: { result: 'done' }, oncall: actions.resolve(problem.id, answer.actor) ?? [] }
+      default:
+        return { answered: { result: 'unknown' }, oncall: [] }
+    }
+  }
+
+  function onIncident(answer: Answer, id: string): Acted {
+    problems.flush()
+    const pressed = incident.get(id)
+    const problem = pressed && problems.numbered(pressed.problem)
+    if (pressed === undefined || problem === undefined) return { answered: { result: 'unknown' }, oncall: NOTHING }
+    const about = { problem: problem.id, title: problem.title }
+    if (isSuperseded(problem, pressed)) return { answered: { result: 'superseded', ...about }, oncall: NOTHING }
+    if (problem.state === 'resolved') {
+      const by = overBy(problem)
+      return { answered: { result: 'over', ...about, at: problem.since, ...(by && { by }) }, oncall: NOTHING }
+    }
+    const { answered, oncall } = carriedOut({ answer, problem })
+    return { answered: { ...about, ...answered }, oncall }
+  }
+
+  function act(answer: Answer): Acted {
+    if (answer.action === 'test') return { answered: { result: 'done' }, oncall: NOTHING }
+    const { subject } = answer
+    return subject.kind === 'incident'
+      ? onIncident(answer, subject.id)
+      : { answered: { result: 'unknown' }, oncall: NOTHING }
+  }
+
+  /** Returns what became of a press that is repeated. */
+  function again({ result, problem: number, silence }: AnswerRow): Answered {
+    const problem = number === null ? undefined : problems.numbered(number)
+    return {
+      result,
+      ...(problem && { problem: problem.id, title: problem.title }),
+      ...(silence !== null && { silence }),
+    }
+  }
+
+  return (answer: Answer): Acted => {
+    const earlier = rows.withKey(answer.key)
+    if (earlier !== undefined) return { answered: again(earlier), oncall: NOTHING }
+    const acted = act(answer)
+    const { subject, person = null, minutes = null, actorId: actor_id } = answer
+    const { result, problem = null, silence = null } = acted.answered
+    rows.add({
+      ...{ key: answer.key, at: now(), action: answer.action, minutes, via: answer.via, person, actor: answer.actor },
+      ...{ actor_id, place: answer.place, problem, result, silence, next_place: null, through: null },
+      incident: subject.kind === 'incident' ? subject.id : null,
+      digest: subject.kind === 'digest' ? subject.number : null,
+    })
+    return acted
+  }
+}
+
+const NOTHING: readonly OncallChange[] = []
+
+/** The message is of a time before the problem began to fire, and before it began to flap. */
+const isSuperseded = (
+  { opening, flap }: Pick<Problem, 'opening' | 'flap'>,
+  { seq, committed_at }: Omit<Pressed, 'problem'>,
+): boolean => seq < opening && (flap === null || committed_at < flap.since)

@@ -1,0 +1,27 @@
+import type { StoreContext } from '../engine/context.ts'
+import { inTransactions, type Write } from '../engine/transaction.ts'
+import type { openAcknowledge } from '../incidents/acknowledge.ts'
+import type { AnswerPort } from '../ports/answers.ts'
+import type { ProblemActions } from '../problems/operate.ts'
+import type { Problems } from '../problems/problems.ts'
+import { openAct } from './act.ts'
+import { openCommands } from './commands.ts'
+import { openAnswerList } from './list.ts'
+import { openAnswerRows } from './rows.ts'
+
+interface AnswersDeps {
+  readonly write: Write
+  readonly problems: Problems
+  readonly incidents: ReturnType<typeof openAcknowledge>
+  readonly actions: ProblemActions
+}
+
+/** Opens what people do to problems, from a message or without one, with the ledger of it. */
+export function openAnswers(context: StoreContext, { write, ...deps }: AnswersDeps) {
+  const rows = openAnswerRows(context.db)
+  const port: AnswerPort = {
+    list: openAnswerList(context.db),
+    ...inTransactions(write, { answer: openAct(context, { ...deps, rows }) }),
+  }
+  return { port, ...openCommands(context, { ...deps, rows }) }
+}

@@ -1,0 +1,75 @@
+import type { AnswerAction } from '../../domain/answer.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { openAcknowledge } from '../incidents/acknowledge.ts'
+import type { OncallChange } from '../ports/oncall.ts'
+import type { Acknowledgement } from '../ports/operator.ts'
+import type { ProblemActions } from '../problems/operate.ts'
+import type { Problems } from '../problems/problems.ts'
+import { openNamedProblem } from '../problems/queries/named.ts'
+import type { AnswerRow, AnswerRows } from './rows.ts'
+
+interface CommandDeps {
+  readonly rows: Pick<AnswerRows, 'add'>
+  readonly problems: Pick<Problems, 'find' | 'numbered'>
+  readonly incidents: Pick<ReturnType<typeof openAcknowledge>, 'acknowledge' | 'resolve'>
+  readonly actions: ProblemActions
+}
+
+interface Command extends Pick<AnswerRow, 'result'> {
+  readonly action: AnswerAction
+  readonly by: string
+  readonly problem?: number | undefined
+  readonly incident?: string
+  readonly silence?: number
+  readonly via?: 'link' | 'admin'
+}
+
+/** Opens the commands that come without a press, each with its row. Inside `write`. */
+export function openCommands(context: StoreContext, { rows, problems, incidents, actions }: CommandDeps) {
+  const named = openNamedProblem(context, problems)
+
+  function record({ action, by, problem, incident, silence, result, via = 'admin' }: Command): void {
+    const none = { minutes: null, person: null, digest: null, next_place: null, through: null }
+    const found = problem ?? (incident === undefined ? undefined : named({ incident })?.id) ?? null
+    const from = { via, actor: by, actor_id: '', place: '', at: context.now(), action, result }
+    rows.add({ ...none, ...from, problem: found, incident: incident ?? null, silence: silence ?? null })
+  }
+
+  const acknowledgeFrom =
+    (via: 'link' | 'admin') =>
+    (id: string, by: string, problem?: number): Acknowledgement => {
+      const done = incidents.acknowledge(id, by, problem)
+      const result = done.kind === 'acknowledged' ? 'done' : 'already'
+      if (done.kind !== 'unknown') record({ action: 'acknowledge', by, problem, incident: id, result, via })
+      return done
+    }
+
+  const ofProblem =
+    (action: 'acknowledge' | 'resolve', change: ProblemActions['resolve']) =>
+    (problem: number, by: string): readonly OncallChange[] | undefined => {
+      const changes = change(problem, by)
+      if (changes !== undefined) record({ action, by, problem, result: 'done' })
+      return changes
+    }
+
+  const acknowledge = ofProblem('acknowledge', actions.acknowledge)
+  return {
+    record,
+    operator: {
+      acknowledge: acknowledgeFrom('admin'),
+      acknowledgeByLink: acknowledgeFrom('link'),
+      resolve(id: string, by: string): readonly OncallChange[] | undefined {
+        const changes = incidents.resolve(id, by)
+        if (changes !== undefined) record({ action: 'resolve', by, incident: id, result: 'done' })
+        return changes
+      },
+    },
+    actions: {
+      ...actions,
+      acknowledge,
+      acknowledgeFiring: (id: number, by: string): readonly OncallChange[] =>
+        problems.numbered(id)?.state === 'firing' ? (acknowledge(id, by) ?? []) : [],
+      resolve: ofProblem('resolve', actions.resolve),
+    } satisfies ProblemActions,
+  }
+}

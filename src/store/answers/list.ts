@@ -1,0 +1,46 @@
+import type { AnswerPage, AnswerRecord } from '../../api/answer.ts'
+import { isoTime } from '../../text/iso-time.ts'
+import type { Parameter, Sql } from '../engine/sql.ts'
+import { query } from '../engine/statement.ts'
+import { numberBefore, pageSize } from '../incidents/filters.ts'
+import type { AnswerFilter } from './filter.ts'
+import type { AnswerRow } from './rows.ts'
+
+type ListedRow = AnswerRow & { readonly title: string | null }
+
+const SELECT = 'SELECT a.*, p.title FROM answers a LEFT JOIN problems p ON p.id = a.problem'
+/** Answers of one problem that its page has. */
+const SHOWN = 20
+
+/** Opens the list of answers, latest first. Throws `bad_parameter` for a cursor that is not valid. */
+export function openAnswerList(db: Sql) {
+  return function list({ limit, cursor, problem, by, via, result }: AnswerFilter): AnswerPage {
+    const size = pageSize(limit)
+    const clauses: readonly (readonly [string, ...Parameter[]])[] = [
+      ['a.id < ?', numberBefore(cursor)],
+      ...(problem === undefined ? [] : [['a.problem = ?', problem] as const]),
+      ...(by === undefined ? [] : [['(a.actor = ? OR a.actor_id = ? OR a.person = ?)', by, by, by] as const]),
+      ...(via === undefined ? [] : [['a.via = ?', via] as const]),
+      ...(result === undefined ? [] : [['a.result = ?', result] as const]),
+    ]
+    const where = clauses.map(([clause]) => clause).join(' AND ')
+    const parameters = clauses.flatMap(([, ...values]) => values)
+    const rows = query<ListedRow>(db, `${SELECT} WHERE ${where} ORDER BY a.id DESC LIMIT ?`).all(
+      ...parameters,
+      size + 1,
+    )
+    const page = rows.slice(0, size)
+    return { answers: page.map(recordOf), next_cursor: rows.length > size ? String(page.at(-1)?.id) : null }
+  }
+}
+
+/** Opens the read of the latest answers of one problem. */
+export function openAnswersOf(db: Sql) {
+  const latest = query<ListedRow>(db, `${SELECT} WHERE a.problem = ? ORDER BY a.id DESC LIMIT ${SHOWN}`)
+  return (problem: number): AnswerRecord[] => latest.all(problem).map(recordOf)
+}
+
+const recordOf = ({ key: _, next_place: __, through: ___, at, ...row }: ListedRow): AnswerRecord => ({
+  ...row,
+  at: isoTime(at),
+})

@@ -1,0 +1,74 @@
+import type { AnswerAction, AnswerResult, AnswerVia } from '../../domain/answer.ts'
+import type { Sql } from '../engine/sql.ts'
+import { command, query, queryList, withoutNul } from '../engine/statement.ts'
+
+/** A row of the table `answers`. */
+export interface AnswerRow {
+  readonly id: number
+  readonly key: string
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly action: AnswerAction
+  readonly minutes: number | null
+  readonly via: AnswerVia
+  readonly person: string | null
+  readonly actor: string
+  readonly actor_id: string
+  readonly place: string
+  readonly problem: number | null
+  readonly incident: string | null
+  readonly digest: number | null
+  readonly result: AnswerResult
+  readonly silence: number | null
+  /** Of a walk along the places of a digest that goes on. */
+  readonly next_place: number | null
+  /** The last place of the digest that its button is about. */
+  readonly through: number | null
+}
+
+const COLUMNS = [
+  ...(['key', 'at', 'action', 'minutes', 'via', 'person', 'actor', 'actor_id', 'place', 'problem'] as const),
+  ...(['incident', 'digest', 'result', 'silence', 'next_place', 'through'] as const),
+] as const satisfies readonly (keyof AnswerRow)[]
+
+/** Rows that are kept: the newest. A press that is repeated later meets the state of its problem. */
+const MAX_ROWS = 200_000
+
+/** The ledger of what people did, which remembers the keys of their presses. Inside `write`, except reads. */
+export type AnswerRows = ReturnType<typeof openAnswerRows>
+
+export function openAnswerRows(db: Sql) {
+  const insert = command(
+    db,
+    `INSERT INTO answers (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`,
+  )
+  const prune = command(db, `DELETE FROM answers WHERE id <= (SELECT max(id) FROM answers) - ${MAX_ROWS}`)
+  const withKey = query<AnswerRow>(db, 'SELECT * FROM answers WHERE key = ?')
+  const next = query<{ id: number }>(db, 'SELECT coalesce(max(id), 0) + 1 AS id FROM answers')
+  const newest = (condition: string, of = 'problem') =>
+    queryList<AnswerRow>(
+      db,
+      (places) =>
+        `SELECT * FROM answers WHERE id IN (SELECT max(id) FROM answers WHERE ${of} IN (${places}) AND ${condition} GROUP BY ${of})`,
+    )
+  const last = newest("result = 'done'")
+  const lastOfDigest = newest("result = 'done'", 'digest')
+  return {
+    withKey: (key: string): AnswerRow | undefined => withKey.get(key),
+    /** Adds a row. `key`: absent for an operator, who presses nothing. */
+    add(row: Omit<AnswerRow, 'id' | 'key'> & { readonly key?: string }): void {
+      const key = row.key ?? `${row.via} ${next.get()?.id}`
+      const values = { ...row, key }
+      insert.run(
+        ...COLUMNS.map((name) => {
+          const value = values[name]
+          return typeof value === 'string' ? withoutNul(value) : value
+        }),
+      )
+      prune.run()
+    },
+    /** Returns the latest thing that was done to each of these problems. */
+    last: (problems: readonly number[]): AnswerRow[] => last(problems),
+    lastOfDigest: (digest: number): AnswerRow | undefined => lastOfDigest([digest])[0],
+  }
+}
