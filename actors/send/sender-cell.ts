@@ -12,6 +12,7 @@ import type { SenderState } from '../messages/send-queries.ts'
 import { PAUSE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
 import type { SendBoot } from '../wiring/boot.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
+import type { Buttons } from './buttons.ts'
 import { type Attempted, countAttempt } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { createTestMessage } from './test-message.ts'
@@ -36,12 +37,14 @@ interface SenderCellDeps extends Pick<ThreadDeps, 'spawn' | 'clock' | 'lease' | 
   readonly storage: Ref<Settle>
   readonly pool: RenderPool
   readonly links: PageLinks
+  /** Absent: no message of the channel has buttons. */
+  readonly buttons?: Buttons | undefined
   open(): Channel
 }
 
 /** Starts the sender of one channel. Returns it with the questions that it answers. */
 export function createSender(deps: SenderCellDeps) {
-  const { spawn, clock, lease, store, boot, channel, open, storage, pool, links, log, meters } = deps
+  const { spawn, clock, lease, store, boot, channel, open, storage, pool, links, buttons, log, meters } = deps
   const { name, rate, concurrency, mailbox } = channel
   const { retry: policy, timeoutMs, circuit } = boot.delivery
   const throttle = createDestinationThrottle({ rate, circuit }, clock)
@@ -62,7 +65,13 @@ export function createSender(deps: SenderCellDeps) {
     build() {
       current = open()
       return senderActor({
-        transport: channelTransport({ channel: current, agentTemplate: channel.agentTemplatePath, render, ackUrl }),
+        transport: channelTransport({
+          channel: current,
+          agentTemplate: channel.agentTemplatePath,
+          render,
+          ackUrl,
+          ...(buttons && { answers: buttons.of }),
+        }),
         storage,
         throttle,
         gauge,
@@ -92,7 +101,10 @@ export function createSender(deps: SenderCellDeps) {
       sending: gauge.sending,
       destinations: throttle.states(),
     }),
-    sendTestMessage: createTestMessage({ channel: () => current, throttle, clock, timeoutMs, render, failed }),
+    sendTestMessage: createTestMessage({
+      ...{ channel: () => current, throttle, clock, timeoutMs, render, failed },
+      ...(buttons && { button: buttons.test }),
+    }),
   }
 }
 

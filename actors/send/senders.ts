@@ -11,6 +11,7 @@ import { settlementWindow } from '../messages/storage-send.ts'
 import type { SendBoot } from '../wiring/boot.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
 import { ackKeyOf } from './ack-key.ts'
+import { openButtonsOf } from './buttons.ts'
 import { pageLinksOf, startPager } from './pager-cell.ts'
 import { createSender, drainMsOf } from './sender-cell.ts'
 
@@ -39,11 +40,12 @@ export async function startSenders(
   const print = printer()
   const ackKey = await ackKeyOf(boot)
   const links = pageLinksOf(boot, ackKey)
+  const buttonsOf = openButtonsOf(boot, { ackKey, now: () => clock.now() })
   const senders = channels.map(({ channel, adapter }) => {
     const { network, options } = channel
     const around = { post: postFor(network), network, print, now: () => clock.now() }
     const open = () => adapter.create(options, around)
-    return createSender({ ...deps, store, boot, channel, open, storage, links })
+    return createSender({ ...deps, store, boot, channel, open, storage, links, buttons: buttonsOf(channel.name) })
   })
   const pager = startPager(boot, { ...deps, store, storage, post, openProvider, links, drainMs: drainMsOf(boot) })
   return {

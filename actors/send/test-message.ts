@@ -1,6 +1,7 @@
 import type { Channel } from '../../src/channels/channel.ts'
 import type { DestinationThrottle } from '../../src/channels/destination/throttle.ts'
 import { messageOf } from '../../src/channels/message.ts'
+import type { AnswerButton } from '../../src/domain/answer.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
@@ -15,6 +16,8 @@ interface TestMessageDeps {
   readonly clock: Clock
   readonly timeoutMs: number
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
+  /** Returns the button of a message to a destination, which names the person's id; absent: the channel has no buttons. */
+  button?(target: string | undefined): AnswerButton
   /** Reports a bug. */
   failed(error: unknown): void
 }
@@ -57,6 +60,7 @@ async function sendTest(deps: TestMessageDeps, target?: string): Promise<TestMes
   const message = messageOf(
     { ...incident, ...(target && { target }) },
     { ...rendered, text: withMarker(rendered.text) },
+    deps.button && { buttons: [deps.button(target)] },
   )
   const destination = channel.destination(message)
   const report = (outcome: Outcome, limiterWaitMs: number, durationMs: number): TestMessageReport => ({

@@ -1,3 +1,4 @@
+import type { AnswerPart } from '../../src/answers/buttons.ts'
 import type { Channel } from '../../src/channels/channel.ts'
 import type { CircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
 import type { DestinationThrottle } from '../../src/channels/destination/throttle.ts'
@@ -47,6 +48,14 @@ interface ChannelDeps {
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
   /** Returns the URL that acknowledges the incident; undefined: no link. */
   ackUrl(dispatch: MessageDispatch): string | undefined
+  /** Returns line and buttons of a message from which people answer; absent: none of the channel has any. */
+  answers?(dispatch: MessageDispatch): AnswerPart | undefined
+}
+
+/** What a message gets from the sender besides its rendered text. */
+interface Extras {
+  readonly ackUrl: string | undefined
+  readonly answers: AnswerPart | undefined
 }
 
 export function channelTransport({
@@ -54,16 +63,18 @@ export function channelTransport({
   agentTemplate,
   render,
   ackUrl,
+  answers,
 }: ChannelDeps): Transport<MessageDispatch, Outgoing> {
   return {
     name: 'channel',
     destination: (dispatch) => channel.destination(messageOf(dispatch, UNRENDERED)),
     async prepare(dispatches) {
-      const links = dispatches.map(ackUrl)
-      const rendered = await render(
-        dispatches.map((dispatch, at) => itemOf(dispatch, { agentTemplate, ackUrl: links[at] })),
-      )
-      return dispatches.map((dispatch, at) => preparedOf(dispatch, rendered[at] as Rendered, links[at]))
+      const all = dispatches.map((dispatch) => ({
+        dispatch,
+        extras: { ackUrl: ackUrl(dispatch), answers: answers?.(dispatch) },
+      }))
+      const rendered = await render(all.map(({ dispatch, extras }) => itemOf(dispatch, agentTemplate, extras)))
+      return all.map(({ dispatch, extras }, at) => preparedOf(dispatch, rendered[at] as Rendered, extras))
     },
     async send({ message, edits }, signal, onConnected) {
       if (edits === undefined) return channel.send(message, signal, onConnected)
@@ -76,22 +87,21 @@ export function channelTransport({
 /** The outcome of an edit by a channel that cannot edit. */
 const CANNOT_EDIT: Outcome = { kind: 'gone', reason: 'the channel cannot edit messages' }
 
-function preparedOf(dispatch: MessageDispatch, rendered: Rendered, ackUrl: string | undefined): Prepared<Outgoing> {
-  const message = messageOf(dispatch, rendered, ackUrl)
+function preparedOf(dispatch: MessageDispatch, rendered: Rendered, { ackUrl, answers }: Extras): Prepared<Outgoing> {
+  const message = messageOf(dispatch, rendered, { ackUrl, buttons: answers?.buttons })
   const { renderMs, failure: renderFailure } = rendered
   return { message: { message, edits: dispatch.edits }, text: message.text, renderMs, renderFailure }
 }
 
-interface ItemOptions {
-  readonly agentTemplate: string
-  readonly ackUrl: string | undefined
-}
-
-function itemOf(dispatch: MessageDispatch, { agentTemplate, ackUrl }: ItemOptions): RenderItem {
+function itemOf(dispatch: MessageDispatch, agentTemplate: string, { ackUrl, answers }: Extras): RenderItem {
   const { id, title, service, severity, status, sender, source, createdAt, content, notice, repeats, group } = dispatch
   const template = dispatch.template ?? (sender === 'agent' && agentTemplate !== '' ? agentTemplate : undefined)
   const facts = { id, title, service, severity, status, sender, source, createdAt }
-  const lines = [...(repeats ? [repeatsLine(repeats)] : []), ...(group ? [groupText(group)] : [])]
+  const lines = [
+    ...(repeats ? [repeatsLine(repeats)] : []),
+    ...(group ? [groupText(group)] : []),
+    ...(answers?.line ? [answers.line] : []),
+  ]
   return {
     content,
     facts,

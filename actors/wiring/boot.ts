@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChannelSettings } from '../../src/channels/channel.ts'
-import { CHANNELS } from '../../src/channels/index.ts'
+import { answersModeOf, CHANNELS } from '../../src/channels/index.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import { isConfigured } from '../../src/oncall/index.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
@@ -21,6 +21,10 @@ export interface RunningConfig {
 
 export const enabledChannels = ({ alert }: SystemSettings) =>
   Object.values(alert.channels).filter(({ enable }) => enable)
+
+/** Names of the enabled channels whose messages have buttons. */
+const answeringChannels = (settings: SystemSettings) =>
+  enabledChannels(settings).flatMap((channel) => (answersModeOf(channel) === 'off' ? [] : [channel.name]))
 
 /** Names of the threads that serve a front, main first. `threads`: `http.threads`. */
 export const frontNames = (threads: number): string[] =>
@@ -48,6 +52,7 @@ export function storeBoot(config: RunningConfig) {
   const { settings } = config
   const { storage, noise, heartbeats, slo, silences } = settings
   const oncall = oncallOf(settings)
+  const answering = answeringChannels(settings)
   return {
     thread: 'store' as const,
     log: logOf(config),
@@ -56,6 +61,7 @@ export function storeBoot(config: RunningConfig) {
       name,
       mailbox,
       threads: CHANNELS[name].threads === true,
+      answering: answering.includes(name),
       storm: { enable, rate, reading, withinMs, edits: CHANNELS[name].edits === true },
     })),
     policy: policySettings(settings),
@@ -64,6 +70,8 @@ export function storeBoot(config: RunningConfig) {
     heartbeats,
     slo,
     silences,
+    /** Messages about a problem that an answer edits, for each destination. */
+    copies: settings.answers.copies,
     /** The most that one incident can become. */
     dispatchesPerIncident: quotaOf(settings).dispatchesPerIncident,
     // Without an on-call provider there is no pager.
@@ -87,6 +95,9 @@ function sendBoot(config: RunningConfig) {
     delivery,
     templates,
     publicHost,
+    /** Channels from whose messages people answer, and the buttons that these carry. */
+    answering: answeringChannels(settings),
+    buttons: settings.answers.buttons,
     /** Every message carries a link to acknowledge: all incidents may page, or those of a rule. Else those that page do. */
     acknowledgeLinks: oncall !== undefined && mayPage(settings),
     /** Directory with the key that signs acknowledge links, unless the database holds it. */

@@ -10,7 +10,7 @@ export interface PhoneTopic {
 }
 
 /** Orders of an authentic token. */
-export interface ReadToken {
+interface ReadToken {
   readonly order: AnswerOrder
   /** Absent: the token is for chats. */
   readonly phone?: PhoneTopic

@@ -9,11 +9,17 @@ type MessageFacts = Pick<
   'id' | 'createdAt' | 'title' | 'service' | 'severity' | 'status' | 'target' | 'inReplyTo'
 >
 
+/** Parts that the sender adds; undefined: the message has none. */
+interface Extras {
+  readonly ackUrl?: string | undefined
+  readonly buttons?: Message['buttons'] | undefined
+}
+
 /** Returns the message that a channel sends for an incident and its rendered text. */
 export function messageOf(
   incident: MessageFacts,
   { text, subject }: Pick<Message, 'text' | 'subject'>,
-  ackUrl?: string,
+  { ackUrl, buttons }: Extras = {},
 ): Message {
   const { id, createdAt, title, service, severity, status, target, inReplyTo } = incident
   return {
@@ -28,5 +34,6 @@ export function messageOf(
     ...(ackUrl === undefined ? {} : { ackUrl }),
     ...(target === undefined ? {} : { target }),
     ...(inReplyTo === undefined ? {} : { inReplyTo }),
+    ...(buttons === undefined ? {} : { buttons }),
   }
 }

@@ -162,9 +162,13 @@ export class RenderPool {
       items.filter(({ notice }) => notice === undefined),
     )
     let at = 0
+    const { rules } = templateVersion
     return items.map((item) => {
-      if (item.notice)
-        return { ...noticeText(item.notice, templateVersion.rules, this.#options.publicHost), renderMs: 0 }
+      const { notice, lastLine } = item
+      if (notice) {
+        const text = noticeText(notice, withRoomForLine(lastLine, rules), this.#options.publicHost)
+        return { ...withLine(text, lastLine, rules), renderMs: 0 }
+      }
       const rendered = this.#toRendered(templateVersion, item, results[at++])
       if (rendered.failure !== undefined) this.#options.onFallback?.(templateVersion.channel, rendered.failure)
       return rendered

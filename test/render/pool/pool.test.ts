@@ -194,3 +194,11 @@ test('a preview of a mail has its subject', async () => {
   const channel = await channelWith('Subject: {{.n}}\nbody', MAIL)
   assert.deepEqual(await channel.preview(item({ n: 1 })), { text: 'body', subject: '1', warnings: [] })
 })
+
+test('a notice keeps its last line when it is cut', async () => {
+  const { render } = await channelWith('unused')
+  const notice = { kind: 'follow-up', word: 'noted', by: 'Ada', title: 'Disk full', text: 'n'.repeat(5_000) } as const
+  const [rendered] = await render([{ ...item({}), notice, lastLine: '✅ Acknowledged by Ada 03:14 UTC' }])
+  assert.ok((rendered?.text.length ?? 0) <= 4_000)
+  assert.match(rendered?.text ?? '', /cut, .*\n✅ Acknowledged by Ada 03:14 UTC$/s)
+})

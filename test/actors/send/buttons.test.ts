@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openButtonsOf } from '../../../actors/send/buttons.ts'
+import { channelTransport } from '../../../actors/send/transport.ts'
+import type { SendBoot } from '../../../actors/wiring/boot.ts'
+import { answerKey, readToken } from '../../../src/answers/token.ts'
+import { chatws } from '../../../src/channels/adapters/chatws.ts'
+import { CHANNELS } from '../../../src/channels/index.ts'
+import type { ChatwsOptions } from '../../../src/channels/kinds/chatws.ts'
+import type { AnswerState } from '../../../src/domain/answer.ts'
+import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { Post } from '../../../src/outbound/provider-client.ts'
+import { dispatch } from '../support.ts'
+
+const SECRET = new Uint8Array(32)
+const DAY_MS = 24 * 3_600_000
+const ID = '019a5c3e-7b2a-7c11-8d4e-00000000002a'
+const answers: AnswerState = {
+  subject: { kind: 'incident', id: ID },
+  phase: 'firing',
+  acknowledged: true,
+  silenced: false,
+  last: { did: 'acknowledged', by: 'Ada', at: 0 },
+}
+const choices: SendBoot['buttons'] = [{ action: 'acknowledge' }, { action: 'resolve' }]
+
+const bootOf = (...answering: SendBoot['answering']) => ({ answering, buttons: choices }) as SendBoot
+const opened = (...answering: SendBoot['answering']) =>
+  openButtonsOf(bootOf(...answering), { ackKey: { open: () => SECRET }, now: () => DAY_MS })
+
+/** Returns the bodies that the channel posts for a dispatch. */
+async function bodiesOf(given: MessageDispatch, buttons = opened()('chatws')): Promise<string[]> {
+  const bodies: string[] = []
+  const post: Post = async ({ json }) => {
+    bodies.push(JSON.stringify(json))
+    return { status: 200, headers: {}, body: Buffer.from('{"ok":true,"channel":"C0123456","ts":"1.2"}') } as never
+  }
+  const options = CHANNELS.chatws.options.parse({ token: 't', channel_id: 'C0123456' }) as ChatwsOptions
+  const deps = { post, network: { proxy: '', insecureSkipVerify: false }, print() {}, now: () => 0 }
+  const transport = channelTransport({
+    channel: chatws.create(options, deps),
+    agentTemplate: '',
+    ackUrl: () => 'https://bell.example/api/ack/1',
+    render: async (items) => items.map(({ lastLine = '' }) => ({ text: `text${lastLine}`, renderMs: 0 })),
+    ...(buttons && { answers: buttons.of }),
+  })
+  const [prepared] = await transport.prepare([given])
+  await transport.send(prepared?.message as never, new AbortController().signal, () => {})
+  return bodies
+}
+
+test('a channel without a mode sends byte for byte what it sends without answers', async () => {
+  const plain = dispatch(1)
+  const before = await bodiesOf(plain)
+  assert.equal(before.length, 1)
+  assert.deepEqual(await bodiesOf({ ...plain, answers }), before)
+  assert.deepEqual(await bodiesOf({ ...plain, answers }, opened('msgapp')('chatws')), before)
+  assert.deepEqual(await bodiesOf(plain, opened('chatws')('chatws')), before)
+})
+
+test('a channel with a mode shows the state of the problem, and the buttons that make sense', async () => {
+  const [body = ''] = await bodiesOf({ ...dispatch(1), answers }, opened('chatws')('chatws'))
+  assert.match(body, /text✅ Acknowledged by Ada 1970-01-01 00:00 UTC/)
+  const value = /"value":"(1r\.[^"]+)"/.exec(body)?.[1] ?? ''
+  assert.deepEqual(readToken(answerKey(SECRET), value)?.order, { action: 'resolve', subject: answers.subject })
+  assert.doesNotMatch(body, /"value":"1a\./)
+})
+
+test('the key is not asked for while no channel has a mode', () => {
+  const open = () => assert.fail('the key was opened')
+  assert.equal(openButtonsOf(bootOf(), { ackKey: { open }, now: () => 0 })('chatws'), undefined)
+})
