@@ -20,7 +20,6 @@ import { engineOf } from './engine/sqlite.ts'
 import { inTransactions, openTransactions } from './engine/transaction.ts'
 import { createTurnClock, type TurnClock } from './engine/turn-clock.ts'
 import { openHeartbeats } from './heartbeats/heartbeats.ts'
-import { openHeartbeatPort } from './heartbeats/port.ts'
 import { type HeartbeatRules, NO_HEARTBEATS } from './heartbeats/rules.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
@@ -268,7 +267,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     report: openReport(context),
     answers,
     alerts: { page: alerts.page },
-    heartbeats: openHeartbeatPort(heartbeats, write),
+    heartbeats: heartbeats.port(write),
     problems: openProblemPort(context, { write, problems, actions: commands.actions }),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     maintenance: {

@@ -5,47 +5,39 @@ import { command, query } from '../engine/statement.ts'
 import { PENDING } from './pending.ts'
 
 interface Row {
+  readonly [column: string]: string | number | null
   readonly name: string
-  readonly heard_at: number | null
-  readonly missing_since: number | null
   readonly back: number
   readonly why: number | null
-  readonly output: string | null
-  readonly started_at: number | null
-  readonly run_id: string | null
-  readonly last_run_ms: number | null
-  readonly judged_through: number | null
-  readonly cron: string | null
 }
 
 /** Of the incident of a heartbeat that left the configuration, when neither that nor its problem is stored any more. */
 const UNKNOWN_SEVERITY = 'critical'
 const OVERRUN = -1
 
-const COLUMNS = [
-  'name',
-  'heard_at',
-  'missing_since',
-  'back',
-  'why',
-  'output',
-  'started_at',
-  'run_id',
-  'last_run_ms',
-  'judged_through',
-  'cron',
-] as const satisfies readonly (keyof Row)[]
+/** Columns that hold a property as it is; null: it is absent. */
+const PLAIN = {
+  heard_at: 'heardAt',
+  missing_since: 'missingSince',
+  output: 'output',
+  started_at: 'startedAt',
+  run_id: 'runId',
+  last_run_ms: 'lastRunMs',
+  judged_through: 'judgedThrough',
+  cron: 'cron',
+} as const satisfies { readonly [column: string]: keyof Heartbeat }
+const PROPERTIES = Object.values(PLAIN)
+const CHANGED = ['back', 'why', ...Object.keys(PLAIN)]
 
 /** Heartbeats on disk, and the time at which the service was certainly up. */
 export function openHeartbeatRows(db: Sql) {
-  const [, ...changed] = COLUMNS
   const save = command(
     db,
-    `INSERT INTO heartbeats (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
-     ON CONFLICT (name) DO UPDATE SET ${changed.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    `INSERT INTO heartbeats (name, ${CHANGED.join(', ')}) VALUES (?, ${CHANGED.map(() => '?').join(', ')})
+     ON CONFLICT (name) DO UPDATE SET ${CHANGED.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   )
   const forget = command(db, 'DELETE FROM heartbeats WHERE name = ?')
-  const rows = query<Row>(db, `SELECT ${COLUMNS.join(', ')} FROM heartbeats`)
+  const rows = query<Row>(db, `SELECT name, ${CHANGED.join(', ')} FROM heartbeats`)
   const severities = ['incidents', 'problems'].map((table) =>
     query<{ severity: string }>(db, `SELECT severity FROM ${table} WHERE source = 'heartbeat' AND service = ? LIMIT 1`),
   )
@@ -53,21 +45,9 @@ export function openHeartbeatRows(db: Sql) {
   const setAlive = command(db, 'UPDATE process SET alive_at = ?')
   return {
     save(name: string, heartbeat: Heartbeat): void {
-      const { heardAt, missingSince, pending, why, output, startedAt, runId, lastRunMs, judgedThrough, cron } =
-        heartbeat
-      save.run(
-        name,
-        heardAt ?? null,
-        missingSince ?? null,
-        PENDING.indexOf(pending),
-        numberOf(why),
-        output ?? null,
-        startedAt ?? null,
-        runId ?? null,
-        lastRunMs ?? null,
-        judgedThrough,
-        cron ?? null,
-      )
+      const { pending, why } = heartbeat
+      const plain = PROPERTIES.map((property) => heartbeat[property] ?? null)
+      save.run(name, PENDING.indexOf(pending), numberOf(why), ...plain)
     },
     forget: (name: string): void => forget.run(name),
     /** By name. */
@@ -80,19 +60,12 @@ export function openHeartbeatRows(db: Sql) {
   }
 }
 
-/** Returns what the row says; absent parts are null there. */
 function heartbeatOf(row: Row): Partial<Heartbeat> {
-  const { heard_at, missing_since, back, output, started_at, run_id, last_run_ms, judged_through, cron } = row
+  const plain = Object.entries(PLAIN).map(([column, property]) => [property, row[column]] as const)
   return {
-    pending: PENDING[back] ?? '',
-    ...(heard_at !== null && { heardAt: heard_at }),
-    ...(missing_since !== null && { missingSince: missing_since, why: reasonOf(row.why) }),
-    ...(output !== null && { output }),
-    ...(started_at !== null && { startedAt: started_at }),
-    ...(run_id !== null && { runId: run_id }),
-    ...(last_run_ms !== null && { lastRunMs: last_run_ms }),
-    ...(judged_through !== null && { judgedThrough: judged_through }),
-    ...(cron !== null && { cron }),
+    pending: PENDING[row.back] ?? '',
+    ...(row.missing_since !== null && { why: reasonOf(row.why) }),
+    ...Object.fromEntries(plain.filter(([, value]) => value !== null)),
   }
 }
 
