@@ -1,3 +1,4 @@
+import { CodedError } from '../domain/errors.ts'
 import { isObject } from '../text/json-object.ts'
 
 /** One alert as a sender posts it, with times in epoch milliseconds. */
@@ -23,7 +24,11 @@ export interface PostedAlerts {
 }
 
 /** The whole request is refused: its sender does not speak this API. */
-export class BadRequest extends Error {}
+export class BadRequest extends CodedError {
+  constructor(message: string) {
+    super('bad_parameter', message)
+  }
+}
 
 /** JSON of one alert; also the bound of Prometheus' own messages for a scrape target's labels. */
 const MAX_ALERT_BYTES = 64 * 1024

@@ -1,10 +1,10 @@
 import { uuidOf } from '../../../src/alertmanager/silences.ts'
+import type { Entry } from '../../../src/alertmanager/table.ts'
 import type { AlertStatus } from '../../../src/alertmanager/views.ts'
 import { incidentNumberOf } from '../../../src/domain/incident-id.ts'
 import type { SubjectReader } from '../../../src/policy/fields.ts'
 import { compileFits } from '../../../src/policy/silences/silence.ts'
 import type { PlainSilence } from '../../../src/store/ports/silences.ts'
-import type { AlertView } from './alert-reads.ts'
 import type { AlertRules } from './alert-rules.ts'
 
 type Fits = (reader: SubjectReader) => boolean
@@ -16,6 +16,13 @@ interface InForce {
   readonly isCause: Fits | undefined
   /** Fingerprints of what keeps it in force; found once. */
   causes?: readonly string[]
+}
+
+interface Facts {
+  readonly silences: readonly PlainSilence[]
+  /** All alerts that fire. */
+  readonly firing: readonly Entry[]
+  readonly applied: number
 }
 
 /** Silences whose conditions are kept compiled. */
@@ -39,21 +46,9 @@ export function openAlertStates() {
    * Returns the function that finds the state of an alert.
    *
    * @param silences live ones
-   * @param alerts all that fire
    * @param applied number of the last incident that is applied
    */
-  return function statesOf(
-    {
-      silences,
-      alerts,
-      applied,
-    }: {
-      readonly silences: readonly PlainSilence[]
-      readonly alerts: readonly AlertView[]
-      readonly applied: number
-    },
-    rules: AlertRules,
-  ): (view: AlertView) => AlertStatus {
+  return function statesOf({ silences, firing, applied }: Facts, rules: AlertRules): (entry: Entry) => AlertStatus {
     const inForce = silences
       .filter(({ state }) => state === 'active')
       .map((silence): InForce => {
@@ -64,19 +59,19 @@ export function openAlertStates() {
     function causesOf(each: InForce): readonly string[] {
       if (each.causes !== undefined) return each.causes
       const { isCause, silence } = each
-      const known = new Map(alerts.map((view) => [view.problem, view]))
-      const ofAlerts = isCause === undefined ? [] : alerts.filter((view) => isCause(rules.reader(view)))
+      const known = new Set(firing.map(({ problem }) => problem))
+      const ofAlerts = firing.filter((entry) => isCause?.(rules.reader(entry)))
       const others = silence.causes.filter((fingerprint) => !known.has(fingerprint))
       each.causes = [...ofAlerts.map(({ fingerprint }) => fingerprint), ...others]
       return each.causes
     }
 
-    return (view) => {
+    return (entry) => {
       const isKnown =
-        view.incident === '' ? view.state !== 'committing' : (incidentNumberOf(view.incident) ?? 0) <= applied
+        entry.incident === '' ? entry.state !== 'committing' : (incidentNumberOf(entry.incident) ?? 0) <= applied
       if (!isKnown) return UNPROCESSED
       if (inForce.length === 0) return ACTIVE
-      const reader = rules.reader(view)
+      const reader = rules.reader(entry)
       const holding = inForce.filter(({ fits, isCause }) => fits(reader) && isCause?.(reader) !== true)
       if (holding.length === 0) return ACTIVE
       const silencedBy = holding.filter(({ isCause }) => isCause === undefined).map(({ silence }) => uuidOf(silence.id))

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Texts } from '../../../src/alertmanager/body.ts'
+import { lastToEnd } from '../../../src/alertmanager/claims.ts'
+import type { Entry } from '../../../src/alertmanager/table.ts'
 import {
   type AlertQuery,
   type AlertStatus,
@@ -8,19 +10,21 @@ import {
   groupJson,
   readAlertQuery,
 } from '../../../src/alertmanager/views.ts'
-import type { PublicAnswer } from '../../../src/http/contract.ts'
-import type { AlertReads, AlertView } from './alert-reads.ts'
+import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import type { AlertRules } from './alert-rules.ts'
 import { openAlertStates } from './alert-status.ts'
+import type { Alerts } from './alerts.ts'
 import { type DoorDeps, DoorError } from './door.ts'
 
 /** Alerts that are read before other work has its turn. */
 const SLICE = 256
 const MAX_BYTES = 64 * 1024 * 1024
+/** A reader waits so long to see what it has just sent. */
+const SETTLE_MS = 2_000
 
 /** An alert that a reader asks for. */
 interface Found {
-  readonly view: AlertView
+  readonly entry: Entry
   readonly status: AlertStatus
   readonly receivers: readonly string[]
   readonly json: string
@@ -33,45 +37,62 @@ interface Group {
 }
 
 interface ListDeps extends Pick<DoorDeps, 'askStorage' | 'clock'> {
-  readonly reads: AlertReads
+  readonly alerts: Pick<Alerts, 'table' | 'whenLoaded'>
   rules(): Promise<AlertRules>
 }
 
-/** Lists of the alerts that fire. They reject with BadRequest. */
-export function openAlertLists({ reads, rules, askStorage, clock }: ListDeps) {
+/** Lists of the alerts that fire, by Alertmanager's fingerprint. They reject with BadRequest; after 5 s without the table with `not_ready`. */
+export function openAlertLists({ alerts, rules, askStorage, clock }: ListDeps) {
   const statesOf = openAlertStates()
 
-  async function find(search: URLSearchParams) {
-    await reads.loaded()
+  /** Resolves once all is applied that was committed before, or after two seconds. Returns the highest number that is. */
+  async function settled(): Promise<number> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = clock.setTimer(SETTLE_MS, () => resolve(false))
+    const caughtUp = askStorage({ kind: 'caughtUp' }).then(() => true)
+    const isAll = await Promise.race([promise, caughtUp.catch(() => false)]).finally(() => timer.cancel())
+    return isAll ? Infinity : await askStorage({ kind: 'applied' })
+  }
+
+  /** Returns the end of the claim that lasts longest, epoch milliseconds. */
+  function endsAtOf({ claims, updatedAt }: Entry): number {
+    const leftMs = (lastToEnd(claims)?.until ?? 0) - clock.elapsed()
+    return leftMs > 0 ? Math.max(updatedAt, Math.round(clock.now() + leftMs)) : updatedAt
+  }
+
+  async function find({ query: given }: PublicRequest) {
+    await alerts.whenLoaded()
     const current = await rules()
-    const query = readAlertQuery(search, current.receivers)
-    const applied = await reads.settled()
+    const query = readAlertQuery(new URLSearchParams(given), current.receivers)
+    const applied = await settled()
     const silences = await askStorage({ kind: 'plainSilences', live: true })
-    const alerts = reads.firing()
-    const stateOf = statesOf({ silences, alerts, applied }, current)
+    const firing = [...alerts.table.entries.values()]
+      .filter(({ state, claims }) => state !== 'resolved' && claims.length > 0)
+      .sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
+    const stateOf = statesOf({ silences, firing, applied }, current)
     const found: Found[] = []
     const bytes = boundedBytes()
-    for (const [at, view] of alerts.entries()) {
+    for (const [at, entry] of firing.entries()) {
       if (at > 0 && at % SLICE === 0) await nextTurn()
-      if (!query.fits(view.labels)) continue
-      const receivers = current.receiversOf(view, clock.now())
+      if (!query.fits(entry.labels)) continue
+      const receivers = current.receiversOf(entry, clock.now())
       if (!query.hasReceiver(receivers)) continue
-      const status = stateOf(view)
+      const status = stateOf(entry)
       if (!query.hasState(status)) continue
-      const json = alertJson(view, status, receivers)
+      const json = alertJson({ ...entry, endsAt: endsAtOf(entry) }, status, receivers)
       bytes.add(json)
-      found.push({ view, status, receivers, json })
+      found.push({ entry, status, receivers, json })
     }
     return { found, query, current }
   }
 
   return {
-    async alerts(search: URLSearchParams): Promise<PublicAnswer> {
-      const { found } = await find(search)
+    async alerts(request: PublicRequest): Promise<PublicAnswer> {
+      const { found } = await find(request)
       return listAnswer(found.map(({ json }) => json))
     },
-    async groups(search: URLSearchParams): Promise<PublicAnswer> {
-      const { found, query, current } = await find(search)
+    async groups(request: PublicRequest): Promise<PublicAnswer> {
+      const { found, query, current } = await find(request)
       const groups = [...(await grouped(found, query, current))].sort(
         (a, b) => compareLabels(a.labels, b.labels) || (a.receiver < b.receiver ? -1 : 1),
       )
@@ -97,7 +118,7 @@ async function grouped(
   for (const [at, each] of found.entries()) {
     if (at > 0 && at % SLICE === 0) await nextTurn()
     for (const receiver of each.receivers.filter((name) => hasReceiver([name]))) {
-      const labels = rules.groupOf(each.view, receiver)
+      const labels = rules.groupOf(each.entry, receiver)
       const key = JSON.stringify([receiver, Object.entries(labels)])
       const group = groups.get(key) ?? { receiver, labels, found: [] }
       group.found.push(each)

@@ -1,14 +1,12 @@
-import { BadRequest } from '../../../src/alertmanager/body.ts'
 import { routingConfig } from '../../../src/alertmanager/routing-config.ts'
 import { wantedOf } from '../../../src/alertmanager/views.ts'
 import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import { ALERTMANAGER_VERSION, VERSION } from '../../../src/telemetry/version.ts'
-import { openAlertReads } from './alert-reads.ts'
 import { openAlertRules } from './alert-rules.ts'
 import { openAlertLists } from './alertmanager-lists.ts'
 import { openSilenceRequests } from './alertmanager-silences.ts'
 import type { Alerts } from './alerts.ts'
-import { type DoorDeps, DoorError, jsonAnswer, perSettings } from './door.ts'
+import { type DoorDeps, jsonAnswer, perSettings } from './door.ts'
 
 export type AlertmanagerReads = ReturnType<typeof openAlertmanagerReads>
 
@@ -17,7 +15,7 @@ export function openAlertmanagerReads(deps: DoorDeps, alerts: Alerts) {
   const { settings, clock, replicas } = deps
   const startedAt = new Date(clock.now() - process.uptime() * 1_000).toISOString()
   const rules = perSettings(settings, openAlertRules)
-  const lists = openAlertLists({ ...deps, rules, reads: openAlertReads(alerts, deps) })
+  const lists = openAlertLists({ ...deps, rules, alerts })
   const silences = openSilenceRequests(deps)
 
   async function status(): Promise<PublicAnswer> {
@@ -48,22 +46,11 @@ export function openAlertmanagerReads(deps: DoorDeps, alerts: Alerts) {
     })
   }
 
-  const receivers = async (search: URLSearchParams) => jsonAnswer(200, wantedOf(search, (await rules()).receivers))
-
-  const answers = {
-    alerts: ({ query }: PublicRequest) => lists.alerts(new URLSearchParams(query)),
-    groups: ({ query }: PublicRequest) => lists.groups(new URLSearchParams(query)),
-    silences: ({ query }: PublicRequest) => silences.list(new URLSearchParams(query)),
-    addSilence: (request: PublicRequest) => silences.post(request),
-    silence: ({ params }: PublicRequest) => silences.show(params.id ?? ''),
-    endSilence: ({ params }: PublicRequest) => silences.end(params.id ?? ''),
-    receivers: ({ query }: PublicRequest) => receivers(new URLSearchParams(query)),
-    status,
+  return {
+    ...{ ...lists, ...silences, status },
+    receivers: async ({ query }: PublicRequest) =>
+      jsonAnswer(200, wantedOf(new URLSearchParams(query), (await rules()).receivers)),
   }
-  return (what: keyof typeof answers, request: PublicRequest): Promise<PublicAnswer> =>
-    answers[what](request).catch((error: unknown) => {
-      throw error instanceof BadRequest ? new DoorError('bad_parameter', error.message) : error
-    })
 }
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1)

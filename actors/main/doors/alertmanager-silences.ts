@@ -29,7 +29,7 @@ export function openSilenceRequests({ askStorage, clock }: Pick<DoorDeps, 'askSt
     return silences.filter(({ settings }) => settings.while === undefined)
   }
 
-  async function found(uuid: string): Promise<PlainSilence> {
+  async function found({ id: uuid = '' }: PublicRequest['params']): Promise<PlainSilence> {
     const id = silenceNumber(uuid)
     const [silence] = id === undefined ? [] : await all(false, id)
     if (silence === undefined) throw new DoorError('not_found', 'silence not found')
@@ -39,7 +39,7 @@ export function openSilenceRequests({ askStorage, clock }: Pick<DoorDeps, 'askSt
   async function put(posted: PostedSilence): Promise<number> {
     const now = clock.now()
     const settings = settingsOf(posted, now)
-    const earlier = posted.id === undefined ? undefined : await found(posted.id)
+    const earlier = posted.id === undefined ? undefined : await found({ id: posted.id })
     if (earlier?.origin === 'config' && earlier.state !== 'ended') throw new BadRequest(ofConfiguration(earlier))
     checkConditions(settings)
     if (earlier !== undefined && isChange(earlier, posted, now)) {
@@ -63,7 +63,8 @@ export function openSilenceRequests({ askStorage, clock }: Pick<DoorDeps, 'askSt
     })
 
   return {
-    async list(search: URLSearchParams): Promise<PublicAnswer> {
+    async silences({ query }: PublicRequest): Promise<PublicAnswer> {
+      const search = new URLSearchParams(query)
       const wanted = matchersIn(search, 'filter')
       const [active, expired, pending] = flagsOf(search, ['active', 'expired', 'pending'])
       const states = { active, expired, pending }
@@ -73,15 +74,15 @@ export function openSilenceRequests({ askStorage, clock }: Pick<DoorDeps, 'askSt
         shown.filter((each) => states[each.status.state] && hasMatchers(each, wanted)).sort(bySilenceOrder),
       )
     },
-    show: async (uuid: string) => jsonAnswer(200, silenceJson(await found(uuid))),
-    async end(uuid: string): Promise<PublicAnswer> {
-      const silence = await found(uuid)
+    silence: async ({ params }: PublicRequest) => jsonAnswer(200, silenceJson(await found(params))),
+    async endSilence({ params }: PublicRequest): Promise<PublicAnswer> {
+      const silence = await found(params)
       if (silence.state === 'ended') return EMPTY_ANSWER
       if (silence.origin === 'config') throw new BadRequest(ofConfiguration(silence))
       await end(silence.id, 'alertmanager API')
       return EMPTY_ANSWER
     },
-    async post(request: PublicRequest): Promise<PublicAnswer> {
+    async addSilence(request: PublicRequest): Promise<PublicAnswer> {
       if (typeOf(request) !== JSON_TYPE)
         throw new DoorError('unsupported_type', `the Content-Type must be ${JSON_TYPE}`)
       const posted = readSilence(jsonOf(request.body), clock.now())

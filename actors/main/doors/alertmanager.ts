@@ -1,4 +1,3 @@
-import { BadRequest } from '../../../src/alertmanager/body.ts'
 import { secretOf } from '../../../src/http/auth.ts'
 import { jsonOf } from '../../../src/http/body/documents.ts'
 import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
@@ -60,7 +59,7 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
   }
 
   /** All but the alerts of senders needs the gateway secret. */
-  function get(path: string, what: Parameters<AlertmanagerReads>[0]): Door['routes'][number] {
+  function get(path: string, what: keyof AlertmanagerReads): Door['routes'][number] {
     return {
       method: 'GET',
       path,
@@ -73,7 +72,7 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
           openAlertmanagerReads(deps, alerts),
         )
         const reads = await loading
-        return reads(what, request)
+        return reads[what](request)
       },
     }
   }
@@ -100,7 +99,7 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
         maxBodyBytes: LARGEST_BODY,
         gzip: true,
         takesIntakeToken: true,
-        answer: (request) => post(request).catch(asBadRequest),
+        answer: post,
       },
     ],
   }
@@ -108,10 +107,6 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
 
 const goneAnswer = async () =>
   jsonAnswer(410, 'The Alertmanager v1 API was removed as of Alertmanager 0.27.0: use /api/v2')
-
-function asBadRequest(error: unknown): never {
-  throw error instanceof BadRequest ? new DoorError('bad_parameter', error.message) : error
-}
 
 /** A JSON string, as Alertmanager answers; a body that is too large has the body of the front. */
 const refuse = ({ status, message, headers }: Refusal): PublicAnswer =>

@@ -35,8 +35,15 @@ export interface Refusal {
   readonly status: number
   /** For the sender. */
   readonly message: string
-  /** Headers of every refusal of its kind: `Retry-After`, `WWW-Authenticate`. */
+  /** All that is wrong, a sentence each; absent: `message` says it. */
+  readonly errors?: readonly string[] | undefined
+  /** Headers of every refusal of its kind: `Retry-After`, `WWW-Authenticate`; and those of its own. */
   readonly headers: { readonly [name: string]: string }
+}
+
+interface DoorErrorOptions extends Partial<Pick<Refusal, 'status' | 'errors' | 'headers'>> {
+  /** After which to try again. */
+  readonly retrySeconds?: number
 }
 
 /** Paths in the shape of another program's API. */
@@ -49,19 +56,13 @@ export interface Door {
   readonly routes: readonly Omit<PublicRoute, 'unavailable'>[]
 }
 
-/** A refusal with a status of the door's own, or with a time after which to try again. */
+/** A refusal that says more than its code. */
 export class DoorError extends CodedError {
-  readonly status: number
-  readonly retrySeconds: number | undefined
+  readonly options: DoorErrorOptions
 
-  constructor(
-    code: ErrorCode,
-    message: string = ERRORS[code].message,
-    { status = ERRORS[code].status, retrySeconds }: { status?: number; retrySeconds?: number } = {},
-  ) {
+  constructor(code: ErrorCode, message: string = ERRORS[code].message, options: DoorErrorOptions = {}) {
     super(code, message)
-    this.status = status
-    this.retrySeconds = retrySeconds
+    this.options = options
   }
 }
 
@@ -119,15 +120,22 @@ function refusalOf(error: unknown): Refusal {
   const { code: given, message } = error as { code?: unknown; message: string }
   const known = typeof given === 'string' && Object.hasOwn(ERRORS, given)
   const code = known ? (given as ErrorCode) : 'internal'
-  const { status = ERRORS[code].status, retrySeconds } = error as Partial<DoorError>
+  const {
+    status = ERRORS[code].status,
+    retrySeconds,
+    errors,
+    headers,
+  } = error instanceof DoorError ? error.options : {}
   const seconds = retrySeconds ?? (status === 503 ? (RETRY_SECONDS[code] ?? 1) : undefined)
   return {
     code,
-    status: known ? status : 500,
+    status,
     message: known ? message : ERRORS.internal.message,
+    errors,
     headers: {
       ...(seconds !== undefined && { 'Retry-After': String(seconds) }),
       ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+      ...headers,
     },
   }
 }

@@ -26,14 +26,10 @@ const MAX_NOTE = 25_000
 /** Seconds of an answer at least: clients take 0 for a missing value. */
 const SHORTEST = 0.001
 
-/** A request of a known key. */
-interface Keyed {
+/** A request of a known key. `body`: empty where it is not read. */
+interface Asked {
   readonly request: PublicRequest
   readonly integration: string
-}
-
-/** One about an alert. */
-interface Asked extends Keyed {
   readonly body: Payload
 }
 
@@ -53,7 +49,6 @@ export function opsgenie(deps: DoorDeps): Door {
   const ring = perSettings(settings, ({ intake }) => new KeyRing(intake.opsgenie.apiKeys))
 
   async function create({ integration, body }: Asked): Promise<Done> {
-    refuseInvalid(alertErrors(body, 'message'))
     const idle = withoutEffect(body)
     if (idle.length > 0 && !logged.has(integration)) {
       logged.add(integration)
@@ -66,7 +61,6 @@ export function opsgenie(deps: DoorDeps): Door {
   }
 
   async function close(asked: Asked): Promise<Done> {
-    refuseInvalid(alertErrors(asked.body))
     const { problem, alert } = await find(asked)
     if (problem.state !== 'firing') {
       counts.ignored(NAME, 'not_firing')
@@ -78,7 +72,6 @@ export function opsgenie(deps: DoorDeps): Door {
   }
 
   async function acknowledge(asked: Asked): Promise<Done> {
-    refuseInvalid(alertErrors(asked.body))
     const { problem } = await find(asked)
     const number = { number: problem.id }
     if (problem.state === 'firing') await askStorage({ kind: 'acknowledgeNamed', name: number, by: personIn(asked) })
@@ -88,7 +81,6 @@ export function opsgenie(deps: DoorDeps): Door {
   }
 
   async function note(asked: Asked): Promise<Done> {
-    refuseInvalid(alertErrors(asked.body, 'note'))
     const { problem } = await find(asked)
     await say(asked, problem)
     return accepted(problem.lastId)
@@ -126,11 +118,12 @@ export function opsgenie(deps: DoorDeps): Door {
     return fingerprint.startsWith(prefix) ? { integration, alias: fingerprint.slice(prefix.length) } : undefined
   }
 
-  async function status({ request, integration }: Keyed): Promise<Done> {
+  async function status({ request, integration }: Asked): Promise<Done> {
     const id = request.params.requestId ?? ''
     const incident = await askStorage({ kind: 'incident', id })
     const payload = asObject(incident?.content)
-    if (incident?.source !== NAME || textAt(payload, ['integration']) !== integration) throw new NotProcessed()
+    if (incident?.source !== NAME || textAt(payload, ['integration']) !== integration)
+      throw new DoorError('not_found', 'Request not found. It might not be processed, yet.', NOT_PROCESSED)
     const closed = textAt(payload, ['action']) === 'close'
     const data = {
       isSuccess: true,
@@ -150,13 +143,14 @@ export function opsgenie(deps: DoorDeps): Door {
   }
 
   /** A sign of life. Its body is not read. */
-  async function ping({ request }: Keyed): Promise<Done> {
+  async function ping({ request }: Asked): Promise<Done> {
     const name = await pings.ping(request.params.name ?? '', { signal: 'success' })
     if (name === undefined) throw new DoorError('not_found', 'Heartbeat does not exist')
     return { requestId: randomUUID(), json: { result: 'PONG - Heartbeat received' } }
   }
 
-  const route = (method: PublicRoute['method'], path: string, work: (keyed: Keyed) => Promise<Done>) => ({
+  /** @param read returns the checked body */
+  const route = ([method, path]: Place, work: (asked: Asked) => Promise<Done>, read = noBody) => ({
     method,
     path,
     headers: ['authorization'],
@@ -164,14 +158,9 @@ export function opsgenie(deps: DoorDeps): Door {
     gzip: true,
     async answer(request: PublicRequest): Promise<PublicAnswer> {
       const began = clock.elapsed()
-      try {
-        const done = await work({ request, integration: integrationOf(request) })
-        const took = Math.max(SHORTEST, (clock.elapsed() - began) / 1_000)
-        return answerOf(done.status ?? 202, { ...done.json, took, requestId: done.requestId })
-      } catch (error) {
-        if (error instanceof NotProcessed) return notProcessed()
-        throw error
-      }
+      const integration = integrationOf(request)
+      const { status = 202, requestId, json } = await work({ request, integration, body: read(request) })
+      return answerOf(status, { ...json, took: Math.max(SHORTEST, (clock.elapsed() - began) / 1_000), requestId })
     },
   })
 
@@ -187,34 +176,35 @@ export function opsgenie(deps: DoorDeps): Door {
     isOpen: ({ intake }) => intake.opsgenie.apiKeys.size > 0,
     refuse: ({ status, message, headers }: Refusal) => refusal(status, message, headers),
     routes: [
-      route('POST', '/v2/alerts', withBody(create)),
-      route('POST', '/v2/alerts/:id/close', withBody(close)),
-      route('POST', '/v2/alerts/:id/acknowledge', withBody(acknowledge)),
-      route('POST', '/v2/alerts/:id/notes', withBody(note)),
-      route('PUT', '/v2/alerts/:id/message', unchanged),
-      route('PUT', '/v2/alerts/:id/description', unchanged),
-      route('GET', '/v2/alerts/requests/:requestId', status),
-      ...PING_METHODS.map((method) => route(method, '/v2/heartbeats/:name/ping', ping)),
+      route(['POST', '/v2/alerts'], create, bodyWith('message')),
+      route(['POST', '/v2/alerts/:id/close'], close, bodyWith()),
+      route(['POST', '/v2/alerts/:id/acknowledge'], acknowledge, bodyWith()),
+      route(['POST', '/v2/alerts/:id/notes'], note, bodyWith('note')),
+      route(['PUT', '/v2/alerts/:id/message'], unchanged),
+      route(['PUT', '/v2/alerts/:id/description'], unchanged),
+      route(['GET', '/v2/alerts/requests/:requestId'], status),
+      ...PING_METHODS.map((method) => route([method, '/v2/heartbeats/:name/ping'], ping)),
     ],
   }
 }
 
 const PING_METHODS = ['GET', 'POST', 'PUT', 'PATCH'] as const
 
-const withBody = (work: (asked: Asked) => Promise<Done>) => (keyed: Keyed) =>
-  work({ ...keyed, body: bodyOf(keyed.request) })
-
 const accepted = (requestId: string): Done => ({ requestId, json: { result: 'Request will be processed' } })
 
-function bodyOf({ body }: PublicRequest): Payload {
-  const value = jsonOf(body) ?? {}
-  if (!isObject(value)) throw new DoorError('body_not_object', 'the body must be a JSON object', { status: 422 })
-  return value
-}
+type Place = readonly [method: PublicRoute['method'], path: string]
 
-function refuseInvalid(errors: readonly string[]): void {
-  if (errors.length > 0) throw new DoorError('bad_parameter', errors.join('; '), { status: 422 })
-}
+const noBody = (_: PublicRequest): Payload => ({})
+
+const bodyWith =
+  (required?: 'message' | 'note') =>
+  ({ body }: PublicRequest): Payload => {
+    const value = jsonOf(body) ?? {}
+    if (!isObject(value)) throw new DoorError('body_not_object', 'the body must be a JSON object', { status: 422 })
+    const errors = alertErrors(value, required)
+    if (errors.length > 0) throw new DoorError('bad_parameter', errors.join('; '), { status: 422 })
+    return value
+  }
 
 /** Returns the name in the path, of the kind that the query says. */
 function nameOf({ request, integration }: Asked): ProblemName {
@@ -226,11 +216,8 @@ function nameOf({ request, integration }: Asked): ProblemName {
   throw new DoorError('bad_parameter', 'identifierType must be id, tiny or alias', { status: 422 })
 }
 
-/** A request whose incident is not applied, or unknown. */
-class NotProcessed extends Error {}
-
-const notProcessed = () =>
-  refusal(404, 'Request not found. It might not be processed, yet.', { 'X-Opsgenie-Errortype': 'RequestNotProcessed' })
+/** Of a request whose incident is not applied, or unknown: the SDK asks again. */
+const NOT_PROCESSED = { headers: { 'X-Opsgenie-Errortype': 'RequestNotProcessed' } }
 
 interface AnswerJson {
   readonly took: number

@@ -8,7 +8,7 @@ import { eventErrors, eventPayload, isBare, readEvent, withWordsOf } from '../..
 import { recognise } from '../../../src/intake/recognise.ts'
 import { personOf } from '../../../src/oncall/person.ts'
 import { isObject } from '../../../src/text/json-object.ts'
-import { authenticate, type Door, type DoorDeps, jsonAnswer, perSettings, type Refusal } from './door.ts'
+import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, perSettings, type Refusal } from './door.ts'
 import { Ends } from './ends.ts'
 
 const NAME = 'pagerduty'
@@ -24,10 +24,10 @@ export function pagerduty(deps: DoorDeps): Door {
 
   async function enqueue(request: PublicRequest): Promise<PublicAnswer> {
     const body = jsonOf(request.body)
-    if (!isObject(body)) throw new InvalidEvent(['the body must be a JSON object'])
+    if (!isObject(body)) throw new DoorError('body_not_object', 'the body must be a JSON object')
     const integration = integrationOf(request, body)
     const errors = eventErrors(body)
-    if (errors.length > 0) throw new InvalidEvent(errors)
+    if (errors.length > 0) throw new DoorError('bad_parameter', errors.join('; '), { errors })
     const { action, dedupKey = randomBytes(KEY_BYTES).toString('hex'), event } = readEvent(body)
     const payload = eventPayload(event, integration, dedupKey)
     if (action === 'trigger') await submit({ source: NAME }, [payload])
@@ -38,7 +38,7 @@ export function pagerduty(deps: DoorDeps): Door {
 
   /** Returns the name of the routing key. Throws `unauthorized`, `too_many_attempts`. */
   function integrationOf(request: PublicRequest, { routing_key: key }: Payload): string {
-    if (typeof key !== 'string' || key === '') throw new InvalidEvent(['routing_key is missing'])
+    if (typeof key !== 'string' || key === '') throw new DoorError('bad_parameter', 'routing_key is missing')
     return authenticate(deps, request, () => ring().nameOf(key))
   }
 
@@ -68,34 +68,19 @@ export function pagerduty(deps: DoorDeps): Door {
         path: '/v2/enqueue',
         maxBodyBytes: MAX_BODY_BYTES,
         gzip: true,
-        answer: (request) => enqueue(request).catch(invalidAnswer),
+        answer: enqueue,
       },
     ],
-  }
-}
-
-/** An event that can never be taken. */
-class InvalidEvent extends Error {
-  readonly errors: readonly string[]
-
-  constructor(errors: readonly string[]) {
-    super(errors.join('; '))
-    this.errors = errors
   }
 }
 
 const invalid = (errors: readonly string[]) =>
   jsonAnswer(400, { status: 'invalid event', message: 'Event object is invalid', errors })
 
-function invalidAnswer(error: unknown): PublicAnswer {
-  if (error instanceof InvalidEvent) return invalid(error.errors)
-  throw error
-}
-
 /** The API knows no 401: senders show the errors of a 400, and repeat 429 and 5xx. */
-function refuse({ code, status, message, headers }: Refusal): PublicAnswer {
+function refuse({ code, status, message, errors = [message], headers }: Refusal): PublicAnswer {
   if (code === 'unauthorized') return invalid(['routing_key is not one of the configured keys'])
-  if (status === 400) return invalid([message])
+  if (status === 400) return invalid(errors)
   if (status === 413) return jsonAnswer(status, { error: message }, headers)
-  return jsonAnswer(status, { status: code, message, errors: [message] }, headers)
+  return jsonAnswer(status, { status: code, message, errors }, headers)
 }
