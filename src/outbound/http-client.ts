@@ -48,6 +48,8 @@ export function openHttpClient(
   }
   subscribe(BEFORE_CONNECT, onConnecting)
   return {
+    /** For protocols that begin with a request, such as WebSocket. Only the client closes it. */
+    dispatcher,
     /** Rejects with `HttpFailure` only. */
     send: (request: HttpRequest): Promise<HttpResponse> =>
       new Promise((resolve, reject) => {
