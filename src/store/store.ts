@@ -100,6 +100,8 @@ export interface StoreOptions {
   readonly silences?: SilenceRules
   /** The enabled channels that can reply in a thread; absent: none. */
   readonly threadedChannels?: readonly ChannelName[]
+  /** The enabled channels from whose messages people answer; absent: none. */
+  readonly answering?: readonly ChannelName[]
   /** Hears of each delivery to a destination beyond the bound, which goes to the default one. */
   readonly destinationsFull?: (channel: ChannelName, target: string) => void
   /** Hears of each page that retention forgets. */
@@ -219,7 +221,14 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const markResolved = openMarkResolved(context, reindex)
   const incidents = openAcknowledge(context, { pages, followUps, markResolved, endHolds, problems })
   const actions = openProblemActions(context, { problems, pages, followUps, incidents })
-  const { port: answers, ...commands } = openAnswers(context, { write, problems, incidents, actions })
+  const {
+    port: answers,
+    withAnswers,
+    ...commands
+  } = openAnswers(context, {
+    ...{ write, problems, incidents, actions, bundles: bundles.rows },
+    answering: limits.answering ?? [],
+  })
   const oncall = openOncall(context, pages)
   const health = openHealth(context, openQueues(context).backlogOf)
   const prune = openPrune(context, { fulltext, problems, tellings, decisions, pages, maxIncidents })
@@ -241,6 +250,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
         burn,
         notices,
         prune,
+        withAnswers,
       },
       apply: applying.apply,
     }),

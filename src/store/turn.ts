@@ -1,3 +1,4 @@
+import type { Dispatch } from '../domain/dispatch.ts'
 import type { Bundles } from './bundles/open.ts'
 import type { StoreContext } from './engine/context.ts'
 import { backlogSize } from './engine/counts.ts'
@@ -33,6 +34,8 @@ interface TurnDeps {
   readonly silences: Pick<Silences, 'tick'> & { readonly holdDueTimers: Holding['dueTimers'] }
   readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
+  /** Adds what messages show of their problem. */
+  withAnswers(dispatches: Dispatch[]): Dispatch[]
 }
 
 /**
@@ -80,7 +83,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     const { dispatches, stuck } = outbox.claim(withoutHeldTimers(rooms.left, soFar))
     soFar.dispatches.push(...dispatches)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))
-    return { ...soFar, settled, stuck, concluded }
+    return { ...soFar, dispatches: deps.withAnswers(soFar.dispatches), settled, stuck, concluded }
   }
 
   /** Holds due timers that an opening silence fits. Those behind them were not looked at: they are claimed later. */

@@ -119,7 +119,7 @@ export function openAct(context: StoreContext, { rows, problems, incidents, acti
 const NOTHING: readonly OncallChange[] = []
 
 /** The message is of a time before the problem began to fire, and before it began to flap. */
-const isSuperseded = (
+export const isSuperseded = (
   { opening, flap }: Pick<Problem, 'opening' | 'flap'>,
   { seq, committed_at }: Omit<Pressed, 'problem'>,
 ): boolean => seq < opening && (flap === null || committed_at < flap.since)

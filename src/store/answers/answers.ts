@@ -1,3 +1,5 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import type { BundleRows } from '../bundles/rows.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { inTransactions, type Write } from '../engine/transaction.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
@@ -8,12 +10,15 @@ import { openAct } from './act.ts'
 import { openCommands } from './commands.ts'
 import { openAnswerList } from './list.ts'
 import { openAnswerRows } from './rows.ts'
+import { openAnswerStates } from './states.ts'
 
 interface AnswersDeps {
   readonly write: Write
   readonly problems: Problems
   readonly incidents: ReturnType<typeof openAcknowledge>
   readonly actions: ProblemActions
+  readonly bundles: Pick<BundleRows, 'find'>
+  readonly answering: readonly ChannelName[]
 }
 
 /** Opens what people do to problems, from a message or without one, with the ledger of it. */
@@ -23,5 +28,6 @@ export function openAnswers(context: StoreContext, { write, ...deps }: AnswersDe
     list: openAnswerList(context.db),
     ...inTransactions(write, { answer: openAct(context, { ...deps, rows }) }),
   }
-  return { port, ...openCommands(context, { ...deps, rows }) }
+  const withAnswers = openAnswerStates({ ...deps, rows })
+  return { port, withAnswers, ...openCommands(context, { ...deps, rows }) }
 }

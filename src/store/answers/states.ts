@@ -1,0 +1,101 @@
+import type { AnswerState } from '../../domain/answer.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
+import type { Dispatch, MessageDispatch } from '../../domain/dispatch.ts'
+import type { Problem } from '../../policy/problem.ts'
+import type { BundleRows } from '../bundles/rows.ts'
+import type { Problems } from '../problems/problems.ts'
+import { isSuperseded } from './act.ts'
+import type { AnswerRow, AnswerRows } from './rows.ts'
+
+interface StateDeps {
+  /** The enabled channels from whose messages people answer. */
+  readonly answering: readonly ChannelName[]
+  readonly rows: Pick<AnswerRows, 'last' | 'lastOfDigest'>
+  readonly problems: Pick<Problems, 'list'>
+  readonly bundles: Pick<BundleRows, 'find'>
+}
+
+type Last = NonNullable<AnswerState['last']>
+
+const DID = {
+  acknowledge: 'acknowledged',
+  acknowledge_all: 'acknowledged',
+  resolve: 'resolved',
+  silence: 'silenced',
+  silence_until_resolved: 'silenced',
+  end_silence: 'silence_ended',
+  test: 'acknowledged',
+} as const satisfies { readonly [action in AnswerRow['action']]: Last['did'] }
+
+/**
+ * Opens what a turn adds to the messages that it hands out: the state of their problem now, so that the order in which
+ * messages and edits arrive does not matter. Costs nothing while no channel takes answers. Inside `write`.
+ */
+export function openAnswerStates({ answering, rows, problems, bundles }: StateDeps) {
+  const isAnswering = new Set<string>(answering)
+
+  /** Problems to which nothing was done cost no query. */
+  function lastOf(all: readonly Problem[]): Map<number, AnswerRow> {
+    const changed = all.filter(({ ackedAt, endedBy }) => ackedAt !== null || endedBy === 'person')
+    return new Map(rows.last(changed.map(({ id }) => id)).map((row) => [row.problem ?? 0, row]))
+  }
+
+  function ofProblem(message: MessageDispatch, problem: Problem, row: AnswerRow | undefined): AnswerState {
+    const { incident: seq, committedAt: committed_at, id } = message
+    const isOver = problem.state === 'resolved' || isSuperseded(problem, { seq, committed_at })
+    const last = lastIn(problem, row)
+    return {
+      subject: { kind: 'incident', id },
+      phase: isOver ? 'over' : 'firing',
+      ...(last && { last }),
+      acknowledged: problem.ackedAt !== null,
+      silenced: false,
+    }
+  }
+
+  function ofDigest({ number, status }: MessageDispatch): AnswerState {
+    const bundle = bundles.find(number)?.bundle
+    const row = rows.lastOfDigest(number)
+    return {
+      subject: { kind: 'digest', number, revision: (bundle?.revision ?? 0) + 1 },
+      phase: status === 'firing' ? 'firing' : 'over',
+      ...(row && { last: { did: 'acknowledged', by: row.actor, at: row.at } }),
+      acknowledged: row !== undefined && (row.through ?? 0) >= (bundle?.sending?.through ?? 0),
+      silenced: false,
+    }
+  }
+
+  return (dispatches: Dispatch[]): Dispatch[] => {
+    if (answering.length === 0) return dispatches
+    const messages = dispatches.flatMap((each) => (isAnswering.has(each.destination) && shows(each) ? [each] : []))
+    if (messages.length === 0) return dispatches
+    const known = problems.list([...new Set(messages.flatMap(({ problem }) => problem ?? []))])
+    const last = lastOf(known)
+    const byNumber = new Map(known.map((problem) => [problem.id, problem]))
+    const states = new Map<Dispatch, AnswerState>()
+    for (const message of messages) {
+      const problem = byNumber.get(message.problem ?? 0)
+      if (isOfMany(message)) states.set(message, ofDigest(message))
+      else if (problem !== undefined) states.set(message, ofProblem(message, problem, last.get(problem.id)))
+    }
+    return dispatches.map((each) => {
+      const answers = states.get(each)
+      return answers === undefined || each.kind === 'page' ? each : { ...each, answers }
+    })
+  }
+}
+
+/** Lines in threads, notices and resolutions have no buttons. */
+const shows = (dispatch: Dispatch): dispatch is MessageDispatch =>
+  dispatch.kind === 'digest' ||
+  (dispatch.kind === 'delivery' && dispatch.status === 'firing') ||
+  (dispatch.kind === 'follow-up' && dispatch.edits !== undefined)
+
+const isOfMany = ({ kind, notice, group }: MessageDispatch) =>
+  kind === 'digest' && (notice !== undefined || group !== undefined)
+
+function lastIn({ openedAt, flap, ackedAt, ackedBy }: Problem, row: AnswerRow | undefined): Last | undefined {
+  if (row !== undefined && row.at >= (flap?.since ?? openedAt))
+    return { did: DID[row.action], by: row.actor, at: row.at }
+  return ackedAt === null ? undefined : { did: 'acknowledged', by: ackedBy ?? '', at: ackedAt }
+}

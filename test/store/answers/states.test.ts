@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AnswerState } from '../../../src/domain/answer.ts'
+import type { Dispatch } from '../../../src/domain/dispatch.ts'
+import { draft, StoreRig } from '../support.ts'
+import { answer, press, tell } from './rig.ts'
+
+const statesOf = (dispatches: readonly Dispatch[]) =>
+  dispatches.map((each) => ('answers' in each ? each.answers : undefined))
+const next = (rig: StoreRig, changes: Parameters<typeof draft>[0] = {}): (AnswerState | undefined)[] => {
+  const one = draft({ fingerprint: 'custom:db', ...changes })
+  return statesOf(rig.commit({ drafts: [one] }, ['chatws', 'email']).dispatches)
+}
+
+test('without a channel that takes answers no message has a state', (t) => {
+  const rig = new StoreRig(t)
+  assert.deepEqual(next(rig), [undefined, undefined])
+})
+
+test('a firing message says what its problem is now, at the channels that take answers', (t) => {
+  const rig = new StoreRig(t, { answering: ['chatws'] })
+  const id = tell(rig)
+  const at = rig.now
+  const [chat, mail] = next(rig)
+  const fresh = { phase: 'firing', acknowledged: false, silenced: false }
+  const { subject, ...state } = chat as AnswerState
+  assert.deepEqual([subject.kind, state, mail], ['incident', fresh, undefined])
+  answer(rig.store, press(id))
+  const last = { did: 'acknowledged', by: 'Ada Lovelace', at }
+  const [{ subject: _, ...acknowledged } = {}] = next(rig)
+  assert.deepEqual(acknowledged, { ...fresh, acknowledged: true, last })
+  assert.deepEqual(next(rig, { status: 'resolved' }), [undefined, undefined])
+})
+
+test('an acknowledgement that no row tells of is shown from the problem', (t) => {
+  const rig = new StoreRig(t, { answering: ['chatws'], oncall: { enable: true, waitMs: 1, provider: 'webhook' } })
+  const ids = [tell(rig), tell(rig)]
+  rig.store.problems.acknowledge(1, 'Bob')
+  assert.deepEqual(next(rig)[0]?.last, { did: 'acknowledged', by: 'Bob', at: rig.now })
+  assert.equal(ids.length, 2)
+})
+
+test('a message that waits while its problem ends, and fires again, has no buttons', (t) => {
+  const rig = new StoreRig(t, { answering: ['chatws'] })
+  rig.spill({ fingerprint: 'custom:db' })
+  rig.spill({ fingerprint: 'custom:db', status: 'resolved' })
+  rig.spill({ fingerprint: 'custom:db' })
+  assert.deepEqual(
+    rig.claim('chatws').map(({ answers }) => answers?.phase),
+    ['over', undefined, 'firing'],
+  )
+})
