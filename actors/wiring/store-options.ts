@@ -22,6 +22,7 @@ export async function storeOptions(
     slo,
     heartbeats: await openHeartbeatRules(heartbeats),
     threadedChannels: channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
+    answering: channels.flatMap(({ name, answering }) => (answering ? [name] : [])),
     now: () => clock.now(),
     elapsed: () => clock.elapsed(),
   }

@@ -32,14 +32,6 @@ test('a firing message says what its problem is now, at the channels that take a
   assert.deepEqual(next(rig, { status: 'resolved' }), [undefined, undefined])
 })
 
-test('an acknowledgement that no row tells of is shown from the problem', (t) => {
-  const rig = new StoreRig(t, { answering: ['chatws'], oncall: { enable: true, waitMs: 1, provider: 'webhook' } })
-  const ids = [tell(rig), tell(rig)]
-  rig.store.problems.acknowledge(1, 'Bob')
-  assert.deepEqual(next(rig)[0]?.last, { did: 'acknowledged', by: 'Bob', at: rig.now })
-  assert.equal(ids.length, 2)
-})
-
 test('a message that waits while its problem ends, and fires again, has no buttons', (t) => {
   const rig = new StoreRig(t, { answering: ['chatws'] })
   rig.spill({ fingerprint: 'custom:db' })
