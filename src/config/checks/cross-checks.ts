@@ -2,6 +2,7 @@ import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
 import { empty, getter, type Issue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
 import { variableOf } from '../environment/environment.ts'
 import { fallbackIssues } from './fallback-checks.ts'
+import { known, namesOf } from './known-names.ts'
 import { routeIssues } from './route-checks.ts'
 
 /** Keys that an enabled channel needs; of the keys in one inner list, one is enough. */
@@ -28,6 +29,8 @@ export function issuesAcross(effective: unknown): Issue[] {
   return [
     ...CHANNEL_NAMES.flatMap((name) => [...channel(name, get)]),
     ...oncall(get),
+    ...answers(get),
+    ...people(get),
     ...topicsvc(get),
     ...agent(get),
     ...ports(get),
@@ -59,6 +62,49 @@ function* channel(name: ChannelName, get: Lookup): Generator<Issue> {
       path: ['alert', name, 'accept_ids'],
       message:
         'needs http.intake_token: without it any client could send messages to any chat; set it or HTTP_INTAKE_TOKEN',
+    }
+}
+
+/** Modes in which presses come back, with the secret that each needs. All but `socket` need an address of this service. */
+const WAYS_BACK = [
+  ['chatws', 'socket', 'app_token'],
+  ['chatws', 'http', 'signing_secret'],
+  ['msgapp', 'webhook', 'secret_token'],
+  ['ntfy', 'http', undefined],
+] as const
+
+const waysBack = (get: Lookup) =>
+  WAYS_BACK.filter(([name, mode]) => get(`alert.${name}.enable`) === true && get(`alert.${name}.answers.mode`) === mode)
+
+function* answers(get: Lookup): Generator<Issue> {
+  for (const [name, mode, secret] of waysBack(get))
+    if (secret) yield* needed(get, `alert.${name}.answers.mode is ${mode}`, [`alert.${name}.answers.${secret}`])
+  const because = publicAnswers(get)
+  if (because !== undefined) yield* needed(get, because, ['public_host', 'oncall.public_host'])
+  if (get('answers.allow') === 'people' && namesOf(get, 'people').length === 0)
+    yield { path: ['answers', 'allow'], message: 'is people, but none are listed, so no press would count: list them' }
+}
+
+/** Returns the setting by which answers come to `public_host`, in words; undefined: there is none. */
+export function publicAnswers(get: Lookup): string | undefined {
+  const way = waysBack(get).find(([, mode]) => mode !== 'socket')
+  if (way !== undefined) return `alert.${way[0]}.answers.mode is ${way[1]}`
+  return get('answers.links') === true ? 'answers.links is true' : undefined
+}
+
+/** Yields an issue for each id that two people have, because a press would be of either, and for each unknown topic. */
+function* people(get: Lookup): Generator<Issue> {
+  const owners = new Map<string, string>()
+  for (const name of namesOf(get, 'people'))
+    for (const channel of namesOf(get, `people.${name}.ids`)) {
+      const path = ['people', name, 'ids', channel]
+      const id = get(path.join('.'))
+      const other = owners.get(`${channel} ${id}`)
+      if (other !== undefined) yield { path, message: `is also the id of ${other}` }
+      if (empty(id)) continue
+      owners.set(`${channel} ${id}`, name)
+      if (channel === 'ntfy' && get('alert.ntfy.enable') === true)
+        yield* known(path, id, namesOf(get, 'alert.ntfy.other_topics'), 'another topic')
     }
 }
 

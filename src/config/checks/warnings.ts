@@ -1,8 +1,9 @@
 import { CHANNEL_NAMES } from '../../domain/delivery.ts'
 import { hasGroup } from '../../settings/fields.ts'
 import { empty, getter, type Issue, type Lookup, list, valueAt } from '../config-error.ts'
-import { missingOfPager } from './cross-checks.ts'
+import { missingOfPager, publicAnswers } from './cross-checks.ts'
 import { fallbackWarnings } from './fallback-checks.ts'
+import { namesOf } from './known-names.ts'
 
 /** Returns warnings about settings that work and are probably not meant. */
 export function warningsAcross(effective: unknown): Issue[] {
@@ -15,6 +16,7 @@ export function warningsAcross(effective: unknown): Issue[] {
     ...mailPassword(get),
     ...networks(get),
     ...pager(get),
+    ...answers(get),
     ...topic(get),
     ...sources(get),
     ...servicePatterns(get),
@@ -112,6 +114,21 @@ function* pager(get: Lookup): Generator<Issue> {
   const url = get('oncall.servicenow.instance_url')
   if (typeof url === 'string' && /^http:/i.test(url))
     yield { path: ['oncall', 'servicenow', 'instance_url'], message: 'is not https, so the password travels in clear' }
+}
+
+function* answers(get: Lookup): Generator<Issue> {
+  const because = publicAnswers(get)
+  if (because !== undefined && /^http:/i.test(String(get('public_host') || get('oncall.public_host'))))
+    yield { path: ['public_host'], message: `is not https, but ${because}: presses travel in clear` }
+  const mode = get('alert.msgapp.answers.mode') ?? 'off'
+  if (mode === 'off' || get('alert.msgapp.enable') !== true || get('answers.allow') === 'people') return
+  const others = namesOf(get, 'alert.msgapp.other_channel_ids').map((name) => ['other_channel_ids', name])
+  for (const key of [['channel_id'], ...others])
+    if (String(get(['alert', 'msgapp', ...key].join('.'))).startsWith('@'))
+      yield {
+        path: ['alert', 'msgapp', ...key],
+        message: 'is a public channel, in which every subscriber can press the buttons: set answers.allow to people',
+      }
 }
 
 function* topic(get: Lookup): Generator<Issue> {
