@@ -30,6 +30,7 @@ const READING: { readonly [channel in ChannelName]: string } = {
   workchat: 'Markdown of a card, whose header has the title and the colour',
   email: 'the text of the HTML',
   console: 'plain text',
+  ntfy: 'plain text of a push, whose title is the subject',
 }
 
 /** Returns the shipped template of a channel, compiled. */
@@ -73,7 +74,8 @@ function showDigest(channel: ChannelName, digest: DigestNotice): string {
 }
 
 function example(channel: ChannelName, sent: string, subject: string | undefined): string {
-  const read = channel === 'email' ? `Subject: ${subject}\n\n${textOfHtml(sent)}` : sent.trimEnd()
+  const body = channel === 'email' ? textOfHtml(sent) : sent.trimEnd()
+  const read = subject === undefined ? body : `Subject: ${subject}\n\n${body}`
   const fence = read.includes('```') ? '````' : '```'
   return `${fence}text\n${read}\n${fence}`
 }

@@ -43,7 +43,7 @@ export async function startSenders(
   const buttonsOf = openButtonsOf(boot, { ackKey, now: () => clock.now() })
   const senders = channels.map(({ channel, adapter }) => {
     const { network, options } = channel
-    const around = { post: postFor(network), network, print, now: () => clock.now() }
+    const around = { post: postFor(network), network, print, publicHost: boot.publicHost, now: () => clock.now() }
     const open = () => adapter.create(options, around)
     return createSender({ ...deps, store, boot, channel, open, storage, links, buttons: buttonsOf(channel.name) })
   })

@@ -107,6 +107,8 @@ export interface ChannelDeps {
   readonly network: NetworkSettings
   /** Writes to standard output, for the console channel. */
   print(text: string): void
+  /** Address of the service, for links to its pages; '' when it has none. */
+  readonly publicHost: string
   /** Epoch milliseconds. */
   now(): number
 }

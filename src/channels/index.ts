@@ -5,6 +5,7 @@ import { console } from './kinds/console.ts'
 import { email } from './kinds/email.ts'
 import { messenger } from './kinds/messenger.ts'
 import { msgapp } from './kinds/msgapp.ts'
+import { ntfy } from './kinds/ntfy.ts'
 import { officechat } from './kinds/officechat.ts'
 import { workchat } from './kinds/workchat.ts'
 
@@ -20,6 +21,7 @@ export const CHANNELS: { readonly [Name in ChannelName]: ChannelKind<unknown> } 
   workchat,
   email,
   console,
+  ntfy,
 }
 
 /** Returns what a channel advises about its options. */

@@ -6,7 +6,7 @@ import { UsageError } from './command.ts'
 import { defineCommand } from './define-command.ts'
 
 /** Channels that have a stand-in of the same name. */
-export const SIMULATED = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email'] as const
+export const SIMULATED = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email', 'ntfy'] as const
 type SimulatedChannel = (typeof SIMULATED)[number]
 export type Providers = { readonly [name in SimulatedChannel]: Provider }
 
@@ -89,7 +89,7 @@ function oncallFor({ webhook, pagerduty, incident_io, aws_incident_manager, serv
 }
 
 /** Returns an `alert` section that sends every channel to its stand-in, at high rates. */
-export function alertFor({ chatws, msgapp, messenger, officechat, workchat, email }: Providers) {
+export function alertFor({ chatws, msgapp, messenger, officechat, workchat, email, ntfy }: Providers) {
   const on = { enable: true, rate: { per_second: 1000, burst: 1000 } }
   return {
     chatws: { ...on, token: 'xoxb-simulated', channel_id: 'C0SIMULATED', api_url: chatws.url },
@@ -105,6 +105,7 @@ export function alertFor({ chatws, msgapp, messenger, officechat, workchat, emai
       to: 'oncall@example.test',
       tls: 'none',
     },
+    ntfy: { ...on, topic: 'simulated', server_url: ntfy.url },
   }
 }
 

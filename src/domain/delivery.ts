@@ -1,4 +1,13 @@
-export const CHANNEL_NAMES = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email', 'console'] as const
+export const CHANNEL_NAMES = [
+  'chatws',
+  'msgapp',
+  'messenger',
+  'officechat',
+  'workchat',
+  'email',
+  'console',
+  'ntfy',
+] as const
 export type ChannelName = (typeof CHANNEL_NAMES)[number]
 
 /** Destination of a dispatch: a channel, or the on-call provider. */

@@ -18,6 +18,7 @@ const CHOOSING = new Map<string, readonly string[]>([
   ['workchat', ['other_webhook_url']],
   ['email', ['other_recipients', 'to']],
   ['console', []],
+  ['ntfy', ['other_topic']],
   ['pagerduty', ['other_routing_key']],
   ['incident_io', ['other_alert_source_config_id', 'other_alert_source']],
   ['aws_incident_manager', ['other_response_plan_arn', 'other_response_plan']],

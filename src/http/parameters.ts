@@ -177,7 +177,7 @@ function minutesOf(parameter: string, value: string): number {
 }
 
 /** Owners whose destinations are addresses with secrets, or keys. */
-const SECRET = new Set(['officechat', 'workchat', 'pagerduty'])
+const SECRET = new Set(['officechat', 'workchat', 'ntfy', 'pagerduty'])
 const LONGEST_NAME = 20
 
 /** Hides values that may be a secret instead of a name: warnings are kept and logged. */

@@ -1,4 +1,4 @@
-import { appError, HTTP_KINDS } from './kinds.ts'
+import { appError, HTTP_KINDS, pushError } from './kinds.ts'
 import type { Reply } from './provider.ts'
 
 /** Failing replies of one provider by name, as its documentation describes them. Tests and `simulate` inject them. */
@@ -64,7 +64,7 @@ const CHAT_FINAL = [
 ] as const
 
 export const FAULTS: {
-  readonly [Kind in 'chatws' | 'msgapp' | 'messenger' | 'officechat' | 'workchat' | 'email']: Faults
+  readonly [Kind in 'chatws' | 'msgapp' | 'messenger' | 'officechat' | 'workchat' | 'email' | 'ntfy']: Faults
 } = {
   chatws: {
     limited: HTTP_KINDS.chatws.limited,
@@ -103,6 +103,19 @@ export const FAULTS: {
       ...STATUS_FINAL,
       ...eachOf([19001, 19021, 19022, 19024], (code) => hookCode(code)),
       'code 9499': hookCode(9499, 'Bad Request'),
+    },
+    garbage: GARBAGE,
+  },
+  ntfy: {
+    passing: {
+      ...STATUS_PASSING,
+      'too many requests': pushError(42901, 'limit reached: too many requests, please be nice'),
+      'the quota of the day': pushError(42908, 'limit reached: daily message quota reached'),
+    },
+    final: {
+      ...STATUS_FINAL,
+      'an invalid topic': pushError(40009, 'invalid request: topic invalid'),
+      'a topic of others': pushError(40301, 'forbidden'),
     },
     garbage: GARBAGE,
   },

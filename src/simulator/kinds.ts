@@ -40,6 +40,10 @@ export const HTTP_KINDS = {
     success: () => json({ code: 0, msg: 'success', data: {} }),
     limited: () => json({ code: 11232, msg: 'frequency limited', data: {} }),
   },
+  ntfy: {
+    success: ({ json: message }, nth) => json({ id: `push${nth}`, event: 'message', topic: field(message, 'topic') }),
+    limited: () => pushError(42901, 'limit reached: too many requests, please be nice'),
+  },
   pagerduty: { success: () => ({ status: 202, body: { status: 'success', message: 'Event processed' } }) },
   incident_io: { success: () => ({ status: 202, body: { status: 'success', message: 'Event accepted' } }) },
   aws_incident_manager: {
@@ -64,6 +68,12 @@ function json(body: object): Reply {
 /** An error of msgapp's provider. */
 export function appError(error_code: number, description: string, details: object = {}): Reply {
   return { status: error_code, body: { ok: false, error_code, description, ...details } }
+}
+
+/** An error of ntfy; the first digits of its code are the status. */
+export function pushError(code: number, error: string): Reply {
+  const http = Math.floor(code / 100)
+  return { status: http, body: { code, http, error } }
 }
 
 function ts(nth: number): string {

@@ -44,6 +44,13 @@ function framed({ channel, text, subject, title, at, acknowledgeable }: MessageP
           <Html text={text.replaceAll('\n', '<br>')} />
         </Bubble>
       )
+    case 'ntfy':
+      return (
+        <Bubble at={at}>
+          <p class="look-subject">{withEmoji(subject ?? title)}</p>
+          <Plain text={text} />
+        </Bubble>
+      )
     case 'messenger':
       return (
         <Bubble at={at}>

@@ -14,7 +14,7 @@ const KINDS = Object.keys(FAULTS) as ChannelProvider[]
 /** Channels whose providers give each message an id. */
 const WITH_IDS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'email'])
 const WITH_CHATS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger'])
-const WITH_TARGETS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'officechat'])
+const WITH_TARGETS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'officechat', 'ntfy'])
 
 after(() => post.close())
 
@@ -183,4 +183,5 @@ const MAX_BYTES: { readonly [Kind in ChannelProvider]: number } = {
   officechat: 28_000,
   workchat: 20_000,
   email: 10_000_000,
+  ntfy: 4_096,
 }

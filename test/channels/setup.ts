@@ -22,6 +22,7 @@ export const SECRETS = {
   messenger: 'viber-contract-token',
   officechat: 'flow/signature+of=contract',
   workchat: 'lark-contract-token',
+  ntfy: 'tk_contracttoken',
   email: 'smtp-contract-"password"',
 }
 
@@ -37,6 +38,8 @@ export function keysFor(kind: keyof typeof FAULTS, { url, port }: Pick<Provider,
       return { flow_url: flowUrl(url, 'main-place'), other_flow_urls: { night: flowUrl(url, 'other-place') } }
     case 'workchat':
       return { token: SECRETS[kind], secret: 'lark-contract-secret', api_url: url }
+    case 'ntfy':
+      return { token: SECRETS[kind], topic: 'main-place', server_url: url, other_topics: { night: 'other-place' } }
     case 'email':
       return mailKeys(port)
     default:
@@ -55,7 +58,14 @@ function mailKeys(smtp_port: number): object {
 /** Creates a channel from raw keys, as the configuration does. */
 export function channelOf(name: ChannelName, keys: object, deps: Partial<ChannelDeps> = {}): Channel {
   const options = CHANNELS[name].options.parse(keys)
-  return ADAPTER[name].create(options, { post, network: DIRECT, print: () => {}, now: () => NOW, ...deps })
+  return ADAPTER[name].create(options, {
+    post,
+    network: DIRECT,
+    print: () => {},
+    publicHost: '',
+    now: () => NOW,
+    ...deps,
+  })
 }
 
 export function messageOf(over: Partial<Message> = {}): Message {

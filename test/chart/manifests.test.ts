@@ -17,6 +17,7 @@ const CREDENTIALS = {
     messenger: { token: 'plain-messenger' },
     officechat: { flowUrl: 'http://plain-flow', otherFlowUrls: { qc: 'http://plain-flow-qc' } },
     workchat: { token: 'plain-workchat', webhookUrl: 'http://plain-hook', secret: 'plain-sign' },
+    ntfy: { topic: 'plain-topic', token: 'plain-ntfy' },
     email: { password: 'plain-smtp' },
   },
   topicsvc: { accessKeyId: 'plain-key', secretAccessKey: 'plain-secret' },

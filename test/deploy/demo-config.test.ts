@@ -19,5 +19,5 @@ test('the demo sends each channel to the port where its stand-in listens', () =>
     ports,
     ports.map((_, at) => FIRST_PORT + at),
   )
-  assert.deepEqual(Object.keys(alert), ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email'])
+  assert.deepEqual(Object.keys(alert), ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email', 'ntfy'])
 })

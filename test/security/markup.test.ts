@@ -72,7 +72,7 @@ const inChat: Check = (text) => {
   const markup = [...text.matchAll(/<([^>\n]*)>/g)].map(([, inside = '']) => inside)
   return markup.find((inside) => !/^https?:\/\//.test(inside) || inside.startsWith(EVIL))
 }
-const CHECKS: { readonly [channel in Exclude<ChannelName, 'messenger' | 'console'>]: Check } = {
+const CHECKS: { readonly [channel in Exclude<ChannelName, 'messenger' | 'console' | 'ntfy'>]: Check } = {
   chatws: inChat,
   msgapp: inHtml,
   email: inHtml,

@@ -57,7 +57,7 @@ test('a message on the console channel steers no terminal, and every line of it 
   const printed: string[] = []
   const channel = consoleChannel.create(
     {},
-    { post: () => assert.fail(), network: DIRECT, print: (text) => printed.push(text), now: () => 0 },
+    { post: () => assert.fail(), network: DIRECT, print: (text) => printed.push(text), publicHost: '', now: () => 0 },
   )
   await channel.send(messageOf({ text: HOSTILE }), new AbortController().signal)
   const [text = ''] = printed

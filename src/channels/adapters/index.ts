@@ -10,4 +10,5 @@ export const ADAPTERS: { readonly [Name in ChannelName]: () => Promise<Adapter<u
   workchat: async () => (await import('./workchat.ts')).workchat,
   email: async () => (await import('./email.ts')).email,
   console: async () => (await import('./console.ts')).console,
+  ntfy: async () => (await import('./ntfy.ts')).ntfy,
 }

@@ -14,6 +14,7 @@ const NEEDED: { readonly [K in ChannelName]: readonly (readonly string[])[] } = 
   workchat: [['token', 'webhook_url']],
   email: [['smtp_host'], ['to'], ['from', 'username']],
   console: [],
+  ntfy: [['topic']],
 }
 const NEEDED_ONCALL = new Map<unknown, readonly (readonly string[])[]>([
   ['webhook', [['webhook.url']]],

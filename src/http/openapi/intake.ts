@@ -21,6 +21,7 @@ const OVERRIDES = z.object({
     .exactOptional()
     .describe('An id in that map, or `alert.chatws.channel_id`; any with `accept_ids`. Likewise msgapp and messenger'),
   workchat_other_webhook_url: z.string().exactOptional().describe('A name in `alert.workchat.other_webhook_urls`'),
+  ntfy_other_topic: z.string().exactOptional().describe('A name in `alert.ntfy.other_topics`'),
   email_other_recipients: z.string().exactOptional().describe('A name in `alert.email.other_recipients`'),
   email_to: z.string().exactOptional().describe('Addresses in that map, or those of `alert.email.to`'),
   pagerduty_other_routing_key: z.string().exactOptional().describe('A name in `oncall.pagerduty.other_routing_keys`'),

@@ -14,7 +14,7 @@ import { severityRank } from '../../domain/severity.ts'
 import { graphemeStart } from '../../text/graphemes.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import { ESCAPERS } from './escape.ts'
-import type { FallbackText } from './fallback.ts'
+import { type FallbackText, isMail } from './fallback.ts'
 import { fit } from './fit.ts'
 import { incidentLink } from './incident-facts.ts'
 
@@ -69,7 +69,7 @@ export function digestText(notice: DigestNotice, rules: TextRules, publicHost: s
   const problems = notice.shown.slice(0, DIGEST_PROBLEMS).map((problem) => item + print.problem(problem, notice))
   const foot = [...print.others(notice.others), print.address(notice.digest)]
   const text = [head.join(lineBreak), problems.join('\n'), foot.join(lineBreak)].filter(Boolean).join('\n\n')
-  const framed = rules.subject ? `<div style="white-space:pre-wrap;font:15px/1.5 sans-serif">${text}</div>` : text
+  const framed = isMail(rules) ? `<div style="white-space:pre-wrap;font:15px/1.5 sans-serif">${text}</div>` : text
   const fitted = fit(framed, rules, digestLink(publicHost, notice.digest)).text
   return rules.subject ? { text: fitted, subject: headline } : { text: fitted }
 }

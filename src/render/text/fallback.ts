@@ -47,10 +47,13 @@ function headlineOf({ title, service, severity, status }: FallbackFacts): string
   return `${state} ${title}${service === '' || title.includes(service) ? '' : ` · ${service}`}`
 }
 
+/** True for HTML that does not keep line breaks. */
+export const isMail = ({ escaping, subject }: TextRules): boolean => subject === true && escaping === 'html'
+
 /** Escapes plain text for a channel. For mail it is wrapped so that HTML keeps its line breaks. */
-export function escapeForChannel(text: string, { escaping, subject }: TextRules): string {
-  const escaped = ESCAPERS[escaping].escape(text)
-  return subject ? `<div style="white-space:pre-wrap;font-family:monospace">${escaped}</div>` : escaped
+export function escapeForChannel(text: string, rules: TextRules): string {
+  const escaped = ESCAPERS[rules.escaping].escape(text)
+  return isMail(rules) ? `<div style="white-space:pre-wrap;font-family:monospace">${escaped}</div>` : escaped
 }
 
 interface Field {
@@ -120,7 +123,7 @@ export function withRoomForLine(line: string | undefined, rules: TextRules): Tex
   return line === undefined ? rules : withRoomFor(lastLine(line, rules), rules)
 }
 
-const lastLine = (line: string, rules: TextRules) => `${rules.subject ? '' : '\n'}${escapeForChannel(line, rules)}`
+const lastLine = (line: string, rules: TextRules) => `${isMail(rules) ? '' : '\n'}${escapeForChannel(line, rules)}`
 
 /** The bytes of its JSON are at least what a text costs in any unit. */
 function withRoomFor(last: string, rules: TextRules): TextRules {

@@ -15,6 +15,7 @@ export const CHANNEL_CODE = {
   workchat: 4,
   email: 5,
   console: 6,
+  ntfy: 7,
 } as const satisfies Record<ChannelName, number>
 
 /** Numbers on disk; the schema's partial indexes name them too. */

@@ -275,6 +275,7 @@ export function byChannel<T>(make: (name: ChannelName) => T): Record<ChannelName
     workchat: make('workchat'),
     email: make('email'),
     console: make('console'),
+    ntfy: make('ntfy'),
   }
 }
 

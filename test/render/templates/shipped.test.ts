@@ -50,14 +50,14 @@ for (const { channel, print } of PRINTERS)
       it(`prints title, service and severity: ${name}`, () => {
         const { text, subject } = print({ ...payload, AckURL: ACK_URL })
         const { title, service, severity, status } = recognise(payload)
-        const seen = read(text)
+        const seen = read(channel === 'ntfy' ? `${subject}\n${text}` : text)
         for (const part of [title, service]) assert.ok(seen.includes(part), `${part} in ${seen}`)
         assert.ok(seen.toLowerCase().includes(status === 'resolved' ? 'resolved' : severity || 'firing'), seen)
         assert.doesNotMatch(text, NOISE)
         assert.equal(text, channel === 'email' ? `${text.trim()}\n` : text.trim())
         assert.equal(fit(text, CHANNELS[channel].text, 'incident 1').cut, false)
         if (channel === 'msgapp') assert.equal(refusal(text), undefined)
-        assert.equal(subject !== undefined, channel === 'email')
+        assert.equal(subject !== undefined, channel === 'email' || channel === 'ntfy')
       })
 
     it('links to acknowledge firing incidents only', () => {

@@ -9,6 +9,8 @@ alert.officechat.flowUrl: OFFICECHAT_FLOW_URL
 alert.workchat.token: WORKCHAT_TOKEN
 alert.workchat.webhookUrl: WORKCHAT_WEBHOOK_URL
 alert.workchat.secret: WORKCHAT_SECRET
+alert.ntfy.topic: NTFY_TOPIC
+alert.ntfy.token: NTFY_TOKEN
 alert.email.password: SMTP_PASSWORD
 topicsvc.accessKeyId: CLOUD_ACCESS_KEY_ID
 topicsvc.secretAccessKey: CLOUD_SECRET_ACCESS_KEY

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { camelKeys, named } from '../../settings/fields.ts'
+import type { ChannelKind } from '../channel.ts'
+import { apiUrl, credential, namedTargets } from '../options.ts'
+
+/** A topic is a secret: a person who knows it reads what is sent there. */
+const topic = () =>
+  z
+    .string({ error: 'must be text' })
+    .trim()
+    .regex(/^[\w-]{0,64}$/, { error: 'must be 1 to 64 letters, digits, "_" or "-"' })
+    .meta({ secret: true })
+
+const options = z
+  .object({
+    server_url: apiUrl('https://ntfy.sh'),
+    topic: topic().default(''),
+    other_topics: named(topic().min(1, { error: 'must not be empty' })),
+    token: credential(),
+  })
+  .transform(({ other_topics: others, ...raw }) => ({ ...camelKeys(raw), others }))
+
+export type NtfyOptions = z.output<typeof options>
+
+/** ntfy: pushes to the phones that follow a topic. */
+export const ntfy: ChannelKind<NtfyOptions> = {
+  name: 'ntfy',
+  options,
+  targets: (known) => namedTargets(known.others),
+  /** The server takes 4,096 bytes, and the push services as much for everything: title and buttons need the rest. */
+  text: { escaping: 'none', limit: { max: 2_800, unit: 'json-bytes' }, subject: true },
+  defaults: { concurrency: 4, rate: { perSecond: 0.2, burst: 20 } },
+}
