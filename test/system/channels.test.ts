@@ -109,7 +109,7 @@ async function channels(url: string): Promise<readonly Channel[]> {
 
 async function names(url: string): Promise<string[]> {
   const all = await channels(url)
-  assert.equal(all.length, 7)
+  assert.equal(all.length, 8)
   return all.filter(({ enabled }) => enabled).map(({ name }) => name)
 }
 

@@ -10,7 +10,7 @@ const CLI = fileURLToPath(new URL('../../src/tocsin.js', import.meta.url))
 
 test('the demo sends every sample to every channel and ends', async (t) => {
   const printed = await demo(t)
-  assert.match(printed, new RegExp(`${SAMPLES.length} incidents were sent to 6 channels`))
+  assert.match(printed, new RegExp(`${SAMPLES.length} incidents were sent to 7 channels`))
 })
 
 test('the demo of a storm tells 2,000 alerts by few messages, one of them a digest', async (t) => {
