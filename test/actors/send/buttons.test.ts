@@ -36,7 +36,7 @@ async function bodiesOf(given: MessageDispatch, buttons = opened()('chatws')): P
     return { status: 200, headers: {}, body: Buffer.from('{"ok":true,"channel":"C0123456","ts":"1.2"}') } as never
   }
   const options = CHANNELS.chatws.options.parse({ token: 't', channel_id: 'C0123456' }) as ChatwsOptions
-  const deps = { post, network: { proxy: '', insecureSkipVerify: false }, print() {}, now: () => 0 }
+  const deps = { post, network: { proxy: '', insecureSkipVerify: false }, print() {}, publicHost: '', now: () => 0 }
   const transport = channelTransport({
     channel: chatws.create(options, deps),
     agentTemplate: '',
