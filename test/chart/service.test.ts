@@ -23,7 +23,7 @@ function paths(tree: unknown, at = ''): string[] {
 /** Keys that the chart leaves to the service's defaults or to its environment. */
 const LEFT_OUT = new RegExp(
   [
-    String.raw`^alert\.\w+\.(concurrency|mailbox|insecure_skip_verify|agent_template_path|on_failure|(rate|storm|proxy)\..*)$`,
+    String.raw`^alert\.\w+\.(concurrency|mailbox|insecure_skip_verify|agent_template_path|on_failure|(rate|storm|proxy|answers)\..*)$`,
     String.raw`^alert\.(officechat\.other_flow_urls|email\.other_recipients|workchat\.other_webhook_urls|ntfy\.other_topics)$`,
     String.raw`^(routes|schedules|silences|noise|heartbeats|people|answers|intake|slo)\b|^delivery\.failover_after$`,
     String.raw`^oncall\.public_host$|^agent\.sources_path$|^storage\.postgres\.|^replica\.`,
