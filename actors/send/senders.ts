@@ -40,7 +40,7 @@ export async function startSenders(
   const print = printer()
   const ackKey = await ackKeyOf(boot)
   const links = pageLinksOf(boot, ackKey)
-  const buttonsOf = openButtonsOf(boot, { ackKey, now: () => clock.now() })
+  const buttonsOf = openButtonsOf(boot, ackKey, () => clock.now())
   const senders = channels.map(({ channel, adapter }) => {
     const { network, options } = channel
     const around = { post: postFor(network), network, print, publicHost: boot.publicHost, now: () => clock.now() }

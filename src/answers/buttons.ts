@@ -8,19 +8,13 @@ export interface AnswerPart {
   readonly buttons: readonly AnswerButton[]
 }
 
-interface ButtonDeps {
-  /** As `answerKey` returns it. */
-  readonly key: Uint8Array
-  /** In the order in which people see them. */
-  readonly choices: readonly AnswerChoice[]
-}
-
 /**
- * Returns what makes line and buttons of the state of a problem. `now`: epoch milliseconds; `phone` where the message
- * goes to phones.
+ * Returns what makes line and buttons of the state of a problem. `key`: as `answerKey` returns it; `choices`: in the
+ * order in which people see them; `now`: epoch milliseconds; `phone` where the message goes to phones.
  */
-export function openButtons({ key, choices }: ButtonDeps) {
-  return (state: AnswerState, now: number, phone?: PhoneTopic): AnswerPart => ({
+export const openButtons =
+  (key: Uint8Array, choices: readonly AnswerChoice[]) =>
+  (state: AnswerState, now: number, phone?: PhoneTopic): AnswerPart => ({
     ...(state.last && { line: lineOf(state.last, now) }),
     buttons: choicesNow(state, choices).map((choice) => ({
       action: choice.action,
@@ -28,7 +22,6 @@ export function openButtons({ key, choices }: ButtonDeps) {
       token: tokenOf(key, { ...choice, subject: state.subject }, phone),
     })),
   })
-}
 
 /** Returns the button of a test message. It changes nothing: the reply names the person's id. */
 export const testButton = (key: Uint8Array, phone?: PhoneTopic): AnswerButton => ({
@@ -39,15 +32,12 @@ export const testButton = (key: Uint8Array, phone?: PhoneTopic): AnswerButton =>
 
 const NO_INCIDENT = '00000000-0000-0000-0000-000000000000'
 
-function choicesNow(
-  { subject, phase, acknowledged, silenced }: AnswerState,
-  choices: readonly AnswerChoice[],
-): readonly AnswerChoice[] {
+function choicesNow({ subject, phase, ...state }: AnswerState, all: readonly AnswerChoice[]): readonly AnswerChoice[] {
   if (phase === 'over') return []
-  const open = choices.filter(({ action }) => action !== 'acknowledge' || !acknowledged)
+  const open = all.filter(({ action }) => action !== 'acknowledge' || !state.acknowledged)
   if (subject.kind === 'digest')
     return open.some(({ action }) => action === 'acknowledge') ? [{ action: 'acknowledge_all' }] : []
-  if (!silenced) return open
+  if (!state.silenced) return open
   return [{ action: 'end_silence' }, ...open.filter(({ action }) => !action.startsWith('silence'))]
 }
 
@@ -61,13 +51,16 @@ const LABELS: { readonly [action in AnswerAction]: string } = {
   test: 'Test',
 }
 
-const labelOf = ({ action, minutes }: AnswerChoice) =>
-  minutes === undefined ? LABELS[action] : `${LABELS[action]} ${timeText(minutes)}`
-
-/** Returns a number of minutes in the largest unit that needs no fraction: `90 min`, `1 h`, `2 d`. */
-export function timeText(minutes: number): string {
-  if (minutes % 1_440 === 0) return `${minutes / 1_440} d`
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
+/** Names a time in the largest unit that needs no fraction: `Silence 90 min`, `Silence 1 h`, `Silence 2 d`. */
+function labelOf({ action, minutes }: AnswerChoice): string {
+  if (minutes === undefined) return LABELS[action]
+  const [size, unit] = (
+    [
+      [1_440, 'd'],
+      [60, 'h'],
+    ] as const
+  ).find(([size]) => minutes % size === 0) ?? [1, 'min']
+  return `${LABELS[action]} ${minutes / size} ${unit}`
 }
 
 const DID = {
@@ -79,12 +72,8 @@ const DID = {
 
 /** `✅ Acknowledged by Ada Lovelace 03:14 UTC`, with the date where it is another day than now. */
 function lineOf({ did, by, at, until }: NonNullable<AnswerState['last']>, now: number): string {
-  const end = until === undefined ? '' : `, until ${until === 'resolved' ? until : clockTime(until, now)}`
-  return `${DID[did]} by ${by} ${clockTime(at, now)}${end}`
-}
-
-function clockTime(at: number, now: number): string {
-  const [day, time] = new Date(at).toISOString().split('T') as [string, string]
-  const date = day === new Date(now).toISOString().slice(0, day.length) ? '' : `${day} `
-  return `${date}${time.slice(0, 5)} UTC`
+  const today = new Date(now).toISOString().slice(0, 11)
+  const time = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace(today, '').replace('T', ' ')} UTC`
+  const end = until === undefined ? '' : `, until ${until === 'resolved' ? until : time(until)}`
+  return `${DID[did]} by ${by} ${time(at)}${end}`
 }

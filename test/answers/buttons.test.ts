@@ -16,7 +16,7 @@ const choices = [
   { action: 'silence', minutes: 60 },
   { action: 'silence_until_resolved' },
 ] as const
-const partOf = openButtons({ key: KEY, choices })
+const partOf = openButtons(KEY, choices)
 const labels = (state: AnswerState) => partOf(state, NOW).buttons.map(({ label }) => label)
 
 test('a problem that fires has all buttons, and each says in its token what it does', () => {
@@ -39,12 +39,12 @@ test('a digest is acknowledged as a whole, if people acknowledge at all', () => 
   const digest: AnswerState = { ...FIRING, subject: { kind: 'digest', number: 3, revision: 2 } }
   assert.deepEqual(labels(digest), ['Acknowledge all'])
   assert.deepEqual(labels({ ...digest, acknowledged: true }), [])
-  assert.deepEqual(openButtons({ key: KEY, choices: [{ action: 'resolve' }] })(digest, NOW).buttons, [])
+  assert.deepEqual(openButtons(KEY, [{ action: 'resolve' }])(digest, NOW).buttons, [])
 })
 
 test('silences are named after their time', () => {
   const silences = [90, 120, 1_440, 45].map((minutes) => ({ action: 'silence' as const, minutes }))
-  const { buttons } = openButtons({ key: KEY, choices: silences })(FIRING, NOW)
+  const { buttons } = openButtons(KEY, silences)(FIRING, NOW)
   assert.deepEqual(
     buttons.map(({ label }) => label),
     ['Silence 90 min', 'Silence 2 h', 'Silence 1 d', 'Silence 45 min'],

@@ -16,7 +16,7 @@ test('what was done is said in the words of the button', () => {
   const done = { result: 'done' } as const
   assert.equal(sentence('acknowledge', done), 'Acknowledged.')
   assert.equal(sentence('resolve', done), 'Resolved.')
-  assert.equal(sentence('silence', done), 'Acknowledged, and silenced for 1 h.')
+  assert.equal(sentence('silence', done), 'Acknowledged and silenced.')
   assert.equal(sentence('silence_until_resolved', done), 'Acknowledged, and silenced until resolved.')
   assert.equal(sentence('end_silence', done), 'The silence is over.')
   assert.equal(sentence('acknowledge_all', done), 'All problems of this digest are acknowledged.')
@@ -30,11 +30,17 @@ test('what was not done says why, who came first and when', () => {
   const over: Answered = { result: 'over', at }
   assert.equal(sentence('resolve', over), 'Resolved 03:12 UTC by its sender. Nothing was changed.')
   assert.equal(sentence('silence', { ...over, by: 'Ada' }), 'Resolved 03:12 UTC by Ada. Nothing was changed.')
+  assert.equal(
+    sentence('resolve', { ...over, by: 'DAVID {id}' }),
+    'Resolved 03:12 UTC by DAVID {id}. Nothing was changed.',
+  )
   const already: Answered = { result: 'already', at, by: 'Ada' }
   assert.equal(sentence('acknowledge', already), 'Acknowledged 03:12 UTC by Ada. Nothing was changed.')
-  assert.equal(sentence('acknowledge', { result: 'already' }), 'Acknowledged already. Nothing was changed.')
-  assert.equal(sentence('silence', already), 'It is silenced already. Nothing was changed.')
-  assert.equal(sentence('end_silence', already), 'No silence that a button made is in force. Nothing was changed.')
+  for (const [action, answered] of [
+    ['acknowledge', { result: 'already' }],
+    ['silence', already],
+  ] as const)
+    assert.equal(sentence(action, answered), 'It is so already. Nothing was changed.')
 })
 
 test('a refusal fits in a toast, names the id that is not listed, and needs no order', () => {

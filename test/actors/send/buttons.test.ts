@@ -26,7 +26,7 @@ const choices: SendBoot['buttons'] = [{ action: 'acknowledge' }, { action: 'reso
 
 const bootOf = (...answering: SendBoot['answering']) => ({ answering, buttons: choices }) as SendBoot
 const opened = (...answering: SendBoot['answering']) =>
-  openButtonsOf(bootOf(...answering), { ackKey: { open: () => SECRET }, now: () => DAY_MS })
+  openButtonsOf(bootOf(...answering), { open: () => SECRET }, () => DAY_MS)
 
 /** Returns the bodies that the channel posts for a dispatch. */
 async function bodiesOf(given: MessageDispatch, buttons = opened()('chatws')): Promise<string[]> {
@@ -68,5 +68,5 @@ test('a channel with a mode shows the state of the problem, and the buttons that
 
 test('the key is not asked for while no channel has a mode', () => {
   const open = () => assert.fail('the key was opened')
-  assert.equal(openButtonsOf(bootOf(), { ackKey: { open }, now: () => 0 })('chatws'), undefined)
+  assert.equal(openButtonsOf(bootOf(), { open }, () => 0)('chatws'), undefined)
 })
