@@ -1,14 +1,6 @@
 import { RE2JS } from 're2js'
+import type { SentMatcher } from '../policy/silences/settings.ts'
 import { unquote } from './quoted.ts'
-
-export type MatcherOperator = '=' | '!=' | '=~' | '!~'
-
-/** A matcher of Alertmanager. The value of `=~` and `!~` is a regular expression of RE2 that has to match a whole text. */
-export interface LabelMatcher {
-  readonly name: string
-  readonly operator: MatcherOperator
-  readonly value: string
-}
 
 /** Labels by name. */
 interface Labels {
@@ -19,26 +11,18 @@ interface Labels {
 export type FitLabels = (labels: Labels) => boolean
 
 /** Compiles matchers, all of which have to fit. Throws for a regular expression that RE2 refuses. */
-export function compileMatchers(matchers: readonly LabelMatcher[]): FitLabels {
-  const tests = matchers.map(({ name, operator, value }) => {
-    const matches = comparison({ operator, value })
-    return (labels: Labels) => matches(Object.hasOwn(labels, name) ? (labels[name] ?? '') : '')
+export function compileMatchers(matchers: readonly SentMatcher[]): FitLabels {
+  const tests = matchers.map(({ name, value, isRegex, isEqual }) => {
+    const matches = isRegex ? anchored(value) : (text: string) => text === value
+    return (labels: Labels) => matches(Object.hasOwn(labels, name) ? (labels[name] ?? '') : '') === isEqual
   })
   return (labels) => tests.every((test) => test(labels))
 }
 
-function comparison({ operator, value }: Omit<LabelMatcher, 'name'>): (text: string) => boolean {
-  if (operator === '=') return (text) => text === value
-  if (operator === '!=') return (text) => text !== value
-  const matches = anchored(value)
-  return operator === '=~' ? matches : (text) => !matches(text)
-}
-
 /** Returns whether a silence with this matcher alone would be refused. Throws for a regular expression that RE2 refuses. */
-export function matchesEmpty({ operator, value }: LabelMatcher): boolean {
-  if (operator === '=') return value === ''
-  const compiled = operator === '!=' ? undefined : RE2JS.compile(value)
-  return operator === '=~' && compiled?.test('') === true
+export function matchesEmpty({ value, isRegex, isEqual }: SentMatcher): boolean {
+  const fitsEmpty = isRegex ? RE2JS.compile(value).test('') : value === ''
+  return isEqual && fitsEmpty
 }
 
 /** Compiles an expression that has to match a whole text. Throws when RE2 refuses it. */
@@ -51,7 +35,7 @@ export function anchored(expression: string): (text: string) => boolean {
  * Parses one matcher, such as `alertname="Disk full"` or `"k8s.pod"=~db-.+`, by the grammar for UTF-8 names, else by the
  * classic one, which also decides where both take a text and read it differently. Throws an error that quotes the text.
  */
-export function parseMatcher(text: string): LabelMatcher {
+export function parseMatcher(text: string): SentMatcher {
   if (text.startsWith('{') || text.endsWith('}')) throw new Error(`unexpected open or close brace: ${text}`)
   const classic = classicMatcher(text)
   const modern = checked(modernMatcher(text))
@@ -62,7 +46,7 @@ export function parseMatcher(text: string): LabelMatcher {
 }
 
 /** Returns undefined for one whose expression RE2 refuses. */
-function checked(matcher: LabelMatcher | undefined): LabelMatcher | undefined {
+function checked(matcher: SentMatcher | undefined): SentMatcher | undefined {
   try {
     if (matcher !== undefined) compileMatchers([matcher])
     return matcher
@@ -74,13 +58,13 @@ function checked(matcher: LabelMatcher | undefined): LabelMatcher | undefined {
 const CLASSIC = /^[\t\n\f\r ]*([a-zA-Z_:][a-zA-Z0-9_:]*)[\t\n\f\r ]*(=~|=|!=|!~)[\t\n\f\r ]*([\s\S]*?)[\t\n\f\r ]*$/
 
 /** Returns the matcher, or why there is none. A backslash that escapes nothing stands for itself. */
-function classicMatcher(text: string): LabelMatcher | string {
+function classicMatcher(text: string): SentMatcher | string {
   const [, name, operator, raw] = CLASSIC.exec(text) ?? []
   if (name === undefined || operator === undefined || raw === undefined) return `bad matcher format: ${text}`
   const isQuoted = raw.startsWith('"')
   const inner = /^(?:[^"\\]|\\[\s\S]|\\$)*/.exec(isQuoted ? raw.slice(1) : raw)?.[0] ?? ''
   if (raw !== (isQuoted ? `"${inner}"` : inner)) return `matcher value contains unescaped double quote: ${raw}`
-  return { name, operator: operator as MatcherOperator, value: inner.replace(/\\([n"\\])/g, unescaped) }
+  return matcherOf(name, operator, inner.replace(/\\([n"\\])/g, unescaped))
 }
 
 const unescaped = (_: string, escaped: string) => (escaped === 'n' ? '\n' : escaped)
@@ -90,25 +74,32 @@ const RESERVED = `\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u2
 const TOKEN = new RegExp(`${SPACE}*(?:([{},]|!=|!~|=~|=)|("(?:[^"\\\\]|\\\\[\\s\\S])*")|([^${RESERVED}]+)|$)`, 'uy')
 
 /** Returns undefined for a text that is not one matcher, with one comma behind it and braces around it at most. */
-function modernMatcher(text: string): LabelMatcher | undefined {
+function modernMatcher(text: string): SentMatcher | undefined {
   const tokens = tokensOf(text)
   if (tokens === undefined) return undefined
   const isBraced = tokens[0]?.mark === '{'
   if (isBraced !== (tokens.at(-1)?.mark === '}')) return undefined
   const inner = isBraced ? tokens.slice(1, -1) : tokens
   const [name, operator, value, comma, ...rest] = inner
-  if (name?.text === undefined || value?.text === undefined || !isOperator(operator?.mark)) return undefined
+  if (name?.text === undefined || value?.text === undefined || !/[=~]/.test(operator?.mark ?? '')) return undefined
   if (rest.length > 0 || (comma !== undefined && comma.mark !== ',')) return undefined
-  return { name: name.text, operator: operator.mark, value: value.text }
+  return matcherOf(name.text, operator?.mark ?? '', value.text)
+}
+
+/** `operator`: `=`, `!=`, `=~` or `!~`. */
+const matcherOf = (name: string, operator: string, value: string): SentMatcher => ({
+  ...{ name, value, isRegex: operator.endsWith('~'), isEqual: !operator.startsWith('!') },
+})
+
+export function operatorOf({ isRegex, isEqual }: Pick<SentMatcher, 'isRegex' | 'isEqual'>): string {
+  if (isRegex) return isEqual ? '=~' : '!~'
+  return isEqual ? '=' : '!='
 }
 
 interface Token {
   readonly mark?: string | undefined
   readonly text?: string | undefined
 }
-
-const isOperator = (mark: string | undefined): mark is MatcherOperator =>
-  mark === '=' || mark === '!=' || mark === '=~' || mark === '!~'
 
 function tokensOf(text: string): Token[] | undefined {
   const tokens: Token[] = []

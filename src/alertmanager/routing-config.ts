@@ -3,6 +3,7 @@ import type { GroupSettings } from '../policy/group.ts'
 import type { RouteDestination, RouteSettings } from '../policy/route.ts'
 import type { SentMatcher } from '../policy/silences/settings.ts'
 import { labelNameOf, matchersOf } from './conditions.ts'
+import { operatorOf } from './matchers.ts'
 import { quote } from './quoted.ts'
 
 /** The receiver of what no rule takes. */
@@ -40,20 +41,13 @@ function routeLines(rule: RouteSettings): string[] {
   ]
 }
 
-const scheduleMatchers = ({ during, outside }: RouteSettings) =>
-  [
-    during === undefined ? [] : isActive('during', during),
-    outside === undefined ? [] : isActive('outside', outside),
-  ].flat()
+const scheduleMatchers = ({ during, outside }: RouteSettings): SentMatcher[] =>
+  Object.entries({ during, outside }).flatMap(([field, value]) =>
+    value === undefined ? [] : [{ name: labelNameOf(field), value, isRegex: false, isEqual: true }],
+  )
 
-const isActive = (field: string, schedule: string): SentMatcher[] => [
-  { name: labelNameOf(field), value: schedule, isRegex: false, isEqual: true },
-]
-
-function matcherText({ name, value, isRegex, isEqual }: SentMatcher): string {
-  const operator = `${isEqual ? (isRegex ? '=' : '') : '!'}${isRegex ? '~' : '='}`
-  return `${CLASSIC_NAME.test(name) ? name : quote(name)}${operator}${quote(value)}`
-}
+const matcherText = ({ name, value, ...matcher }: SentMatcher): string =>
+  `${CLASSIC_NAME.test(name) ? name : quote(name)}${operatorOf(matcher)}${quote(value)}`
 
 /** Returns the destinations of a rule as labels: `{ chatws: "payments", oncall: "yes" }`. */
 export function receiverLabels(

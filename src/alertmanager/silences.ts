@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { SentMatcher, SilenceSettings } from '../policy/silences/settings.ts'
 import { errorText } from '../text/error-text.ts'
 import { isObject, type JsonObject } from '../text/json-object.ts'
 import { BadRequest } from './body.ts'
 import { conditionsOf, matchersOf } from './conditions.ts'
-import { type LabelMatcher, type MatcherOperator, matchesEmpty } from './matchers.ts'
+import { matchesEmpty, operatorOf } from './matchers.ts'
 
 /** A silence as a client posts it, with times in epoch milliseconds. */
 export interface PostedSilence {
@@ -75,7 +76,7 @@ function matchersIn(list: unknown): SentMatcher[] {
 /** Throws BadRequest for a regular expression that RE2 refuses. */
 function fitsEmpty(matcher: SentMatcher): boolean {
   try {
-    return matchesEmpty(labelMatcherOf(matcher))
+    return matchesEmpty(matcher)
   } catch (error) {
     const { name, value } = matcher
     throw new BadRequest(
@@ -124,16 +125,17 @@ const wordOf = ({ name, value, ...matcher }: SentMatcher) => `${name}${operatorO
 
 /** Returns whether a live silence is changed in place; otherwise it ends, and a new one begins. */
 export function isChange({ state, settings, starts_at }: ShownSilence, posted: PostedSilence, now: number): boolean {
-  if (state === 'ended' || settings.schedule !== undefined || !isSame(sentMatchersOf(settings), posted.matchers))
+  if (
+    state === 'ended' ||
+    settings.schedule !== undefined ||
+    !isDeepStrictEqual(sentMatchersOf(settings), posted.matchers)
+  )
     return false
   const second = (ms: number) => Math.floor(ms / 1_000)
   return state === 'active'
     ? second(Date.parse(starts_at)) === second(posted.startsAt) && posted.endsAt >= now
     : posted.startsAt >= now
 }
-
-const isSame = (some: readonly SentMatcher[], others: readonly SentMatcher[]) =>
-  some.length === others.length && some.every((one, at) => wordOf(one) === wordOf(others[at] as SentMatcher))
 
 const sentMatchersOf = ({ asSent, conditions }: SilenceSettings) => asSent?.matchers ?? matchersOf(conditions)
 
@@ -166,19 +168,8 @@ export function bySilenceOrder(a: SilenceJson, b: SilenceJson): number {
 }
 
 /** Returns whether a silence has each of the matchers. */
-export const hasMatchers = ({ matchers }: Pick<SilenceJson, 'matchers'>, wanted: readonly LabelMatcher[]): boolean =>
-  wanted.every(({ name, operator, value }) =>
-    matchers.some((each) => each.name === name && each.value === value && operatorOf(each) === operator),
-  )
-
-function operatorOf({ isRegex, isEqual }: Pick<SentMatcher, 'isRegex' | 'isEqual'>): MatcherOperator {
-  if (isRegex) return isEqual ? '=~' : '!~'
-  return isEqual ? '=' : '!='
-}
-
-function labelMatcherOf({ name, value, ...matcher }: SentMatcher): LabelMatcher {
-  return { name, operator: operatorOf(matcher), value }
-}
+export const hasMatchers = ({ matchers }: Pick<SilenceJson, 'matchers'>, wanted: readonly SentMatcher[]): boolean =>
+  wanted.every((one) => matchers.some((each) => isDeepStrictEqual(each, one)))
 
 /** In front of the number of a silence: version 8, whose content is free. */
 const UUID_PREFIX = '746f6373-696e-8000-8000-'

@@ -1,5 +1,6 @@
+import type { SentMatcher } from '../policy/silences/settings.ts'
 import { BadRequest, type Texts } from './body.ts'
-import { anchored, compileMatchers, type FitLabels, type LabelMatcher, parseMatcher } from './matchers.ts'
+import { anchored, compileMatchers, type FitLabels, parseMatcher } from './matchers.ts'
 
 /** Wishes of a reader. */
 export interface AlertQuery {
@@ -61,7 +62,7 @@ export function wantedOf(search: URLSearchParams, receivers: readonly Receiver[]
 const filterOf = (search: URLSearchParams, key: string): FitLabels => compileMatchers(matchersIn(search, key))
 
 /** Returns the matchers of a parameter that may be repeated; an empty one is absent. Throws BadRequest. */
-export function matchersIn(search: URLSearchParams, key: string): readonly LabelMatcher[] {
+export function matchersIn(search: URLSearchParams, key: string): readonly SentMatcher[] {
   const prefix = key === 'filter' ? '' : `failed to parse ${key} param: `
   const given = search.getAll(key).filter((text) => text !== '')
   return given.map((text) => refusing(prefix, () => parseMatcher(text)))

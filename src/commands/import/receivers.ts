@@ -1,7 +1,7 @@
 import type { Path } from '../../config/config-error.ts'
 import { isObject, type JsonObject } from '../../text/json-object.ts'
 import { place } from './tree.ts'
-import type { Imported } from './written.ts'
+import type { Imported, TakeNote } from './written.ts'
 
 /** Destinations of the alerts of a receiver. */
 export interface Receiver {
@@ -10,8 +10,6 @@ export interface Receiver {
   /** Name of its routing key. */
   readonly routingKey?: string
 }
-
-type Note = (path: Path, message: string) => void
 
 /** Translates one entry of a receiver's list into settings of a channel. Returns false when it has no counterpart. */
 type Take = (given: JsonObject, name: string, tree: Imported['tree']) => boolean
@@ -56,7 +54,7 @@ function takeFlow(given: JsonObject, name: string, tree: Imported['tree']): bool
 }
 
 /** Translates a receiver. A name may be taken by several entries of one kind: the later ones get a number. */
-export function takeReceiver(receiver: JsonObject, path: Path, out: Imported, note: Note): Receiver {
+export function takeReceiver(receiver: JsonObject, path: Path, out: Imported, note: TakeNote): Receiver {
   const name = nameOf(plain(receiver.name))
   const to: object[] = []
   let routingKey: string | undefined

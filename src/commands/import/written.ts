@@ -1,3 +1,8 @@
+import type { Path } from '../../config/config-error.ts'
+
+/** Notes something without a counterpart, and what to do. */
+export type TakeNote = (path: Path, message: string) => void
+
 /** Something without a counterpart, and what to do. */
 interface Note {
   /** File and line. */

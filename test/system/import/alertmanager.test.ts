@@ -83,10 +83,10 @@ test('receivers become destinations, and routes rules of which the deepest comes
     ]),
     [
       ['1 quiet', 'labels.severity info', '', false, false],
-      ['2 pager', 'labels.team storage; labels.path !//tmp/; labels.severity /crit.*|page/', '', 'pager', false],
+      ['2 pager', 'labels.team storage; labels.path !/tmp; labels.severity /crit.*|page/', '', 'pager', false],
       [
         '3 storage-room',
-        'labels.team storage; labels.path !//tmp/',
+        'labels.team storage; labels.path !/tmp',
         'chatws storage-room,msgapp storage-room-2',
         false,
         true,

@@ -2,6 +2,7 @@ import type { Path } from '../../../config/config-error.ts'
 import { MAX_PARTS } from '../../../policy/group.ts'
 import { requiredDuration } from '../../../settings/fields.ts'
 import type { JsonObject } from '../../../text/json-object.ts'
+import type { TakeNote } from '../written.ts'
 
 /** Grouping of a route; `by` undefined: no route above it or itself has `group_by`. */
 export interface Grouping {
@@ -9,12 +10,10 @@ export interface Grouping {
   readonly interval?: string
 }
 
-type Note = (path: Path, message: string) => void
-
 const interval = requiredDuration(10_000)
 
 /** Returns the grouping of a route, with what its parent says where it says nothing. */
-export function groupingOf(route: JsonObject, path: Path, note: Note, inherited: Grouping = {}): Grouping {
+export function groupingOf(route: JsonObject, path: Path, note: TakeNote, inherited: Grouping = {}): Grouping {
   const { group_by: by, group_interval: every, group_wait: wait } = route
   if (wait !== undefined)
     note([...path, 'group_wait'], 'has no counterpart: nothing waits, the first alert of a group is sent at once')

@@ -1,5 +1,6 @@
 import type { Path } from '../../../config/config-error.ts'
 import { isObject, type JsonObject } from '../../../text/json-object.ts'
+import type { TakeNote } from '../written.ts'
 
 /** A window of a schedule, as the file has it. */
 interface Window {
@@ -17,8 +18,6 @@ export interface Interval {
   /** Times at which it is not; undefined: it goes by months or days of the month, or by several time zones. */
   readonly others: readonly Window[] | undefined
 }
-
-type Note = (path: Path, message: string) => void
 
 const DAY = 24 * 60
 const WEEK = 7 * DAY
@@ -46,7 +45,7 @@ interface Part {
 }
 
 /** Returns the named intervals of a file, of both of its lists. Notes what is not taken over. */
-export function intervalsOf(file: JsonObject, note: Note): Map<string, Interval> {
+export function intervalsOf(file: JsonObject, note: TakeNote): Map<string, Interval> {
   const found = new Map<string, Interval>()
   for (const key of ['time_intervals', 'mute_time_intervals'])
     for (const [nth, raw] of list(file[key]).entries()) {
@@ -60,7 +59,7 @@ export function intervalsOf(file: JsonObject, note: Note): Map<string, Interval>
 }
 
 /** Undefined: nothing of it is taken over. */
-function partOf(raw: JsonObject, path: Path, note: Note): Part | undefined {
+function partOf(raw: JsonObject, path: Path, note: TakeNote): Part | undefined {
   if (raw.years !== undefined)
     note(
       [...path, 'years'],
