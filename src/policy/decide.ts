@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import { anyAlertFits, fits } from './condition.ts'
+import { fits } from './condition.ts'
 import type { Decide, Decision } from './decision.ts'
 import { outcomeKey } from './default.ts'
 import { FIELDS, type LabelsOf, type Subject, SubjectReader } from './fields.ts'
 import { type Defaults, outcomeOf } from './outcome.ts'
 import type { RouteSettings } from './route.ts'
-import { compileRules, type Rule } from './rules.ts'
+import { compileRules, fitsPayload, type Rule } from './rules.ts'
 import { type ScheduleSettings, Schedules } from './schedule.ts'
 
 export interface PolicySettings extends Defaults {
@@ -110,6 +110,3 @@ function matchingRules(candidates: readonly Rule[], reader: SubjectReader, activ
 
 const isScheduled = ({ settings: { during, outside } }: Rule, active: ReadonlySet<string>) =>
   (during === undefined || active.has(during)) && (outside === undefined || !active.has(outside))
-
-const fitsPayload = ({ onLabels, onPayload }: Rule, reader: SubjectReader) =>
-  (onLabels.length === 0 || anyAlertFits(onLabels, reader)) && onPayload.every((condition) => fits(condition, reader))

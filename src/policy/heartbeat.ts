@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { anyAlertFits, fits } from './condition.ts'
+import { fits } from './condition.ts'
 import { FIELDS, type LabelsOf, type Subject, SubjectReader } from './fields.ts'
 import { MatchCache } from './matcher.ts'
 import type { ConditionSettings } from './route.ts'
-import { type OrderedConditions, orderedConditions } from './rules.ts'
+import { fitsPayload, type OrderedConditions, orderedConditions } from './rules.ts'
 
 /** One entry of `heartbeats`: incidents or pings that must come again and again. */
 export interface HeartbeatSettings {
@@ -70,10 +70,7 @@ export function openSignsOfLife(settings: readonly HeartbeatSettings[], labelsOf
     if (subject.source === 'heartbeat') return []
     const reader = new SubjectReader(subject, labelsOf)
     return candidatesOf(subject)
-      .filter(({ onLabels, onPayload }) => {
-        if (onLabels.length > 0 && !anyAlertFits(onLabels, reader)) return false
-        return onPayload.every((condition) => fits(condition, reader))
-      })
+      .filter((heartbeat) => fitsPayload(heartbeat, reader))
       .map(({ name }) => name)
   }
 }

@@ -1,4 +1,5 @@
-import { type Condition, compileCondition } from './condition.ts'
+import { anyAlertFits, type Condition, compileCondition, fits } from './condition.ts'
+import type { SubjectReader } from './fields.ts'
 import { MatchCache } from './matcher.ts'
 import type { ConditionSettings, RouteSettings } from './route.ts'
 
@@ -29,6 +30,10 @@ export function orderedConditions(settings: readonly ConditionSettings[], cache:
   const [onLabels, onPayload] = [ofKind('label').sort(byCost), ofKind('payload').sort(byCost)]
   return { onFields, onLabels, onPayload }
 }
+
+/** Returns whether the conditions on labels and payload fit. */
+export const fitsPayload = ({ onLabels, onPayload }: OrderedConditions, reader: SubjectReader): boolean =>
+  (onLabels.length === 0 || anyAlertFits(onLabels, reader)) && onPayload.every((condition) => fits(condition, reader))
 
 const byCost = (one: Condition, other: Condition) => cost(one) - cost(other)
 const cost = ({ matcher }: Condition) => (matcher.patterns.every(({ kind }) => kind === 'literal') ? 0 : 1)
