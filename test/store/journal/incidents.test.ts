@@ -32,6 +32,7 @@ test('a committed incident is read back with every field', (t) => {
     oncall_triggered: false,
     oncall_error: null,
     silence: null,
+    answers: [],
     content: { nested: { list: [1, 'two', null] } },
     topic: null,
     warnings: [],
