@@ -13,12 +13,12 @@ export const AnswerRecord = z
     actor: z.string().describe('Name, as messages show it'),
     actor_id: z.string().describe("The provider's id of the person; empty where there is none"),
     place: z.string().describe("The provider's id of the chat, or the name of the topic"),
-    problem: z.int().nullable(),
+    problem: z.int().min(1).nullable(),
     incident: z.string().nullable().describe('Whose message was pressed; null for a digest'),
-    digest: z.int().nullable(),
+    digest: z.int().min(1).nullable(),
     title: z.string().nullable().describe('Of the problem; null when it is not stored any more'),
     result: z.enum(ANSWER_RESULTS),
-    silence: z.int().nullable().describe('Silence that was made, prolonged or ended'),
+    silence: z.int().min(1).nullable().describe('Silence that was made, prolonged or ended'),
   })
   .describe('What a person did to a problem, and from where')
 export type AnswerRecord = Shape<typeof AnswerRecord>

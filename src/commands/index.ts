@@ -4,6 +4,7 @@ import { demo } from './demo.ts'
 import { importFrom } from './import/command.ts'
 import { migrate } from './migrate/command.ts'
 import { mine } from './mine.ts'
+import { answers } from './noise/answers.ts'
 import { digests } from './noise/digests.ts'
 import { explain } from './noise/explain.ts'
 import { heartbeats } from './noise/heartbeats.ts'
@@ -33,6 +34,7 @@ export const COMMANDS: { readonly [name: string]: Command } = {
   silence,
   heartbeats,
   problems,
+  answers,
   mine,
   import: importFrom,
   migrate,

@@ -69,6 +69,7 @@ test('answers have exactly the described fields', async (t) => {
   await fits('get', '/api/admin/incidents/:id', '/api/admin/incidents/none')
   for (const action of ['resend', 'ack', 'resolve'])
     await fits('post', `/api/admin/incidents/:id/${action}`, `/api/admin/incidents/${id}/${action}`)
+  await fits('get', '/api/admin/answers')
   await fits('get', '/api/admin/deliveries')
   await fits('get', '/api/admin/routes')
   await fits('get', '/api/admin/digests')

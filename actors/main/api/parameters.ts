@@ -1,6 +1,8 @@
+import { ANSWER_RESULTS, ANSWER_WAYS } from '../../../src/domain/answer.ts'
 import { CHANNEL_NAMES, type ChannelName, DELIVERY_STATES } from '../../../src/domain/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { type Payload, SOURCES, STATUSES } from '../../../src/domain/incident.ts'
+import type { AnswerFilter } from '../../../src/store/answers/filter.ts'
 import {
   type DeliveryFilter,
   type IncidentFilter,
@@ -36,6 +38,9 @@ export const problemFilter = (query: URLSearchParams): ProblemFilter =>
     source: oneOf(SOURCES),
     acknowledged: flag,
   })
+
+export const answerFilter = (query: URLSearchParams): AnswerFilter =>
+  listFilter(query, { problem: wholeNumber, by: text, via: oneOf(ANSWER_WAYS), result: oneOf(ANSWER_RESULTS) })
 
 export const digestFilter = (query: URLSearchParams): DigestFilter =>
   listFilter(query, { open: flag, destination: destinationOf })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AgentStatus } from '../../api/agent.ts'
+import { AnswerRecord } from '../../api/answer.ts'
 import { AttemptRecord } from '../../api/attempt.ts'
 import { ChannelRecord } from '../../api/channel.ts'
 import { DeliveryRecord } from '../../api/delivery.ts'
@@ -31,6 +32,7 @@ export const COMPONENTS: { readonly [name: string]: z.ZodType } = {
   DigestProblem,
   Problem: ProblemRecord,
   ProblemDetail,
+  Answer: AnswerRecord,
   Destination: DestinationRecord,
   Route: RouteRecord,
   Explanation,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AnswerPage } from '../../api/answer.ts'
 import { paging } from '../../api/fields.ts'
 import { OperatorRequest } from '../../api/incident.ts'
 import { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
@@ -9,6 +10,7 @@ import { Rehearsal, RehearsalRequest } from '../../api/noise/rehearsal.ts'
 import { FatigueReport } from '../../api/noise/report.ts'
 import { RouteTable } from '../../api/noise/route.ts'
 import { SloReport } from '../../api/noise/slo.ts'
+import { ANSWER_RESULTS, ANSWER_WAYS } from '../../domain/answer.ts'
 import { SOURCES, STATUSES } from '../../domain/incident.ts'
 import { json, type Operation, ok, operationsOf } from './operation.ts'
 
@@ -71,6 +73,18 @@ export const NOISE: readonly Operation[] = [
     body: json(OperatorRequest),
     answers: ok(ProblemRecord, 'The problem as it is now'),
     errors: ['bad_parameter', 'storage_full', 'storage_down'],
+  }),
+  noise('get', '/api/admin/answers', {
+    summary: 'What people did to problems, and from where, latest first',
+    query: z.object({
+      problem: z.int().min(1).exactOptional().describe('Number of the problem'),
+      by: z.string().exactOptional().describe('Name or id of the actor, or key of the person in `people`'),
+      via: z.enum(ANSWER_WAYS).exactOptional(),
+      result: z.enum(ANSWER_RESULTS).exactOptional(),
+      ...paging,
+    }),
+    answers: ok(AnswerPage, 'A page'),
+    errors: ['bad_parameter'],
   }),
   noise('get', '/api/admin/routes', {
     summary: 'The rules of `routes` in their order, with their hits and those that are never reached',

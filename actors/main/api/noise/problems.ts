@@ -1,8 +1,9 @@
+import type { AnswerPage } from '../../../../src/api/answer.ts'
 import type { ProblemDetail, ProblemPage, ProblemRecord } from '../../../../src/api/noise/problem.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
 import type { Doors } from '../../doors/index.ts'
 import { operatorOf } from '../acknowledge.ts'
-import { known, numberOf, problemFilter } from '../parameters.ts'
+import { answerFilter, known, numberOf, problemFilter } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
 
 const PROBLEMS = '/api/admin/problems'
@@ -27,6 +28,9 @@ export function problemRoutes({ askStorage, doors }: ProblemDeps): AdminRoute[] 
       const claims = problem.source === 'alertmanager' ? doors.claims(problem.fingerprint) : undefined
       return { ...problem, ...(claims && { claims }) }
     }),
+    route<AnswerPage>('GET', '/api/admin/answers', ({ query }) =>
+      askStorage({ kind: 'answers', filter: answerFilter(query) }),
+    ),
     act('ack', 'acknowledgeProblem'),
     act('resolve', 'resolveProblem'),
   ]
