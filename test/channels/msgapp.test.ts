@@ -71,3 +71,45 @@ test('the code in the body counts where the status is 200', async () => {
   const outcome = await channel.send(messageOf(), forever)
   assert.deepEqual(outcome, { kind: 'retry', reason: 'HTTP 429: Too Many Requests', afterMs: 3_000 })
 })
+
+const buttons = [
+  { action: 'acknowledge', label: 'Acknowledge', token: '1a.iAZNqHwAAcACAAAAAAAAAAQ.mac' },
+  { action: 'resolve', label: 'Resolve', token: '1r.iAZNqHwAAcACAAAAAAAAAAQ.mac' },
+  { action: 'silence', label: 'Silence 1 h', token: '1s60.iAZNqHwAAcACAAAAAAAAAAQ.mac' },
+] as const
+const reply_markup = {
+  inline_keyboard: [
+    [
+      { text: 'Acknowledge', callback_data: buttons[0].token },
+      { text: 'Resolve', callback_data: buttons[1].token },
+    ],
+    [{ text: 'Silence 1 h', callback_data: buttons[2].token }],
+  ],
+}
+
+test('buttons are rows of two, and an edit carries them too', async () => {
+  const sent = await channel.send(messageOf({ text: 'down', buttons }), forever)
+  assert.deepEqual(bodies(1), [{ chat_id: 'main-place', text: 'down', parse_mode: 'HTML', reply_markup }])
+  const id = (sent.kind === 'sent' && sent.messageId) || assert.fail()
+  await channel.edit?.(messageOf({ text: 'still down', buttons }), id, forever)
+  const json = { chat_id: 'main-place', text: 'still down', parse_mode: 'HTML', message_id: Number(id) }
+  assert.deepEqual(bodies(1), [{ ...json, reply_markup }])
+})
+
+test('an edit without buttons removes them, and a message that never had any has no keyboard', async () => {
+  const sent = await channel.send(messageOf({ buttons }), forever)
+  const id = (sent.kind === 'sent' && sent.messageId) || assert.fail()
+  await channel.edit?.(messageOf({ buttons: [] }), id, forever)
+  await channel.send(messageOf(), forever)
+  for (const body of bodies(2)) assert.ok(!('reply_markup' in (body as object)))
+})
+
+test('plain text keeps the buttons, and so does the message in a chat that moved', async () => {
+  provider.next(UNPARSABLE, MOVED)
+  await channel.send(messageOf({ text: '<x', buttons }), forever)
+  const json = { text: '<x', reply_markup }
+  assert.deepEqual(bodies(2), [
+    { chat_id: 'main-place', ...json },
+    { chat_id: '-1009988776655', ...json },
+  ])
+})

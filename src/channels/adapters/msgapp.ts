@@ -1,3 +1,4 @@
+import type { AnswerButton } from '../../domain/answer.ts'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
 import { chatOf, destinationKey, type ProviderClient, postJson, unknownTarget } from '../../outbound/provider-client.ts'
@@ -16,7 +17,7 @@ const MOST_REQUESTS = 3
 /** An answer after which the message is sent once more: as plain text, or to another chat. */
 type Repeat = { readonly kind: 'plain'; readonly why: string } | { readonly kind: 'moved'; readonly chatId: string }
 
-/** Telegram Bot API, `sendMessage` and `editMessageText`, with HTML text. */
+/** Telegram Bot API, `sendMessage` and `editMessageText`, with HTML text. An edit without buttons removes them. */
 export const msgapp: Adapter<MsgappOptions> = {
   create({ token, apiUrl, ...chats }, { post, now }) {
     const client: ProviderClient = { post, secrets: [token], now }
@@ -62,8 +63,15 @@ interface RequestOptions {
   readonly onConnected: (() => void) | undefined
 }
 
-function contentOf({ text }: Message, plain: boolean) {
-  return plain ? { text: withoutTags(text).slice(0, TEXT_MAX).toWellFormed() } : { text, parse_mode: 'HTML' }
+function contentOf({ text, buttons = [] }: Message, plain: boolean) {
+  const content = plain ? { text: withoutTags(text).slice(0, TEXT_MAX).toWellFormed() } : { text, parse_mode: 'HTML' }
+  return buttons.length === 0 ? content : { ...content, reply_markup: { inline_keyboard: rowsOf(buttons) } }
+}
+
+/** Returns rows of two: more would cut their labels on a phone. */
+function rowsOf(buttons: readonly AnswerButton[]): object[][] {
+  const keys = buttons.map(({ label, token }) => ({ text: label, callback_data: token }))
+  return Array.from({ length: Math.ceil(keys.length / 2) }, (_, row) => keys.slice(2 * row, 2 * row + 2))
 }
 
 function placeOf({ inReplyTo }: Message, messageId: string | undefined) {

@@ -1,10 +1,22 @@
 import { z } from 'zod'
-import { camelKeys } from '../../settings/fields.ts'
+import { camelKeys, oneOf } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { apiUrl, chatKeys, chatTargets } from '../options.ts'
+import { apiUrl, chatKeys, chatTargets, credential } from '../options.ts'
 
 const options = z
-  .object({ ...chatKeys, api_url: apiUrl('https://api.telegram.org') })
+  .object({
+    ...chatKeys,
+    api_url: apiUrl('https://api.telegram.org'),
+    answers: z
+      .object({
+        mode: oneOf(['off', 'poll', 'webhook']),
+        secret_token: credential().refine((secret) => /^[\w-]{0,256}$/.test(secret), {
+          error: 'must be at most 256 letters, digits, _ or -',
+        }),
+      })
+      .prefault({})
+      .transform(camelKeys),
+  })
   .transform(({ other_channel_ids: others, ...raw }) => ({ ...camelKeys(raw), others }))
 
 /** Numbers, and the user names of public channels. */
@@ -18,6 +30,7 @@ export const msgapp: ChannelKind<MsgappOptions> = {
   options,
   threads: true,
   edits: true,
+  answersMode: ({ answers }) => answers.mode,
   targets: (known) => chatTargets(known, CHAT_ID),
   text: { escaping: 'html', limit: { max: 4_096, unit: 'visible' } },
   defaults: { concurrency: 4, rate: { perSecond: 0.33, burst: 5 } },

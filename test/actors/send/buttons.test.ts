@@ -5,8 +5,8 @@ import { channelTransport } from '../../../actors/send/transport.ts'
 import type { SendBoot } from '../../../actors/wiring/boot.ts'
 import { answerKey, readToken } from '../../../src/answers/token.ts'
 import { chatws } from '../../../src/channels/adapters/chatws.ts'
+import { msgapp } from '../../../src/channels/adapters/msgapp.ts'
 import { CHANNELS } from '../../../src/channels/index.ts'
-import type { ChatwsOptions } from '../../../src/channels/kinds/chatws.ts'
 import type { AnswerState } from '../../../src/domain/answer.ts'
 import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
 import type { Post } from '../../../src/outbound/provider-client.ts'
@@ -28,17 +28,20 @@ const bootOf = (...answering: SendBoot['answering']) => ({ answering, buttons: c
 const opened = (...answering: SendBoot['answering']) =>
   openButtonsOf(bootOf(...answering), { open: () => SECRET }, () => DAY_MS)
 
+const CHATS = { chatws, msgapp }
+type Chat = keyof typeof CHATS
+
 /** Returns the bodies that the channel posts for a dispatch. */
-async function bodiesOf(given: MessageDispatch, buttons = opened()('chatws')): Promise<string[]> {
+async function bodiesOf(chat: Chat, given: MessageDispatch, buttons = opened()(chat)): Promise<string[]> {
   const bodies: string[] = []
   const post: Post = async ({ json }) => {
     bodies.push(JSON.stringify(json))
     return { status: 200, headers: {}, body: Buffer.from('{"ok":true,"channel":"C0123456","ts":"1.2"}') } as never
   }
-  const options = CHANNELS.chatws.options.parse({ token: 't', channel_id: 'C0123456' }) as ChatwsOptions
+  const options = CHANNELS[chat].options.parse({ token: 't', channel_id: 'C0123456' })
   const deps = { post, network: { proxy: '', insecureSkipVerify: false }, print() {}, publicHost: '', now: () => 0 }
   const transport = channelTransport({
-    channel: chatws.create(options, deps),
+    channel: CHATS[chat].create(options as never, deps),
     agentTemplate: '',
     ackUrl: () => 'https://bell.example/api/ack/1',
     render: async (items) => items.map(({ lastLine = '' }) => ({ text: `text${lastLine}`, renderMs: 0 })),
@@ -49,22 +52,27 @@ async function bodiesOf(given: MessageDispatch, buttons = opened()('chatws')): P
   return bodies
 }
 
-test('a channel without a mode sends byte for byte what it sends without answers', async () => {
-  const plain = dispatch(1)
-  const before = await bodiesOf(plain)
-  assert.equal(before.length, 1)
-  assert.deepEqual(await bodiesOf({ ...plain, answers }), before)
-  assert.deepEqual(await bodiesOf({ ...plain, answers }, opened('msgapp')('chatws')), before)
-  assert.deepEqual(await bodiesOf(plain, opened('chatws')('chatws')), before)
-})
+for (const [chat, other] of [
+  ['chatws', 'msgapp'],
+  ['msgapp', 'chatws'],
+] as const) {
+  test(`${chat}: a channel without a mode sends byte for byte what it sends without answers`, async () => {
+    const plain = dispatch(1)
+    const before = await bodiesOf(chat, plain)
+    assert.equal(before.length, 1)
+    assert.deepEqual(await bodiesOf(chat, { ...plain, answers }), before)
+    assert.deepEqual(await bodiesOf(chat, { ...plain, answers }, opened(other)(chat)), before)
+    assert.deepEqual(await bodiesOf(chat, plain, opened(chat)(chat)), before)
+  })
 
-test('a channel with a mode shows the state of the problem, and the buttons that make sense', async () => {
-  const [body = ''] = await bodiesOf({ ...dispatch(1), answers }, opened('chatws')('chatws'))
-  assert.match(body, /text✅ Acknowledged by Ada 1970-01-01 00:00 UTC/)
-  const value = /"value":"(1r\.[^"]+)"/.exec(body)?.[1] ?? ''
-  assert.deepEqual(readToken(answerKey(SECRET), value)?.order, { action: 'resolve', subject: answers.subject })
-  assert.doesNotMatch(body, /"value":"1a\./)
-})
+  test(`${chat}: a channel with a mode shows the state of the problem, and the buttons that make sense`, async () => {
+    const [body = ''] = await bodiesOf(chat, { ...dispatch(1), answers }, opened(chat)(chat))
+    assert.match(body, /text✅ Acknowledged by Ada 1970-01-01 00:00 UTC/)
+    const value = /"(?:value|callback_data)":"(1r\.[^"]+)"/.exec(body)?.[1] ?? ''
+    assert.deepEqual(readToken(answerKey(SECRET), value)?.order, { action: 'resolve', subject: answers.subject })
+    assert.doesNotMatch(body, /"1a\./)
+  })
+}
 
 test('the key is not asked for while no channel has a mode', () => {
   const open = () => assert.fail('the key was opened')

@@ -54,7 +54,8 @@ test('buttons can be chosen, with a silence of any time, also by a variable', ()
   assert.deepEqual([answers.buttons, answers.quietForMs], [wanted, 3_600_000])
 })
 
-const FAULTS: readonly [text: string, issue: RegExp][] = [
+/** `channel`: the text is of its section. */
+const FAULTS: readonly [text: string, issue: RegExp, channel?: string][] = [
   ['people: { Ada: {} }', /^config\.yaml:1: people\.Ada: must be named with 1 to 40 lower-case/],
   ['people: { ada: { name: "Ada (ops)" } }', /people\.ada\.name: must be .*without brackets/],
   ['people: { ada: { name: "Ada\\u202e" } }', /people\.ada\.name: must be/],
@@ -72,8 +73,16 @@ const FAULTS: readonly [text: string, issue: RegExp][] = [
   ['answers: { quiet_for: 25h }', /answers\.quiet_for: must be a time from 1m to 24h/],
   ['answers: { max: 31d }', /answers\.max: must be a time from 1m to 30d/],
   ['answers: { copies: 0 }', /answers\.copies: must be a whole number from 1 to 200/],
+  ['answers: { secret_token: a.b }', /secret_token: must be at most 256 letters/, 'msgapp'],
+  [`answers: { secret_token: ${'a'.repeat(257)} }`, /secret_token: must be at most 256 letters/, 'msgapp'],
+  ['answers: { mode: socket }', /answers\.mode: must be one of off, poll, webhook/, 'msgapp'],
 ]
-for (const [text, issue] of FAULTS) test(`refuses ${text.slice(0, 60)}`, () => assert.match(issueOf(text), issue))
+for (const [text, issue, channel] of FAULTS)
+  test(`refuses ${text.slice(0, 60)}`, () =>
+    assert.match(
+      issueOf(channel ? `alert: { ${channel}: { enable: true, token: t, channel_id: c, ${text} } }` : text),
+      issue,
+    ))
 
 test('refuses more than 500 people', () => {
   const people = Array.from({ length: 501 }, (_, at) => `  p${at}: {}`)

@@ -159,3 +159,8 @@ test('a text without a line stays as it was', () => {
   assert.deepEqual(withLine({ text: 'text' }, undefined, rules), { text: 'text' })
   assert.deepEqual(withLine({ text: 'text' }, LINE, rules), { text: `text\n${LINE}` })
 })
+
+test('a line is escaped as the text of its channel', () => {
+  const line = (name: 'chatws' | 'msgapp') => withLine({ text: 'text' }, 'by <b>Ada & Co', CHANNELS[name].text).text
+  assert.deepEqual([line('chatws'), line('msgapp')], Array(2).fill('text\nby &lt;b&gt;Ada &amp; Co'))
+})
