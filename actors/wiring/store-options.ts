@@ -1,4 +1,4 @@
-import type { StoreOptions } from '../../src/store/store.ts'
+import type { StoreOptions } from '../../src/store/store-options.ts'
 import type { StoreBoot } from './boot.ts'
 import { openGrouping, openHeartbeatRules, openPolicy, openSilencing } from './open-policy.ts'
 

@@ -1,11 +1,7 @@
-import type { ChannelName } from '../domain/delivery.ts'
-import type { OncallPolicy } from '../domain/oncall.ts'
-import type { Decide } from '../policy/decision.ts'
 import { openDefaultDecide } from '../policy/default.ts'
-import type { GroupOf } from '../policy/group.ts'
 import { openAlerts } from './alerts/alerts.ts'
 import { openAnswers } from './answers/answers.ts'
-import { EACH, type RepeatRules } from './bundles/rules.ts'
+import { EACH } from './bundles/rules.ts'
 import { openHealth } from './deliveries/channel-health.ts'
 import { openPauses } from './deliveries/pauses.ts'
 import { openReplay } from './deliveries/replay.ts'
@@ -20,7 +16,7 @@ import { engineOf } from './engine/sqlite.ts'
 import { inTransactions, openTransactions } from './engine/transaction.ts'
 import { createTurnClock, type TurnClock } from './engine/turn-clock.ts'
 import { openHeartbeats } from './heartbeats/heartbeats.ts'
-import { type HeartbeatRules, NO_HEARTBEATS } from './heartbeats/rules.ts'
+import { NO_HEARTBEATS } from './heartbeats/rules.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
@@ -32,13 +28,12 @@ import { openPayloads } from './journal/payloads.ts'
 import { openJournalPort } from './journal/port.ts'
 import { openQuarantine } from './journal/quarantine.ts'
 import { openLogCursors } from './log-cursors.ts'
-import { openBurn, type SloRules } from './noise/burn.ts'
+import { openBurn } from './noise/burn.ts'
 import { openDecisions } from './noise/decisions.ts'
-import { type FallbackRules, NO_FALLBACKS } from './noise/fallbacks.ts'
+import { NO_FALLBACKS } from './noise/fallbacks.ts'
 import { openNoise } from './noise/noise.ts'
 import { openNoisePort } from './noise/queries/port.ts'
 import { openReport } from './noise/queries/report.ts'
-import type { StormRulesByChannel } from './noise/rules.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
 import { openCauses } from './noise/silences/causes.ts'
 import { openNoiseSilences } from './noise/silences/open.ts'
@@ -58,59 +53,15 @@ import { openLosePages, recoverPages } from './pages/recovery.ts'
 import type { ChannelPort } from './ports/channels.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OperatorPort } from './ports/operator.ts'
-import type { SilenceRules } from './ports/silences.ts'
-import type { FlapRules } from './problems/flapping.ts'
 import { openProblemActions } from './problems/operate.ts'
 import { openProblemPort } from './problems/port.ts'
 import { openProblems } from './problems/problems.ts'
 import { openPrune } from './retention.ts'
 import { openFulltext } from './search/fulltext.ts'
 import { openStatus } from './status.ts'
+import type { StoreOptions } from './store-options.ts'
 import { openTellings } from './tellings/tellings.ts'
 import { openTurn } from './turn.ts'
-
-export interface StoreOptions {
-  /** Created with mode 0700 when absent. */
-  readonly dataDir: string
-  /** The enabled channels: every incident gets one delivery for each. */
-  readonly channels: readonly ChannelName[]
-  /** Finished incidents that retention keeps; unfinished ones are always kept. */
-  readonly maxIncidents: number
-  /** Quota of deliveries and pages that are not finished. The journal refuses above it; a replay fills half of the rest. */
-  readonly maxBacklog: number
-  /** Absent: no incident pages. */
-  readonly oncall?: OncallPolicy
-  /** Absent: every incident goes to the enabled channels, and pages by `oncall`. */
-  readonly decide?: Decide
-  /** Storm rules of the enabled channels; absent: nothing is folded into digests. */
-  readonly storms?: StormRulesByChannel
-  /** Absent: every repeat is a message. */
-  readonly repeats?: RepeatRules
-  /** Groups of incidents with decisions that group; absent: nothing is grouped. */
-  readonly groupOf?: GroupOf | undefined
-  /** Absent: a problem that flaps is told like any other. */
-  readonly flapping?: FlapRules
-  /** Destinations for the untold incidents of failing ones; absent: they wait. */
-  readonly fallbacks?: FallbackRules
-  /** The objective whose burning raises a notice; absent: none. */
-  readonly slo?: SloRules | undefined
-  /** Absent: none. */
-  readonly heartbeats?: HeartbeatRules
-  /** Silences of the configuration, and the compiler of all; absent: `silences.start` is called when there are some. */
-  readonly silences?: SilenceRules
-  /** The enabled channels that can reply in a thread; absent: none. */
-  readonly threadedChannels?: readonly ChannelName[]
-  /** The enabled channels from whose messages people answer; absent: none. */
-  readonly answering?: readonly ChannelName[]
-  /** Hears of each delivery to a destination beyond the bound, which goes to the default one. */
-  readonly destinationsFull?: (channel: ChannelName, target: string) => void
-  /** Hears of each page that retention forgets. */
-  readonly pageForgotten?: (page: { readonly problem: number; readonly target: string }) => void
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  /** Milliseconds of a clock that is never set, for `decideMs` of a turn; absent: that is 0. */
-  readonly elapsed?: () => number
-}
 
 /**
  * Incidents, deliveries and pages in SQLite, in one directory, with one writer. All calls

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { StoreOptions } from '../../src/store/store.ts'
+import type { StoreOptions } from '../../src/store/store-options.ts'
 import type { Step } from '../store/outbox/steps.ts'
 import { OutboxSubject } from '../store/outbox/subject.ts'
 

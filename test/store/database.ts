@@ -4,7 +4,8 @@ import type { Sql } from '../../src/store/engine/sql.ts'
 import { openPostgresStore } from '../../src/store/postgres/engine.ts'
 import { installSchema, STORE_PART } from '../../src/store/postgres/schema.ts'
 import { POSTGRES_MIGRATIONS } from '../../src/store/schema/postgres.ts'
-import { openStore as open, type Store, type StoreOptions } from '../../src/store/store.ts'
+import { openStore as open, type Store } from '../../src/store/store.ts'
+import type { StoreOptions } from '../../src/store/store-options.ts'
 import { Faults } from './faults.ts'
 
 /** URL of an empty database: the tests of the store run on PostgreSQL. Absent: on SQLite. */

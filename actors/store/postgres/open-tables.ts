@@ -5,7 +5,8 @@ import type { PostgresSettings } from '../../../src/postgres/settings.ts'
 import { openSyncPostgres, type SyncPostgres } from '../../../src/postgres/sync.ts'
 import { Fenced } from '../../../src/store/engine/sql.ts'
 import { openPostgresStore } from '../../../src/store/postgres/engine.ts'
-import { openStore, type StoreOptions } from '../../../src/store/store.ts'
+import { openStore } from '../../../src/store/store.ts'
+import type { StoreOptions } from '../../../src/store/store-options.ts'
 
 interface TableOptions {
   /** Of the leader's lease. */

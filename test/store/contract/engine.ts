@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from '../../../src/store/engine/sql.ts'
-import type { Store, StoreOptions } from '../../../src/store/store.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { StoreOptions } from '../../../src/store/store-options.ts'
 import { inherit, openDatabase, openStore } from '../database.ts'
 import { Faults } from '../faults.ts'
 

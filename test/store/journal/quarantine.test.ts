@@ -4,7 +4,7 @@ import { decodeFrame } from '../../../actors/store/decode-frame.ts'
 import type { Draft } from '../../../src/domain/incident.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
 import type { Turn } from '../../../src/store/ports/turn.ts'
-import type { StoreOptions } from '../../../src/store/store.ts'
+import type { StoreOptions } from '../../../src/store/store-options.ts'
 import { failAt, ON_FILES, openDatabase, openStore, rowsOf } from '../database.ts'
 import { draft, entriesFor, entryOf, freshDir, roomAt, START, settlement, turn, withCode } from '../support.ts'
 

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
 import type { Draft } from '../../../src/domain/incident.ts'
 import type { DigestNotice } from '../../../src/domain/notice.ts'
-import type { StoreOptions } from '../../../src/store/store.ts'
+import type { StoreOptions } from '../../../src/store/store-options.ts'
 import { draft, entriesFor, StoreRig } from '../support.ts'
 
 /** One message a second, four at once: a storm begins with 14 that wait. */

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { repeatsLine } from '../../../../src/domain/notice.ts'
 import type { OncallChange } from '../../../../src/store/ports/oncall.ts'
-import type { StoreOptions } from '../../../../src/store/store.ts'
+import type { StoreOptions } from '../../../../src/store/store-options.ts'
 import { roomAt, type StoreRig } from '../../support.ts'
 import { fire, given as givenRepeats, MINUTE, resolve, send } from '../repeats/rig.ts'
 

@@ -4,7 +4,7 @@ import type { MessageDispatch } from '../../../../src/domain/dispatch.ts'
 import type { Draft } from '../../../../src/domain/incident.ts'
 import { openDefaultDecide } from '../../../../src/policy/default.ts'
 import { openGroupOf } from '../../../../src/policy/group.ts'
-import type { StoreOptions } from '../../../../src/store/store.ts'
+import type { StoreOptions } from '../../../../src/store/store-options.ts'
 import { draft, StoreRig } from '../../support.ts'
 
 export const MINUTE = 60_000

@@ -5,7 +5,7 @@ import type { Draft } from '../../../../src/domain/incident.ts'
 import { firingAlerts, labelsOf } from '../../../../src/intake/recognise.ts'
 import type { CompileSilence, SilenceSettings } from '../../../../src/policy/silences/settings.ts'
 import { compileSilence } from '../../../../src/policy/silences/silence.ts'
-import type { StoreOptions } from '../../../../src/store/store.ts'
+import type { StoreOptions } from '../../../../src/store/store-options.ts'
 import { draft, START, StoreRig } from '../../support.ts'
 
 export const MINUTE = 60_000

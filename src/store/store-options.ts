@@ -1,0 +1,54 @@
+import type { ChannelName } from '../domain/delivery.ts'
+import type { OncallPolicy } from '../domain/oncall.ts'
+import type { Decide } from '../policy/decision.ts'
+import type { GroupOf } from '../policy/group.ts'
+import type { RepeatRules } from './bundles/rules.ts'
+import type { HeartbeatRules } from './heartbeats/rules.ts'
+import type { SloRules } from './noise/burn.ts'
+import type { FallbackRules } from './noise/fallbacks.ts'
+import type { StormRulesByChannel } from './noise/rules.ts'
+import type { SilenceRules } from './ports/silences.ts'
+import type { FlapRules } from './problems/flapping.ts'
+
+export interface StoreOptions {
+  /** Created with mode 0700 when absent. */
+  readonly dataDir: string
+  /** The enabled channels: every incident gets one delivery for each. */
+  readonly channels: readonly ChannelName[]
+  /** Finished incidents that retention keeps; unfinished ones are always kept. */
+  readonly maxIncidents: number
+  /** Quota of deliveries and pages that are not finished. The journal refuses above it; a replay fills half of the rest. */
+  readonly maxBacklog: number
+  /** Absent: no incident pages. */
+  readonly oncall?: OncallPolicy
+  /** Absent: every incident goes to the enabled channels, and pages by `oncall`. */
+  readonly decide?: Decide
+  /** Storm rules of the enabled channels; absent: nothing is folded into digests. */
+  readonly storms?: StormRulesByChannel
+  /** Absent: every repeat is a message. */
+  readonly repeats?: RepeatRules
+  /** Groups of incidents with decisions that group; absent: nothing is grouped. */
+  readonly groupOf?: GroupOf | undefined
+  /** Absent: a problem that flaps is told like any other. */
+  readonly flapping?: FlapRules
+  /** Destinations for the untold incidents of failing ones; absent: they wait. */
+  readonly fallbacks?: FallbackRules
+  /** The objective whose burning raises a notice; absent: none. */
+  readonly slo?: SloRules | undefined
+  /** Absent: none. */
+  readonly heartbeats?: HeartbeatRules
+  /** Silences of the configuration, and the compiler of all; absent: `silences.start` is called when there are some. */
+  readonly silences?: SilenceRules
+  /** The enabled channels that can reply in a thread; absent: none. */
+  readonly threadedChannels?: readonly ChannelName[]
+  /** The enabled channels from whose messages people answer; absent: none. */
+  readonly answering?: readonly ChannelName[]
+  /** Hears of each delivery to a destination beyond the bound, which goes to the default one. */
+  readonly destinationsFull?: (channel: ChannelName, target: string) => void
+  /** Hears of each page that retention forgets. */
+  readonly pageForgotten?: (page: { readonly problem: number; readonly target: string }) => void
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Milliseconds of a clock that is never set, for `decideMs` of a turn; absent: that is 0. */
+  readonly elapsed?: () => number
+}
