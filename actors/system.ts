@@ -265,8 +265,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     log,
     now,
     hub: tail.hub,
-    settings: () => current().settings,
-    restartNotes: () => notes.restart,
+    ...{ settings: () => current().settings, restartNotes: () => notes.restart, receivers: () => new Map() },
   })
   const sharing = settings.http.threads > 1 ? { sharedPort: 'opens' as const } : {}
   const front: Front = createFront({

@@ -26,6 +26,20 @@ const DeadNotice = z
   .nullable()
   .describe('The last notice about dead deliveries of this channel, which another channel carries')
 
+const ReceiverRecord = z
+  .object({
+    mode: z.string().describe('`answers.mode` of the channel'),
+    state: z
+      .enum(['off', 'waiting', 'connecting', 'up', 'backing_off', 'refused'])
+      .describe(
+        '`waiting`: this replica does not lead. `refused`: the provider does not take the credentials, or another program has the bot; it is tried again every five minutes',
+      ),
+    since: time,
+    last_error: z.string().nullable(),
+  })
+  .nullable()
+  .describe('The way back of presses on its messages; null: it has none')
+
 export const ChannelRecord = z
   .object({
     name: channelName,
@@ -55,6 +69,7 @@ export const ChannelRecord = z
     dead_notice: DeadNotice,
     targets: z.array(z.string()).describe('Names of the destinations beside the default one'),
     destinations: z.array(DestinationRecord).describe('The default one first; empty while the channel is not enabled'),
+    receiver: ReceiverRecord,
     limits: z.object({ max: count, unit: z.string() }).describe('Longest text of a message'),
   })
   .describe('A channel with its settings and its health')

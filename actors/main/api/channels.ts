@@ -15,10 +15,19 @@ import type { ChannelHealth, LastNotice } from '../../../src/store/ports/channel
 import type { DestinationState } from '../../../src/store/ports/noise.ts'
 import { isoTime, isoTimeOrNull } from '../../../src/text/iso-time.ts'
 import { type SenderState, TEST_RATE_WAIT_MS } from '../../messages/send-queries.ts'
+import type { ReceiverState } from '../answers/receiver.ts'
 import { objectOf } from './parameters.ts'
 import { type RouteDeps, route } from './route.ts'
 
-type ChannelRouteDeps = Pick<RouteDeps, 'askStorage' | 'askSenders' | 'settings' | 'now'>
+/** The way back of presses from a channel with a mode. */
+export interface ModeReceiver extends ReceiverState {
+  readonly mode: string
+}
+
+export interface ChannelRouteDeps extends Pick<RouteDeps, 'askStorage' | 'askSenders' | 'settings' | 'now'> {
+  /** Those of channels with a mode. */
+  receivers(): ReadonlyMap<ChannelName, ModeReceiver>
+}
 
 /** For rendering, and the way there and back. */
 const GRACE_MS = 5_000
@@ -34,19 +43,21 @@ export function channelRoutes(deps: ChannelRouteDeps): AdminRoute[] {
   ]
 }
 
-async function list({ askStorage, askSenders, settings, now }: ChannelRouteDeps): Promise<ChannelList> {
+async function list({ askStorage, askSenders, settings, receivers, now }: ChannelRouteDeps): Promise<ChannelList> {
   const [health, destinations, senders] = await Promise.all([
     askStorage({ kind: 'channels' }),
     askStorage({ kind: 'destinations' }),
     askSenders({ kind: 'senders' }),
   ])
   const { channels } = settings().alert
+  const back = receivers()
   const records = CHANNEL_NAMES.map((name) =>
     channelRecord({
       settings: channels[name],
       health: health[name],
       destinations: destinations.filter(({ channel }) => channel === name),
       sender: senders.find(({ channel }) => channel === name),
+      receiver: back.get(name),
       now: now(),
     }),
   )
@@ -111,10 +122,11 @@ interface ChannelState {
   readonly destinations: readonly DestinationState[]
   /** Absent: the channel is not enabled. */
   readonly sender: SenderState | undefined
+  readonly receiver: ModeReceiver | undefined
   readonly now: number
 }
 
-function channelRecord({ settings, health, destinations, sender, now }: ChannelState): ChannelRecord {
+function channelRecord({ settings, health, destinations, sender, receiver, now }: ChannelState): ChannelRecord {
   const { name, enable, concurrency, rate, mailbox } = settings
   const { pending, sending, oldestPendingAt } = health.backlog
   return {
@@ -152,6 +164,7 @@ function channelRecord({ settings, health, destinations, sender, now }: ChannelS
     dead_notice: health.lastNotice ? noticeRecord(health.lastNotice) : null,
     targets: targetsOf(settings)?.names ?? [],
     destinations: destinations.map(destinationRecord),
+    receiver: receiver ? receiverRecord(receiver) : null,
     limits: CHANNELS[name].text.limit,
   }
 }
@@ -170,6 +183,13 @@ function destinationRecord(state: DestinationState): DestinationRecord {
     bound_ms: boundMs,
   }
 }
+
+const receiverRecord = ({ mode, state, since, lastError }: ModeReceiver) => ({
+  mode,
+  state,
+  since: isoTime(since),
+  last_error: lastError ?? null,
+})
 
 function noticeRecord({ state, via, attempts, first_at, ended_at }: LastNotice) {
   return { state, via, attempts, first_at: isoTimeOrNull(first_at), ended_at: isoTimeOrNull(ended_at) }

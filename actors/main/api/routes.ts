@@ -14,7 +14,7 @@ import type { Rehearsals } from '../rehearsals.ts'
 import type { TopicIntake } from '../topic/intake.ts'
 import { ackAdminRoutes, ackRoutes } from './acknowledge.ts'
 import { agentRoutes } from './agent.ts'
-import { channelRoutes } from './channels.ts'
+import { type ChannelRouteDeps, channelRoutes } from './channels.ts'
 import { adminRoutes } from './incidents.ts'
 import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
@@ -27,7 +27,9 @@ import { ruleRoute } from './noise/rules.ts'
 import { silenceRoutes } from './noise/silences.ts'
 import { type RouteDeps, route } from './route.ts'
 
-export interface ApiDeps extends Omit<RouteDeps, 'policy' | 'channels' | 'recognise'> {
+export interface ApiDeps
+  extends Omit<RouteDeps, 'policy' | 'channels' | 'recognise'>,
+    Pick<ChannelRouteDeps, 'receivers'> {
   readonly askAgent: Ask<AgentQueries>
   readonly topic: TopicIntake
   readonly doors: Doors
