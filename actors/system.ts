@@ -97,6 +97,7 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
     main.topic.start()
     main.heartbeats.start()
     main.doors.start()
+    main.answers.look()
     main.startBeats()
     return {
       port,
@@ -110,6 +111,7 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
         const nextFront = frontSettings(next)
         await main.config.change({ settings: next, secrets: nextSecrets })
         main.front.reload(nextFront)
+        main.answers.look()
         await main.fronts.reload()
         main.notes.restart = warnings
         await main.topic.configure(next.topicsvc, nextFront)
@@ -205,7 +207,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     answerWithinMs: answerWithinMs(settings.storage),
   })
   const asks = createAsks(supervisor, ASK_MS)
-  const { heartbeats, doors, topic, throttle, refused, warned } = createInputs({
+  const inputs = createInputs({
     ...asks,
     submit,
     clock,
@@ -215,6 +217,8 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     settings: () => current().settings,
     ...inputsOf(member, roles),
   })
+
+  const { doors, answers, topic, refused, warned } = inputs
 
   // Statistics, metrics, live tail
   const observe = createObserver({
@@ -228,6 +232,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
       topic: () => topic.status,
       doors: () => doors.status().doors,
       alerts: () => doors.alerts(),
+      answers: () => answers.figures(),
       tailClients: () => tail.hub.clients,
       links: () => [...Object.values(links), ...fronts.links],
     },
@@ -251,12 +256,10 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
   const rehearsals = new Rehearsals({ ...asks, script: REHEARSAL_SCRIPT, now })
   const { services, close } = mainServices({
     ...asks,
+    ...inputs,
     member,
     supervisor,
     ingest,
-    topic,
-    doors,
-    throttle,
     rehearsals,
     propose,
     observe,
@@ -280,15 +283,13 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
   })
   fronts.serve(services)
   return {
+    ...inputs,
     config,
     supervisor,
     member,
     roles,
     front,
     fronts,
-    topic,
-    heartbeats,
-    doors,
     metrics,
     rehearsals,
     tail: tail.cell,

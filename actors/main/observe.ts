@@ -22,6 +22,7 @@ export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'v
     topic(): TopicStatus
     doors(): readonly DoorStatus[]
     alerts(): Snapshot['alerts'] | undefined
+    answers(): Snapshot['answers']
     tailClients(): number
     links(): readonly Pick<Link, 'peer' | 'counts'>[]
   }
@@ -72,6 +73,7 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
     topic: main.topic(),
     doors: main.doors(),
     ...(alerts && { alerts }),
+    answers: main.answers(),
     tailClients: main.tailClients(),
     ...(deps.cluster && { cluster: deps.cluster() }),
   }

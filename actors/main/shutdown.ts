@@ -19,7 +19,7 @@ interface Intake extends Closeable {
   refuseNew(): unknown
 }
 
-type Alone = 'config' | 'metrics' | 'tail' | 'rehearsals' | 'forwarding' | 'topic' | 'doors' | 'heartbeats'
+type Alone = 'config' | 'metrics' | 'tail' | 'rehearsals' | 'forwarding' | 'topic' | 'doors' | 'answers' | 'heartbeats'
 
 /** `member` and `roles` are absent when no other process shares the storage; `forwarding`: requests to other replicas. */
 interface Parts extends Readonly<Record<Alone, Closeable>> {
@@ -43,6 +43,7 @@ export function shutdownOrder(parts: Parts, { agent }: SystemSettings, log: Log)
     config,
     topic,
     doors,
+    answers,
     heartbeats,
     rehearsals,
     forwarding,
@@ -68,6 +69,7 @@ export function shutdownOrder(parts: Parts, { agent }: SystemSettings, log: Log)
   lifecycle.push('topic', () => topic.close())
   lifecycle.push('doors', () => doors.close())
   lifecycle.push('heartbeats', () => heartbeats.close())
+  lifecycle.push('receivers', () => answers.close())
   lifecycle.push('agent thread', () => agent.enable && supervisor.stop('agent', AGENT_STOP_MS))
   return lifecycle
 }

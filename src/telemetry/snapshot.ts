@@ -13,6 +13,7 @@ import type { HeartbeatState, PingCounts } from '../store/ports/heartbeats.ts'
 import type { NoiseState } from '../store/ports/noise.ts'
 import type { SilenceState } from '../store/ports/silences.ts'
 import type { StoreState } from '../store/ports/status.ts'
+import type { Buckets } from './histogram.ts'
 import type { Meters } from './meters.ts'
 
 /** The state of the service at one moment. `stats.ts` and `metrics.ts` make their answers from it. */
@@ -41,10 +42,23 @@ export interface Snapshot {
   readonly doors: readonly DoorStatus[]
   /** Absent while the door of the Alertmanager API is off. */
   readonly alerts?: AlertFigures
+  readonly answers: AnswerFigures
   /** Clients of the live tail. */
   readonly tailClients: number
   /** Only with a database that replicas share. */
   readonly cluster?: ClusterSnapshot
+}
+
+/** What came back from messages; counts since the process started. */
+export interface AnswerFigures {
+  /** By way, action and result, with blanks between them. */
+  readonly presses: ReadonlyMap<string, number>
+  /** By channel and reason, with a blank between them. */
+  readonly reconnects: ReadonlyMap<string, number>
+  readonly tookMs: Buckets
+  readonly repliesDropped: number
+  /** Receivers of this replica; empty where it does not lead. */
+  readonly receivers: readonly { readonly channel: ChannelName; readonly isUp: boolean }[]
 }
 
 /** Alerts of the Alertmanager API; counts since the process started. */

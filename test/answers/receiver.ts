@@ -38,6 +38,7 @@ export function startReceiver(app: SlackApp, how: How = {}) {
     },
     http,
     network,
+    publicHost: '',
     clock: systemClock,
     log: { debug: line, info: line, warn: line, error: line } as unknown as Log,
     random: () => 0,

@@ -4,7 +4,7 @@ import { blockActions, type SlackApp, startSlackApp } from '../harness/slack/app
 import { until } from '../harness/until.ts'
 
 /** A program that takes presses: the official client, or the service's own receiver. */
-export interface Subject {
+interface Subject {
   readonly name: string
   /** Connections that it holds. */
   readonly connections: number

@@ -45,6 +45,8 @@ export interface ReceiverDeps {
   /** As the channel's `network` says. */
   readonly http: HttpClient
   readonly network: NetworkSettings
+  /** Address of the service; '' when it has none. */
+  readonly publicHost: string
   readonly clock: Clock
   readonly log: Log
   /** Uniform in [0, 1). */

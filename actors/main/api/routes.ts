@@ -1,13 +1,13 @@
 import type { EffectiveConfig } from '../../../src/api/config.ts'
 import { openapiRoute } from '../../../src/http/openapi/route.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
-import { existingKey } from '../../../src/oncall/ack-key.ts'
 import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import { statsOf } from '../../../src/telemetry/stats.ts'
 import type { AgentQueries } from '../../messages/agent-queries.ts'
 import type { Ask } from '../../messages/query.ts'
 import { enabledChannels } from '../../wiring/boot.ts'
 import type { Propose } from '../../wiring/settings.ts'
+import type { Answers } from '../answers/answers.ts'
 import type { Doors } from '../doors/index.ts'
 import type { MainServices } from '../fronts/request-server.ts'
 import type { Rehearsals } from '../rehearsals.ts'
@@ -33,6 +33,9 @@ export interface ApiDeps
   readonly askAgent: Ask<AgentQueries>
   readonly topic: TopicIntake
   readonly doors: Doors
+  readonly answers: Pick<Answers, 'routes'>
+  /** Returns the key that signs links; undefined: none exists yet, so no link is valid. */
+  ackKey(): Uint8Array | undefined | Promise<Uint8Array | undefined>
   readonly rehearsals: Rehearsals
   readonly propose: Propose
   readonly version: string
@@ -44,8 +47,8 @@ export interface ApiDeps
 
 /** All routes except the intake, health, metrics, tail and dashboard, which the front serves itself. */
 export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRoutes'> {
-  const { askStorage, askSenders, askAgent, topic, doors, settings, observe, now } = api
-  const { agent, storage } = settings()
+  const { askStorage, askSenders, askAgent, topic, doors, answers, settings, observe, now } = api
+  const { agent } = settings()
   const deps = { ...api, recognise, channels: () => enabledChannels(settings()), policy: policyOf(settings) }
   return {
     admin: [
@@ -74,11 +77,8 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
       openapiRoute(api.version),
       topic.route,
       ...doors.routes,
-      ...ackRoutes({
-        askStorage,
-        key: storage.type === 'file' ? existingKey(storage.dataDir) : () => askSenders({ kind: 'ackKey' }),
-        now,
-      }),
+      ...answers.routes,
+      ...ackRoutes({ askStorage, key: api.ackKey, now }),
     ],
   }
 }

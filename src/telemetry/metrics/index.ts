@@ -1,5 +1,6 @@
 import { AGENT } from './agent.ts'
 import { ALERTS } from './alerts.ts'
+import { ANSWERS } from './answers.ts'
 import { DELIVERIES } from './deliveries.ts'
 import type { Family } from './family.ts'
 import { INGEST } from './ingest.ts'
@@ -20,4 +21,5 @@ export const FAMILIES: readonly Family[] = [
   ...AGENT,
   ...TOPIC_AND_TAIL,
   ...ALERTS,
+  ...ANSWERS,
 ]

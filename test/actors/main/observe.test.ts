@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createObserver, type ObserverDeps } from '../../../actors/main/observe.ts'
 import { AskError } from '../../../src/kernel/ask.ts'
+import { Buckets } from '../../../src/telemetry/histogram.ts'
 import { Meters } from '../../../src/telemetry/meters.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
+import { SharedNumbers } from '../../../src/telemetry/shared-numbers.ts'
 import { statsOf } from '../../../src/telemetry/stats.ts'
 import { scrapeOf } from '../../harness/metrics.ts'
 
@@ -34,6 +36,13 @@ function hung() {
       topic: () => ({ enabled: false, topic_arn: '', subscription: null, messages: { taken: 0, refused: {} } }),
       doors: () => [],
       alerts: () => undefined,
+      answers: () => ({
+        presses: new Map(),
+        reconnects: new Map(),
+        tookMs: new Buckets(new SharedNumbers()),
+        repliesDropped: 0,
+        receivers: [],
+      }),
       tailClients: () => 0,
       links: () => [],
     },

@@ -1,0 +1,160 @@
+import { LRUCache } from 'lru-cache'
+import { sentenceOf } from '../../../src/answers/sentences.ts'
+import { answerKey, readToken } from '../../../src/answers/token.ts'
+import { targetsOf } from '../../../src/channels/index.ts'
+import type { Answer, Answered, AnswerResult } from '../../../src/domain/answer.ts'
+import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { Clock } from '../../../src/kernel/clock.ts'
+import { personOf } from '../../../src/oncall/person.ts'
+import { LogRateLimiter } from '../../../src/telemetry/log-rate-limiter.ts'
+import type { Ask } from '../../messages/query.ts'
+import type { StorageQueries } from '../../messages/storage-queries.ts'
+import type { SystemSettings } from '../../wiring/settings.ts'
+import type { Doors } from '../doors/index.ts'
+import type { AnswerCounts } from './counts.ts'
+import type { Press, Pressed } from './receiver.ts'
+
+export interface PressDeps {
+  readonly askStorage: Ask<StorageQueries>
+  /** Returns the key that signs links; undefined: none exists yet, so no button is valid. */
+  ackKey(): Uint8Array | undefined | Promise<Uint8Array | undefined>
+  /** The settings that run now. */
+  settings(): SystemSettings
+  readonly clock: Clock
+  readonly counts: AnswerCounts
+  readonly doors: Pick<Doors, 'personResolved'>
+}
+
+/** An answer whose person, place and right to act are known. */
+type Submission = Omit<Answer, 'quietForMs' | 'maxMs'>
+
+const UNDER_WAY = 64
+/** Shorter than the 3 s that Slack waits. */
+const STORED_WITHIN_MS = 2_500
+const OF_ACTOR = { burst: 20, everyMs: 3_000 }
+const OF_WAY = { burst: 30, everyMs: 100 }
+const ACTORS = 4_096
+
+/** Opens the checks of presses, and their way to storage. */
+export function openPresses({ askStorage, ackKey, settings, clock, counts, doors }: PressDeps) {
+  const rates = new LRUCache<string, LogRateLimiter>({ max: ACTORS })
+  let underWay = 0
+  let signing: Promise<Uint8Array | undefined> | undefined
+
+  /** Derives it once; asks again while there is none. */
+  function key(): Promise<Uint8Array | undefined> {
+    signing ??= Promise.resolve(ackKey()).then((found) => found && answerKey(found))
+    return signing.then(
+      (found) => {
+        if (found === undefined) signing = undefined
+        return found
+      },
+      (error) => {
+        signing = undefined
+        throw error
+      },
+    )
+  }
+
+  function mayPress(name: string, { burst, everyMs }: typeof OF_ACTOR): boolean {
+    const rate = rates.get(name) ?? new LogRateLimiter(burst, everyMs, clock.elapsed())
+    rates.set(name, rate)
+    return rate.take(clock.elapsed()) !== undefined
+  }
+
+  const isTooMany = ({ via, actorId }: Submission) => !mayPress(`${via} ${actorId}`, OF_ACTOR) || !mayPress(via, OF_WAY)
+
+  async function store(answer: Submission): Promise<Answered> {
+    const { quietForMs, maxMs } = settings().answers
+    const answered = await askStorage({ kind: 'answer', answer: { ...answer, quietForMs, maxMs } }, STORED_WITHIN_MS)
+    if (answered.result === 'done' && answer.action === 'resolve') await muteAlert(answer)
+    return answered
+  }
+
+  /** Its sender goes on to repeat an alert that a person resolved. */
+  async function muteAlert({ subject }: Submission): Promise<void> {
+    if (subject.kind !== 'incident') return
+    const incident = await askStorage({ kind: 'record', id: subject.id }).catch(() => undefined)
+    if (incident?.source === 'alertmanager') doors.personResolved(incident.fingerprint)
+  }
+
+  /**
+   * Stores an answer within 2.5 s. Undefined: it may not be stored, and the way must not confirm it. `mayAct`: false refuses it
+   * after the bounds were counted. Never rejects.
+   */
+  async function submit(answer: Submission, mayAct = true): Promise<Pressed | undefined> {
+    const { via, action, actorId } = answer
+    const result = (answered: Answered): Pressed => {
+      counts.pressed(via, action, answered.result)
+      return { result: answered.result, text: sentenceOf(answered, answer, actorId) }
+    }
+    if (isTooMany(answer)) return result({ result: 'too_many' })
+    if (!mayAct) return result({ result: 'not_allowed' })
+    const from = clock.elapsed()
+    try {
+      if (underWay >= UNDER_WAY) throw new Error('too many presses are under way')
+      underWay++
+      const answered = await store(answer).finally(() => underWay--)
+      counts.stored(clock.elapsed() - from)
+      return result(answered)
+    } catch {
+      counts.pressed(via, action, 'not_stored')
+      return undefined
+    }
+  }
+
+  /** Takes a press in a chat. As `ReceiverDeps.press`. */
+  async function ofChat(channel: ChannelName, press: Press): Promise<Pressed | undefined> {
+    let token: Uint8Array | undefined
+    try {
+      token = await key()
+    } catch {
+      counts.pressed(channel, undefined, 'not_stored')
+      return undefined
+    }
+    const read = token && readToken(token, press.token)
+    if (read === undefined || read.phone !== undefined) return refused(channel, 'forged', press)
+    const { person, name } = actorOf(settings(), channel, press)
+    const isListed = person !== undefined
+    const mustBeCopy = !isConfigured(settings(), channel, press.place)
+    const mayAct =
+      // It changes nothing, and tells the id that makes the person one of the list.
+      read.order.action === 'test' ||
+      isListed ||
+      (settings().answers.allow === 'everybody' && !press.actor.isGuest && !press.isDirect)
+    const answer: Submission = {
+      ...read.order,
+      key: press.key,
+      via: channel,
+      ...(isListed && { person }),
+      actor: name,
+      actorId: press.actor.id,
+      place: press.place,
+      copy: { messageId: press.messageId },
+      ...(mustBeCopy && { mustBeCopy }),
+    }
+    return submit(answer, mayAct)
+  }
+
+  function refused(channel: ChannelName, result: AnswerResult, { actor }: Press): Pressed {
+    counts.pressed(channel, undefined, result)
+    return { result, text: sentenceOf({ result }, undefined, actor.id) }
+  }
+
+  return { key, submit, ofChat }
+}
+
+export type Presses = ReturnType<typeof openPresses>
+
+/** Returns who pressed: a person of the list, or the name of the provider with the id, so that nobody passes for a listed one. */
+function actorOf({ people }: SystemSettings, channel: ChannelName, { actor }: Press) {
+  for (const [person, { name, ids }] of people)
+    if (Object.entries(ids).some(([at, id]) => at === channel && id === actor.id)) return { person, name }
+  const known = personOf(actor.name.replace(/[()[\]{}<>]/g, ' '))
+  return { name: `${known ?? 'somebody'} (${channel} ${actor.id})` }
+}
+
+function isConfigured({ alert }: SystemSettings, channel: ChannelName, place: string): boolean {
+  const targets = targetsOf(alert.channels[channel])
+  return targets?.ids.has(place) === true
+}
