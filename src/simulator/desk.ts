@@ -25,19 +25,27 @@ export class Desk {
       this.#book.limited++
       return (this.#kind.limited ?? tooMany)(waitS)
     }
-    const edited = editing?.editedBy(request)
+    const sequence = editing?.sequenceOf?.(request)
+    const edited = editing?.editedBy(request) ?? this.#numberOf(chat, sequence)
     if (editing && edited !== undefined) return this.#edit(request, { chat, number: edited, ...editing })
     this.#book.posts++
     this.#book.taken.push(request)
-    if (editing) this.#book.messages.push({ chat, text: request.text, edits: 0 })
+    if (editing) this.#book.messages.push({ chat, text: request.text, edits: 0, ...(sequence && { sequence }) })
     return this.#kind.success(request, this.#book.posts)
+  }
+
+  /** Returns the number of the message with the name, from 1; undefined: it is a new one. */
+  #numberOf(chat: string, sequence: string | undefined): number | undefined {
+    if (sequence === undefined) return undefined
+    const at = this.#book.messages.findIndex((each) => each.chat === chat && each.sequence === sequence)
+    return at < 0 ? undefined : at + 1
   }
 
   #edit(request: Received, { chat, number, missing, unchanged }: EditCall): Reply {
     const message = this.#book.messages[number - 1]
     if (message?.chat !== chat) return missing
     if (unchanged && message.text === request.text) return unchanged
-    this.#book.messages[number - 1] = { chat, text: request.text, edits: message.edits + 1 }
+    this.#book.messages[number - 1] = { ...message, chat, text: request.text, edits: message.edits + 1 }
     this.#book.edits++
     this.#book.taken.push(request)
     return this.#kind.success(request, number)

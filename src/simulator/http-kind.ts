@@ -23,6 +23,8 @@ export interface Editing {
   chatOf(request: Received): string
   /** Returns the number of the message that a request edits; undefined: it sends a new one. */
   editedBy(request: Received): number | undefined
+  /** Returns the name under which a later message of the chat replaces this one; undefined: none does. */
+  sequenceOf?(request: Received): string | undefined
   /** The answer to the edit of a message that does not exist. */
   readonly missing: Reply
   /** The answer to an edit that changes nothing; absent: its success. */

@@ -41,8 +41,22 @@ export const HTTP_KINDS = {
     limited: () => json({ code: 11232, msg: 'frequency limited', data: {} }),
   },
   ntfy: {
-    success: ({ json: message }, nth) => json({ id: `push${nth}`, event: 'message', topic: field(message, 'topic') }),
+    success: ({ json: message }, nth) => {
+      const sequence_id = sequenceOf(message)
+      return json({
+        id: `push${nth}`,
+        ...(sequence_id && { sequence_id }),
+        event: 'message',
+        topic: field(message, 'topic'),
+      })
+    },
     limited: () => pushError(42901, 'limit reached: too many requests, please be nice'),
+    editing: {
+      chatOf: ({ json: message }) => field(message, 'topic'),
+      editedBy: () => undefined,
+      sequenceOf: ({ json: message }) => sequenceOf(message),
+      missing: pushError(40401, 'page not found'),
+    },
   },
   pagerduty: { success: () => ({ status: 202, body: { status: 'success', message: 'Event processed' } }) },
   incident_io: { success: () => ({ status: 202, body: { status: 'success', message: 'Event accepted' } }) },
@@ -74,6 +88,11 @@ export function appError(error_code: number, description: string, details: objec
 export function pushError(code: number, error: string): Reply {
   const http = Math.floor(code / 100)
   return { status: http, body: { code, http, error } }
+}
+
+/** Returns the sequence id of a message for ntfy; undefined: it has none. */
+function sequenceOf(message: unknown): string | undefined {
+  return field(message, 'sequence_id') || undefined
 }
 
 function ts(nth: number): string {

@@ -45,6 +45,8 @@ interface KeptMessage {
   /** After the last edit. */
   readonly text: string
   readonly edits: number
+  /** Name under which later messages of the chat replace it. */
+  readonly sequence?: string
 }
 
 /** A stand-in of a provider on the loopback interface. It answers with the success of its kind by default. */

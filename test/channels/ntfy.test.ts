@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { answerKey, tokenOf } from '../../src/answers/token.ts'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf, post, SECRETS } from './setup.ts'
 
@@ -58,4 +59,103 @@ test('waits an hour when the quota of the day is used up, a minute when it is as
     waits.push(outcome.kind === 'retry' && outcome.afterMs)
   }
   assert.deepEqual(waits, [3_600_000, 60_000])
+})
+
+const lastJson = () => provider.requests.at(-1)?.json as { [name: string]: unknown }
+const ID = '01936a1f-0000-7000-8000-000000000001'
+const SEQUENCE = 'tAZNqHwAAcACAAAAAAAAAAQ'
+const buttons = (['Acknowledge', 'Resolve', 'Silence 1 h', 'Silence until resolved'] as const).map((label, at) => ({
+  action: 'acknowledge' as const,
+  label,
+  token: `1${at}.mac`,
+}))
+const answering = () => open({ answers: { mode: 'http' } })
+
+test('without a mode no message has buttons or a sequence, and none can be edited', async () => {
+  const channel = open()
+  assert.deepEqual(await channel.send(messageOf({ buttons }), forever), { kind: 'sent' })
+  const body = provider.requests.at(-1)?.body
+  await channel.send(messageOf(), forever)
+  assert.equal(provider.requests.at(-1)?.body, body)
+  assert.doesNotMatch(body ?? '', /actions|sequence_id/)
+  assert.equal(channel.edit, undefined)
+})
+
+test('the first three buttons post their token to the service, in the body alone', async () => {
+  const outcome = await answering().send(messageOf({ buttons }), forever)
+  assert.deepEqual(outcome, { kind: 'sent', messageId: SEQUENCE })
+  const { sequence_id, actions } = lastJson()
+  assert.equal(sequence_id, SEQUENCE)
+  const url = `${publicHost}/api/answer`
+  assert.deepEqual(
+    actions,
+    buttons
+      .slice(0, 3)
+      .map(({ label, token: body }) => ({ action: 'http', label, url, method: 'POST', body, clear: true })),
+  )
+})
+
+test('an edit takes the place of the message, without a sound', async () => {
+  const channel = answering()
+  const { edits } = provider
+  const message = messageOf({ incidentId: ID.replace(/1$/, '2'), text: 'one', buttons })
+  const sent = await channel.send(message, forever)
+  const id = sent.kind === 'sent' ? (sent.messageId ?? '') : assert.fail(sent.reason)
+  assert.deepEqual(await channel.edit?.({ ...message, text: 'two', buttons: [] }, id, forever), {
+    kind: 'sent',
+    messageId: id,
+  })
+  const json = lastJson()
+  assert.deepEqual([json.message, json.priority, json.sequence_id, json.actions], ['two', 2, id, undefined])
+  assert.equal(provider.edits, edits + 1)
+  assert.match(provider.messages.at(-1)?.text ?? '', /two/)
+})
+
+test('an older server does not repeat the sequence, so its messages are not edited', async () => {
+  const channel = answering()
+  const older = { status: 200, body: { id: 'push1', event: 'message' } }
+  provider.next(older)
+  assert.deepEqual(await channel.send(messageOf({ buttons }), forever), { kind: 'sent' })
+  provider.next(older)
+  assert.equal((await channel.edit?.(messageOf(), SEQUENCE, forever))?.kind, 'gone')
+})
+
+test('an edit that met a refusal or no answer is tried again, and never is a second message', async () => {
+  const channel = answering()
+  for (const reply of [{ status: 503, body: '' }, { status: 200, body: 'a proxy' }, { reset: true }]) {
+    provider.next(reply)
+    const outcome = await channel.edit?.(messageOf(), SEQUENCE, forever)
+    assert.ok(outcome?.kind === 'retry' && outcome.mayDuplicate !== true, JSON.stringify(outcome))
+  }
+})
+
+test('digests and notices have buttons, and no sequence', async () => {
+  await answering().send(messageOf({ incidentId: 'digest-4', buttons }), forever)
+  const { actions, sequence_id } = lastJson()
+  assert.deepEqual([(actions as object[]).length, sequence_id], [3, undefined])
+})
+
+test('the longest text has room for three buttons; where names or addresses leave none, the last buttons are left out', async () => {
+  const key = answerKey(new Uint8Array(32))
+  const subject = { kind: 'incident', id: ID } as const
+  const longest = (name: string) =>
+    (['silence', 'end_silence', 'silence_until_resolved'] as const).map((action) => ({
+      action,
+      label: 'Silence until resolved',
+      token: tokenOf(
+        key,
+        { action, subject, ...(action === 'silence' && { minutes: 43_200 }) },
+        { topic: name, expiresAt: 9_999_999_999_999 },
+      ),
+    }))
+  const keys = { ...keysFor('ntfy', provider), topic: 't'.repeat(64), answers: { mode: 'http' } }
+  const sent = async (publicHost: string, name: string) => {
+    const channel = channelOf('ntfy', keys, { publicHost })
+    await channel.send(messageOf({ title: 'x'.repeat(50), text: 'ü'.repeat(1_399), buttons: longest(name) }), forever)
+    const actions = (lastJson().actions ?? []) as object[]
+    return [Buffer.byteLength(provider.requests.at(-1)?.body ?? '') < 4_096, actions.length]
+  }
+  assert.deepEqual(await sent('https://tocsin.internal.example.com:8443', 'n'.repeat(64)), [true, 3])
+  assert.deepEqual(await sent(`https://tocsin.example.com${'/x'.repeat(40)}`, 'n'.repeat(64)), [true, 2])
+  assert.deepEqual(await sent(`https://tocsin.example.com${'/x'.repeat(300)}`, 'night'), [true, 0])
 })

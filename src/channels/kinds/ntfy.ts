@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { camelKeys, named } from '../../settings/fields.ts'
+import { camelKeys, named, oneOf } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
 import { apiUrl, credential, namedTargets } from '../options.ts'
 
@@ -17,6 +17,8 @@ const options = z
     topic: topic().default(''),
     other_topics: named(topic().min(1, { error: 'must not be empty' })),
     token: credential(),
+    /** `http`: the phone posts what is pressed to the address of the service. */
+    answers: z.object({ mode: oneOf(['off', 'http']) }).prefault({}),
   })
   .transform(({ other_topics: others, ...raw }) => ({ ...camelKeys(raw), others }))
 
@@ -26,6 +28,7 @@ export type NtfyOptions = z.output<typeof options>
 export const ntfy: ChannelKind<NtfyOptions> = {
   name: 'ntfy',
   options,
+  answersMode: ({ answers }) => answers.mode,
   targets: (known) => namedTargets(known.others),
   /** The server takes 4,096 bytes, and the push services as much for everything: title and buttons need the rest. */
   text: { escaping: 'none', limit: { max: 2_800, unit: 'json-bytes' }, subject: true },
