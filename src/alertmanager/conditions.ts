@@ -29,12 +29,12 @@ const isPattern = (text: string) =>
 
 /** Returns matchers that mean the same as conditions; on fields with pseudo labels. */
 export const matchersOf = (conditions: readonly Omit<ConditionSettings, 'where'>[]): SentMatcher[] =>
-  conditions.map(({ field, values }) => {
-    const isEqual = values[0]?.startsWith('!') !== true
+  conditions.map(({ field, values, exact = false }) => {
+    const isEqual = exact || values[0]?.startsWith('!') !== true
     const wanted = isEqual ? values : values.map((value) => value.slice(1))
     const [only = ''] = wanted
     const name = labelNameOf(field)
-    if (wanted.length === 1 && !isPattern(only)) return { name, value: only, isRegex: false, isEqual }
+    if (wanted.length === 1 && (exact || !isPattern(only))) return { name, value: only, isRegex: false, isEqual }
     const value = wanted.length === 1 ? expressionOf(only) : wanted.map((one) => `(?:${expressionOf(one)})`).join('|')
     return { name, value, isRegex: true, isEqual }
   })

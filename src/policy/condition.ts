@@ -1,6 +1,6 @@
 import { SEVERITY_LEVELS, severityRank } from '../domain/severity.ts'
 import { FIELDS, type Field, type LabelSet, labelOf, type SubjectReader } from './fields.ts'
-import { compileMatcher, type MatchCache, type Matcher } from './matcher.ts'
+import { compileMatcher, exactMatcher, type MatchCache, type Matcher } from './matcher.ts'
 import type { ConditionSettings } from './route.ts'
 
 /** Levels that `min_severity` takes, loudest first. `debug` would match every incident. */
@@ -26,6 +26,7 @@ const LOWER_CASE: ReadonlySet<string> = new Set<Field>(['sender', 'source', 'sev
 /** Throws an error whose message follows the name of the key. */
 export function compileCondition(settings: ConditionSettings, cache: MatchCache): Condition {
   const part = partOf(settings)
+  if (settings.exact) return { settings, part, matcher: exactMatcher(settings.values) }
   const values = part.kind === 'field' && LOWER_CASE.has(part.name) ? settings.values.map(lowered) : settings.values
   return { settings, part, matcher: compileMatcher(values, cache) }
 }

@@ -90,6 +90,13 @@ export function compileMatcher(values: readonly string[], cache: MatchCache): Ma
   return { negated, patterns, matches, forIncident }
 }
 
+/** Returns the matcher of values that stand for themselves. */
+export function exactMatcher(values: readonly string[]): Matcher {
+  const matches = (value: string) => values.includes(value)
+  const patterns = values.map((text): Pattern => ({ kind: 'literal', text, matches: (value) => value === text }))
+  return { negated: false, patterns, matches, forIncident: () => matches }
+}
+
 /** Returns a value of a condition that only this text fits. */
 export const exactValue = (text: string): string => (/[*?]|^[!/]/.test(text) ? `/${RE2JS.quote(text)}/` : text)
 

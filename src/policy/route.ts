@@ -32,6 +32,8 @@ export interface ConditionSettings {
   /** Any of them has to match. */
   readonly values: readonly string[]
   readonly where: string
+  /** The values stand for themselves: no pattern, no negation. */
+  readonly exact?: true
 }
 
 export interface RouteDestination {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Payload } from '../../src/domain/incident.ts'
 import { firingAlerts, labelsOf, recognise } from '../../src/intake/recognise.ts'
 import { conditionsOf } from '../../src/policy/silences/matcher-words.ts'
+import { ofProblem } from '../../src/policy/silences/of-problem.ts'
 import { compileSilence } from '../../src/policy/silences/silence.ts'
 
 function fits(words: readonly string[], payload: Payload): boolean {
@@ -50,6 +51,21 @@ test('of a group one firing alert is enough for a cause, and no cause is held', 
     false,
     true,
   ])
+})
+
+test('a silence of one problem fits a group of any size, by its fingerprint alone', () => {
+  const firing = group(...Array.from({ length: 1_001 }, (_, n) => ['firing', { instance: `h${n}` }] as const))
+  const subject = { ...recognise(firing), source: 'webhook', content: Buffer.from(JSON.stringify(firing)) } as const
+  const fitsOf = (fingerprint: string) =>
+    compileSilence(
+      {
+        ...ofProblem({ id: 1, fingerprint, title: 'Disk' }),
+        ...{ owner: 'o', comment: 'c', startsAt: 0, endsAt: 1, untilResolved: false },
+      },
+      { labelsOf, alertsOf: firingAlerts },
+    ).fits(subject)
+  assert.equal(fitsOf(subject.fingerprint), true)
+  assert.equal(fitsOf('*'), false)
 })
 
 test('conditions are read as Alertmanager writes them', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Shape, time } from '../fields.ts'
+import { count, type Shape, time } from '../fields.ts'
 import { Match, SilencePreview, SilenceRecord, SilenceWindow } from './silence.ts'
 
 export const SilenceRequest = z
@@ -10,6 +10,9 @@ export const SilenceRequest = z
       .array(z.string())
       .exactOptional()
       .describe('The conditions as `service=db-*`, `title=~disk.*`, `team!=web`, in place of `match`'),
+    problem: count
+      .exactOptional()
+      .describe('Number of a problem, in place of `match`: this problem alone, whatever its fingerprint is'),
     while: z
       .object({
         match: Match.exactOptional(),

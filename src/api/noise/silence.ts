@@ -33,7 +33,7 @@ const HeldCounts = z
 export type HeldCounts = Shape<typeof HeldCounts>
 
 const SILENCE_STATES = ['scheduled', 'active', 'ended'] as const
-const SILENCE_ORIGINS = ['config', 'api', 'cause'] as const
+const SILENCE_ORIGINS = ['config', 'api', 'cause', 'answer'] as const
 
 export const SilenceRecord = z
   .object({
@@ -42,8 +42,11 @@ export const SilenceRecord = z
     state: z.enum(SILENCE_STATES).describe('`scheduled`: its next window has not begun'),
     origin: z
       .enum(SILENCE_ORIGINS)
-      .describe('Those of the configuration are read-only here, as are those that a cause of `parent` made'),
+      .describe(
+        'Those of the configuration are read-only here, as are those that a cause of `parent` made; `answer`: a press on a message',
+      ),
     line: z.string().nullable().describe('File and line of the configuration; null unless it is from there'),
+    problem: count.nullable().describe('Number of the one problem that it is made for; null: conditions decide'),
     match: Match,
     text: z.string().describe('The conditions in words'),
     while: Match.nullable().describe('In force only while a problem fires that fits this; null: times decide'),

@@ -12,6 +12,7 @@ const OPTIONS = {
   for: { value: 'TIME', description: 'length, such as 90m or 2h; of extend: from now' },
   until: { value: 'TIME', description: 'end, such as 2027-06-30T02:00:00Z, in place of --for' },
   equal: { value: 'LABELS', description: 'with while: labels that a cause and what it holds have in common' },
+  problem: { value: 'NUMBER', description: 'in place of conditions: this problem alone' },
   owner: { value: 'NAME', description: 'person or team that answers for it' },
   comment: { value: 'TEXT', description: 'why' },
   name: { value: 'TEXT', description: 'name; default: its conditions' },
@@ -30,6 +31,7 @@ export const silence = defineCommand({
 silence add service=db-* 'title=~disk.*' team!=web --for 2h --owner Anna --comment 'disks are replaced'
 silence add service=db-* while service=core-switch --until 2027-06-30T00:00:00Z --owner Anna --comment 'behind the switch'
 silence add severity=warning while severity=critical --equal alertname,host --until 2027-06-30T00:00:00Z ...
+silence add --problem 12 --for 8h --owner Anna --comment 'a new disk is on its way'
 silence preview service=db-* --for 2h
 silence extend NUMBER --for 2h
 silence end NUMBER
@@ -101,16 +103,18 @@ function untilOf({ for: length, until }: Given): string {
 }
 
 function requestOf(words: readonly string[], given: Given) {
-  const { owner, comment, name, broad, equal } = given
+  const { owner, comment, name, broad, equal, problem } = given
   const at = words.indexOf(WHILE)
   const [matchers, causes] = at < 0 ? [words, undefined] : [words.slice(0, at), words.slice(at + 1)]
-  if (matchers.length === 0) throw new UsageError('give conditions, such as service=db-*')
+  if (problem !== undefined && (words.length > 0 || !/^\d+$/.test(problem)))
+    throw new UsageError('--problem takes the number of one problem, in place of conditions')
+  if (matchers.length === 0 && problem === undefined) throw new UsageError('give conditions, such as service=db-*')
   if (causes?.length === 0) throw new UsageError('give conditions after while, such as service=core-switch')
   if (equal !== undefined && causes === undefined) throw new UsageError('--equal belongs to while')
   const labels = equal === undefined ? undefined : { equal: equal.split(',').map((label) => label.trim()) }
   if (owner === undefined || comment === undefined) throw new UsageError('--owner and --comment are needed')
   return {
-    matchers,
+    ...(problem === undefined ? { matchers } : { problem: Number(problem) }),
     ...(causes === undefined ? endOf(given) : { while: { matchers: causes, ...labels }, until: untilOf(given) }),
     owner,
     comment,

@@ -1,5 +1,6 @@
 import type { Payload } from '../../domain/incident.ts'
 import type { Subject } from '../fields.ts'
+import type { Problem } from '../problem.ts'
 import type { ConditionSettings } from '../route.ts'
 import type { ScheduleSettings } from '../schedule.ts'
 
@@ -28,6 +29,8 @@ export interface SilenceSettings {
   readonly equal?: readonly string[]
   /** Of a child, whose values stand in its conditions too. */
   readonly parent?: { readonly silence: number; readonly values: EqualValues }
+  /** The one problem that it holds; its only condition fits the fingerprint. */
+  readonly problem?: Pick<Problem, 'id' | 'fingerprint'>
   /** Ends early, when nothing that it holds has fired for ten minutes. */
   readonly untilResolved: boolean
   readonly owner: string

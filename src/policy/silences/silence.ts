@@ -56,7 +56,8 @@ function fitsSilence(conditions: readonly Condition[], subject: Subject, readers
   const group = new SubjectReader(subject, readers.labelsOf)
   const onFields = conditions.filter(({ part }) => part.kind === 'field' || part.kind === 'min severity')
   if (!onFields.every((condition) => fits(condition, group))) return false
-  if (!isGroup(subject)) return fitsAll(conditions, group)
+  // All alerts of a group have its fingerprint.
+  if (!isGroup(subject) || conditions.every(({ settings }) => settings.exact)) return fitsAll(conditions, group)
   const alerts = readers.alertsOf(group.payload())
   if (alerts === undefined) return false
   return alerts.every(({ payload, ...fields }) =>

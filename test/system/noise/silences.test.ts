@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import type { Explanation } from '../../../src/api/noise/explain.ts'
+import type { ProblemPage } from '../../../src/api/noise/problem.ts'
 import type { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../../src/api/noise/silence.ts'
 import type { SilenceCreated } from '../../../src/api/noise/silence-requests.ts'
 import { silence } from '../../../src/commands/noise/silence.ts'
@@ -206,4 +207,26 @@ test('tocsin silence adds with matchers, lists, extends and ends', async (t) => 
   ])
     assert.equal(await silence.run([...words, '--url', url]), 0)
   assert.match(lines.join('\n'), /silence 1 is active.*active.*of 0 incidents.*lasts until.*silence 1 has ended/s)
+})
+
+test('a silence of one problem is made by its number', async (t) => {
+  const { url, call, told, texts } = await service(t)
+  await post(url, { ...DISK, title: 'Disk full' })
+  await told(/Disk full/)
+  const { json: page } = await until(
+    () => call<ProblemPage>('GET', 'problems'),
+    ({ json }) => json.problems.length === 1,
+  )
+  const id = page.problems[0]?.id ?? 0
+  const request = { problem: id, for: '1h', owner: 'Anna', comment: 'known' }
+  const { status, json: made } = await call<SilenceCreated>('POST', 'silences', request)
+  assert.deepEqual([status, made.silence.problem, made.silence.name], [201, id, 'Disk full'])
+  await post(url, { ...DISK, title: 'Disk full' })
+  await post(url, { ...DISK, title: 'Other' })
+  await told(/Other/)
+  assert.equal(texts().filter((text) => /Disk full/.test(text)).length, 1)
+  assert.equal((await call('POST', 'silences', { ...request, problem: id + 99 })).status, 404)
+  for (const problem of ['1', 1.5, null])
+    assert.equal((await call('POST', 'silences', { ...request, problem })).status, 400)
+  assert.equal((await call('POST', 'silences', { ...request, match: { service: 'db' } })).status, 400)
 })

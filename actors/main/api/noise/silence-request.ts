@@ -2,21 +2,29 @@ import { CodedError } from '../../../../src/domain/errors.ts'
 import type { Payload } from '../../../../src/domain/incident.ts'
 import type { ConditionSettings } from '../../../../src/policy/route.ts'
 import type { ScheduleSettings } from '../../../../src/policy/schedule.ts'
+import { ofProblem } from '../../../../src/policy/silences/of-problem.ts'
 import type { SilenceSettings } from '../../../../src/policy/silences/settings.ts'
+import type { NamedProblem } from '../../../../src/store/ports/problems.ts'
 import { errorText } from '../../../../src/text/error-text.ts'
 import { timeWithZone } from '../../../../src/text/iso-time.ts'
 import type { SilenceChanges } from '../../../messages/storage-queries.ts'
-import { objectOf, refuseUnknown } from '../parameters.ts'
+import { known, objectOf, refuseUnknown } from '../parameters.ts'
 
-const KEYS = 'name match matchers starts_at ends_at for schedule until until_resolved owner while comment broad'.split(
-  ' ',
-)
+const KEYS =
+  'name match matchers problem starts_at ends_at for schedule until until_resolved owner while comment broad'.split(' ')
 const MAX_NAME = 100
 
-/** Reads the body of a silence that is to be made. Throws `bad_parameter`. `now`: epoch milliseconds. */
+interface SilenceDeps {
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Undefined: no problem has the number. */
+  problem(number: number): Promise<NamedProblem | undefined>
+}
+
+/** Reads the body of a silence that is to be made. Throws `bad_parameter`, and `not_found` for its problem. */
 export async function silenceOf(
   body: unknown,
-  now: number,
+  { now, problem }: SilenceDeps,
 ): Promise<{ readonly settings: SilenceSettings; readonly broad: boolean }> {
   const given = objectOf(body, 'the body')
   refuseUnknown(Object.keys(given), KEYS)
@@ -29,14 +37,16 @@ export async function silenceOf(
         within(`${prefix}${field}`, () => compileCondition({ field, ...condition }, new MatchCache()))
       return read
     })
-  const conditions = conditionsIn(given, '')
+  const single = given.problem === undefined ? undefined : ofProblem(await problemOf(given, problem))
+  const conditions = single?.conditions ?? conditionsIn(given, '')
   const causes = given.while === undefined ? undefined : causesOf(given)
   const schedule = given.schedule === undefined ? undefined : await scheduleOf(given.schedule)
   const startsAt = given.starts_at === undefined ? now : timeOf(given.starts_at, 'starts_at')
   const settings: SilenceSettings = {
-    name: textOf(given.name ?? conditionsText({ conditions }), 'name').slice(0, MAX_NAME),
     where: '',
     conditions,
+    ...single,
+    name: textOf(given.name ?? single?.name ?? conditionsText({ conditions }), 'name').slice(0, MAX_NAME),
     startsAt,
     endsAt: schedule === undefined && causes === undefined ? endOf(given, startsAt) : timeOf(given.until, 'until'),
     ...(schedule !== undefined && { schedule }),
@@ -49,7 +59,15 @@ export async function silenceOf(
   const fault = silenceFault(settings, now)
   if (fault !== undefined) throw new CodedError('bad_parameter', `${fault.part} ${fault.message}`)
   if (settings.endsAt <= now) throw new CodedError('bad_parameter', 'ends_at must be ahead')
-  return { settings, broad: flagOf(given.broad, 'broad') }
+  // One problem may be most of all incidents.
+  return { settings, broad: flagOf(given.broad, 'broad') || single !== undefined }
+}
+
+async function problemOf(given: Payload, find: SilenceDeps['problem']): Promise<NamedProblem> {
+  const other = ['match', 'matchers', 'while'].find((key) => given[key] !== undefined)
+  if (other !== undefined) throw new CodedError('bad_parameter', `${other} has no place beside problem`)
+  if (!Number.isSafeInteger(given.problem)) throw new CodedError('bad_parameter', 'problem must be its number')
+  return known(await find(given.problem as number), 'problem')
 }
 
 function causesOf(given: Payload): Payload {

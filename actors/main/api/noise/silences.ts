@@ -11,15 +11,20 @@ const PATH = '/api/admin/silences'
 
 /** Silences: lists, makes, changes and ends them. */
 export function silenceRoutes({ askStorage, now }: Pick<RouteDeps, 'askStorage' | 'now'>): AdminRoute[] {
+  const read = (body: unknown) =>
+    silenceOf(body, {
+      now: now(),
+      problem: (number) => askStorage({ kind: 'namedProblem', name: { number } }),
+    })
   const add = async ({ body }: AdminRequest): Promise<AdminAnswer<SilenceCreated>> => {
-    const { settings, broad } = await silenceOf(body, now())
+    const { settings, broad } = await read(body)
     return { status: 201, json: await askStorage({ kind: 'addSilence', settings, broad }) }
   }
   return [
     route<SilencePage>('GET', PATH, ({ query }) => askStorage({ kind: 'silences', filter: silenceFilter(query) })),
     { method: 'POST', path: PATH, answer: add },
     route<SilencePreview>('POST', `${PATH}/preview`, async ({ body }) => {
-      const { settings } = await silenceOf(body, now())
+      const { settings } = await read(body)
       return askStorage({ kind: 'previewSilence', settings })
     }),
     route<SilenceDetail>('GET', `${PATH}/:id`, async ({ params }) =>

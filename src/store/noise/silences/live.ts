@@ -1,9 +1,13 @@
 import type { Subject } from '../../../policy/fields.ts'
 import { keyOf } from '../../../policy/silences/equal.ts'
 import type { CompiledSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
+import { withoutNul } from '../../engine/statement.ts'
 
-/** Makers of a silence. Those of the configuration follow it; a cause makes the children of a silence with `equal`. */
-export type SilenceOrigin = 'config' | 'api' | 'cause'
+/**
+ * Makers of a silence. Those of the configuration follow it; a cause makes the children of a silence with `equal`; an
+ * `answer` is a press on a message.
+ */
+export type SilenceOrigin = 'config' | 'api' | 'cause' | 'answer'
 
 /** The window that is open. Epoch milliseconds. */
 export interface OpenWindow {
@@ -59,6 +63,10 @@ export interface LiveSilences {
   readonly all: readonly LiveSilence[]
   /** Silences with an open window. */
   readonly active: readonly LiveSilence[]
+  /** Active ones that are compared with every incident: neither children nor of one problem. */
+  readonly compared: readonly LiveSilence[]
+  /** Those of one problem by its fingerprint. */
+  readonly ofProblem: ReadonlyMap<string, readonly LiveSilence[]>
   /** Active ones that do not hold yet all that waited when their windows opened. */
   readonly opening: readonly LiveSilence[]
   /** Active ones that end early, when what they hold is quiet. */
@@ -75,6 +83,8 @@ export interface LiveSilences {
 export const NO_SILENCES: LiveSilences = {
   all: [],
   active: [],
+  compared: [],
+  ofProblem: new Map(),
   opening: [],
   passing: [],
   causal: [],
@@ -97,6 +107,11 @@ export function liveSilences(all: readonly LiveSilence[]): LiveSilences {
   return {
     all,
     active,
+    compared: active.filter(({ settings: { parent, problem } }) => parent === undefined && problem === undefined),
+    ofProblem: Map.groupBy(
+      all.filter(({ settings }) => settings.problem !== undefined),
+      ({ settings }) => settings.problem?.fingerprint ?? '',
+    ),
     opening: active.filter(({ window }) => window !== undefined && window.heldThrough < window.openedAfter),
     passing: active.filter(({ settings }) => settings.untilResolved),
     causal: all.filter(({ settings }) => settings.while !== undefined && settings.parent === undefined),
@@ -106,9 +121,14 @@ export function liveSilences(all: readonly LiveSilence[]): LiveSilences {
   }
 }
 
-/** Returns the active silences that fit an incident. Children are found by its values, not one by one. */
-export function fittingSilences({ active, causal, children }: LiveSilences, subject: Subject): LiveSilence[] {
-  const own = active.filter(({ settings, compiled }) => settings.parent === undefined && compiled.fits(subject))
+/** Returns the active silences that fit an incident. Those of one problem, and children, are found by its values. */
+export function fittingSilences(live: LiveSilences, subject: Subject): LiveSilence[] {
+  const { compared, ofProblem, causal, children } = live
+  const itsOwn = ofProblem.get(withoutNul(subject.fingerprint)) ?? []
+  const own = [
+    ...itsOwn.filter(({ window }) => window !== undefined),
+    ...compared.filter(({ compiled }) => compiled.fits(subject)),
+  ]
   if (children.size === 0) return own
   for (const { id, compiled } of causal) {
     const siblings = children.get(id)

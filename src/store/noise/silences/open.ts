@@ -1,5 +1,5 @@
 import { CodedError } from '../../../domain/errors.ts'
-import type { CompileSilence } from '../../../policy/silences/settings.ts'
+import type { CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { Storms } from '../../bundles/storms.ts'
 import { DESTINATION_CODE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
@@ -8,6 +8,7 @@ import type { Write } from '../../engine/transaction.ts'
 import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import type { Pages } from '../../pages/pages.ts'
+import type { OncallChange } from '../../ports/oncall.ts'
 import type { SilencePort, SilenceRules } from '../../ports/silences.ts'
 import type { Problems } from '../../problems/problems.ts'
 import type { Tellings } from '../../tellings/tellings.ts'
@@ -17,6 +18,7 @@ import type { Accounts } from './accounts.ts'
 import { openArrivals } from './arrivals.ts'
 import type { Causes } from './causes.ts'
 import { openHolding } from './holding.ts'
+import type { LiveSilence } from './live.ts'
 import { openPreview } from './preview.ts'
 import { openSilenceRecords } from './records.ts'
 import { openRelease } from './release.ts'
@@ -34,11 +36,24 @@ interface SilencesDeps {
   readonly decisions: Decisions
   readonly accounts: Accounts
   readonly causes: Causes
-  readonly problems: Pick<Problems, 'fires' | 'find' | 'numberOf' | 'prefetch' | 'flush' | 'list'>
+  readonly problems: Pick<Problems, 'fires' | 'find' | 'numberOf' | 'numbered' | 'prefetch' | 'flush' | 'list'>
   readonly tellings: Tellings
   /** Milliseconds of a clock that is never set. */
   readonly elapsed: () => number
   readonly write: Write
+}
+
+/** Silences of one problem that presses on messages make. Inside `write`, once silences are started. */
+export interface PressedSilences {
+  /** Returns the live one of a problem; undefined: none is, or no problem has the number. */
+  find(problem: number): LiveSilence | undefined
+  /** As many are live as may be. */
+  isFull(): boolean
+  /** Makes one of settings with `ofProblem`; returns its number, and the timers that it holds. */
+  add(settings: SilenceSettings): { readonly id: number; readonly oncall: readonly OncallChange[] }
+  /** Replaces the settings, such as the end. */
+  change(id: number, settings: SilenceSettings): readonly OncallChange[]
+  end(id: number, by: string): readonly OncallChange[]
 }
 
 /** Opens the silences, what they hold, and their port. */
@@ -97,13 +112,14 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
     return { silence, oncall }
   }
 
+  const isFull = () => counts.silences.all.length - counts.silences.childCount >= MAX_LIVE
+
   const silencePort: SilencePort = {
     hasLive: rows.hasLive,
     isStarted: () => compile !== undefined,
     start: (rules) => write(() => start(rules)),
     add(settings, broad) {
-      if (counts.silences.all.length - counts.silences.childCount >= MAX_LIVE)
-        throw new CodedError('bad_parameter', `there are ${MAX_LIVE} silences: end some of them first`)
+      if (isFull()) throw new CodedError('bad_parameter', `there are ${MAX_LIVE} silences: end some of them first`)
       const effect = preview(settings, started())
       if (effect.broad && !broad) throw new CodedError('silence_too_broad', tooBroad(effect))
       return write(() => {
@@ -140,7 +156,28 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
       }
     },
   }
+  const pressed: PressedSilences = {
+    find(problem) {
+      const fingerprint = problems.numbered(problem)?.fingerprint
+      const own = fingerprint === undefined ? undefined : counts.silences.ofProblem.get(fingerprint)
+      return own?.find(({ origin }) => origin === 'answer')
+    },
+    isFull,
+    add(settings) {
+      const id = silences.add(settings, 'answer')
+      return { id, oncall: silences.tick(false) }
+    },
+    change(id, settings) {
+      silences.change(id, settings)
+      return silences.tick(true)
+    },
+    end(id, by) {
+      silences.end(id, by)
+      return silences.tick(false)
+    },
+  }
   return {
+    pressed,
     silences: { ...silences, start: (rules: SilenceRules) => start(rules), holdDueTimers: holding.dueTimers },
     arrive: openArrivals(context, { silences, holding, tellings }),
     /** Ends what silences hold of a problem that an operator resolved. */

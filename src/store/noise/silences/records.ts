@@ -2,6 +2,7 @@ import type { HeldCounts, SilenceDetail, SilencePage, SilenceRecord } from '../.
 import { destinationName } from '../../../domain/delivery.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import { conditionsText } from '../../../policy/describe.ts'
+import { exactValue } from '../../../policy/matcher.ts'
 import type { ConditionSettings } from '../../../policy/route.ts'
 import type { ScheduleSettings } from '../../../policy/schedule.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
@@ -85,6 +86,7 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
       while: causes,
       equal,
       parent,
+      problem,
     } = settings
     const live = liveOf(row.id)
     return {
@@ -93,6 +95,7 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
       state: stateOf(row, live),
       origin: row.origin,
       line: where === '' ? null : where,
+      problem: problem?.id ?? null,
       match: matchOf(conditions),
       text: conditionsText({ conditions }),
       while: causes === undefined ? null : matchOf(causes),
@@ -271,7 +274,8 @@ const countsOf = ({ from, to, ...counts }: WindowAccount): HeldCounts => ({
 /** Several negated conditions on one field are one; of others on one field the last is shown. */
 function matchOf(conditions: readonly ConditionSettings[]): SilenceRecord['match'] {
   const found = new Map<string, readonly string[]>()
-  for (const { field, values } of conditions) {
+  for (const { field, values: given, exact } of conditions) {
+    const values = exact ? given.map(exactValue) : given
     const earlier = found.get(field) ?? []
     const isOne = [...earlier, ...values].every((value) => value.startsWith('!'))
     found.set(field, isOne ? [...earlier, ...values] : values)

@@ -52,7 +52,7 @@ export interface Silences {
    */
   tick(all: boolean): OncallChange[]
   /** Starts must have been called, as for the following. */
-  add(settings: SilenceSettings): number
+  add(settings: SilenceSettings, origin?: 'api' | 'answer'): number
   /** Returns false for one that is not live. */
   change(id: number, settings: SilenceSettings): boolean
   /** Does nothing for one that is not live. */
@@ -286,7 +286,7 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
       if (counts.silences.causal.length > 0) caused.follow(subject, incident, problem)
       return changes
     },
-    add: (settings) => add('api', settings),
+    add: (settings, origin = 'api') => add(origin, settings),
     change(id, settings) {
       const live = find(id)
       if (live === undefined) return false

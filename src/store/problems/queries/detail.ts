@@ -1,4 +1,5 @@
 import type { ProblemDetail } from '../../../api/noise/problem.ts'
+import { exactValue } from '../../../policy/matcher.ts'
 import { openAnswersOf } from '../../answers/list.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
@@ -35,6 +36,11 @@ export function openProblemDetail({ db, now }: Pick<StoreContext, 'db' | 'now'>)
     if (row === undefined) return undefined
     const { fingerprint } = row
     const incidents = latest(row).map(incidentRecord)
-    return { ...problemRecord(row, now()), incidents, answers: answersOf(id), silence: { fingerprint } }
+    return {
+      ...problemRecord(row, now()),
+      incidents,
+      answers: answersOf(id),
+      silence: { fingerprint: exactValue(fingerprint) },
+    }
   }
 }
