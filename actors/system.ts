@@ -268,7 +268,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     log,
     now,
     hub: tail.hub,
-    ...{ settings: () => current().settings, restartNotes: () => notes.restart, receivers: () => new Map() },
+    ...{ settings: () => current().settings, restartNotes: () => notes.restart, receivers: answers.receivers },
   })
   const sharing = settings.http.threads > 1 ? { sharedPort: 'opens' as const } : {}
   const front: Front = createFront({

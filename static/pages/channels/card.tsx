@@ -10,6 +10,7 @@ import { Fact } from '../../ui/figure.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { count, latency, plural } from '../../ui/numbers.ts'
 import { span, Time } from '../../ui/time.tsx'
+import { Refused } from './refused.tsx'
 
 interface ChannelCardProps {
   readonly channel: ChannelRecord
@@ -17,7 +18,7 @@ interface ChannelCardProps {
 }
 
 export function ChannelCard({ channel, changed }: ChannelCardProps) {
-  const { name, mailbox, counters, backlog, last_error, last_sent_at, dead } = channel
+  const { name, mailbox, counters, backlog, last_error, last_sent_at, dead, receiver } = channel
   return (
     <Card title={name} class="channel-card" label={name} aside={<State of={healthOf(channel)} />}>
       <dl class="facts">
@@ -43,10 +44,17 @@ export function ChannelCard({ channel, changed }: ChannelCardProps) {
         <Fact name="Mailbox">
           <Meter label={`mailbox of ${name}`} value={mailbox.depth} max={mailbox.capacity} />
         </Fact>
+        {receiver && (
+          <Fact name="Answers" wide>
+            <State of={receiver.state} /> by {receiver.mode}, since <Time at={receiver.since} />
+            {receiver.last_error && <span class="quiet">, last error: {receiver.last_error}</span>}
+          </Fact>
+        )}
         <Fact name="Limits" wide>
           {limitsOf(channel)}
         </Fact>
       </dl>
+      {receiver?.state === 'refused' && <Refused channel={name} />}
       <Circuits of={channel} />
       {last_error && (
         <div class="channel-error">

@@ -12,6 +12,7 @@ import { Severity } from '../../ui/severity.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Tree } from '../../ui/tree.tsx'
+import { Answers } from '../problems/answers.tsx'
 import { Actions } from './actions.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { OnCallCard } from './oncall.tsx'
@@ -56,6 +57,7 @@ const Record = ({ of }: { readonly of: IncidentDetail }) => (
   <>
     <Waterfall of={of} />
     <Deliveries of={of} />
+    <Answers of={of.answers} />
     {of.oncall && <OnCallCard of={of.oncall} />}
     <Card title="Payload" aside={<Copy text={JSON.stringify(of.content, undefined, 2)} />}>
       <Tree value={of.content} />

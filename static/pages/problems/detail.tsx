@@ -15,6 +15,7 @@ import { count } from '../../ui/numbers.ts'
 import { Back } from '../../ui/page.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { span, Time } from '../../ui/time.tsx'
+import { Answers } from './answers.tsx'
 import { Incidents } from './incidents.tsx'
 import { ProblemState } from './row.tsx'
 
@@ -30,6 +31,7 @@ export function Detail({ id, back }: DetailProps) {
       ) : (
         <>
           <Head of={value} changed={() => void problem.load()} />
+          <Answers of={value.answers} />
           <Incidents of={value.incidents} />
         </>
       )}
