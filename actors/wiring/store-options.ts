@@ -7,7 +7,7 @@ export async function storeOptions(
   boot: StoreBoot,
   clock: Required<Pick<StoreOptions, 'now' | 'elapsed'>>,
 ): Promise<StoreOptions> {
-  const { storage, channels, oncall, policy, fallbacks, repeats, flapping, heartbeats, silences, slo } = boot
+  const { storage, channels, oncall, policy, fallbacks, repeats, flapping, heartbeats, silences, slo, copies } = boot
   return {
     ...storage,
     ...(oncall && { oncall }),
@@ -20,6 +20,7 @@ export async function storeOptions(
     repeats,
     flapping,
     slo,
+    copies,
     heartbeats: await openHeartbeatRules(heartbeats),
     threadedChannels: channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
     answering: channels.flatMap(({ name, answering }) => (answering ? [name] : [])),

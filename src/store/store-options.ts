@@ -43,6 +43,8 @@ export interface StoreOptions {
   readonly threadedChannels?: readonly ChannelName[]
   /** The enabled channels from whose messages people answer; absent: none. */
   readonly answering?: readonly ChannelName[]
+  /** Messages about a problem that a change of it edits, at each destination; absent: 20. */
+  readonly copies?: number
   /** Hears of each delivery to a destination beyond the bound, which goes to the default one. */
   readonly destinationsFull?: (channel: ChannelName, target: string) => void
   /** Hears of each page that retention forgets. */

@@ -1,6 +1,7 @@
 import { openDefaultDecide } from '../policy/default.ts'
 import { openAlerts } from './alerts/alerts.ts'
 import { openAnswers } from './answers/answers.ts'
+import { openCopies } from './answers/copies.ts'
 import { EACH } from './bundles/rules.ts'
 import { openHealth } from './deliveries/channel-health.ts'
 import { openPauses } from './deliveries/pauses.ts'
@@ -37,6 +38,7 @@ import { openReport } from './noise/queries/report.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
 import { openCauses } from './noise/silences/causes.ts'
 import { openNoiseSilences } from './noise/silences/open.ts'
+import { openEdits } from './outbox/edits.ts'
 import { openFollowUps } from './outbox/follow-ups.ts'
 import { InFlightCache } from './outbox/in-flight-cache.ts'
 import { openLeases } from './outbox/lease.ts'
@@ -90,6 +92,9 @@ export function openStore(options: StoreOptions, db: Sql = openDatabase(options.
     throw toCodedError(error)
   }
 }
+
+/** Messages about a problem that are edited at each destination. */
+const COPIES = 20
 
 type Limits = Omit<StoreOptions, 'dataDir' | 'now'>
 
@@ -157,9 +162,13 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     heartbeats.load()
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
+  const answering = limits.answering ?? []
+  const copies = openCopies(context, {
+    ...{ answering, copies: limits.copies ?? COPIES, tellings, bundles: bundles.rows, isStormy: bundles.isStormy },
+  })
   const applying = openApply(context, {
     ...{ decide, elapsed, decisions, storms, bundles, arrive, silences, problems, tellings, pages, heartbeats, alerts },
-    ...{ payloads, keys, quarantine, appliedUpTo },
+    ...{ payloads, keys, quarantine, appliedUpTo, copies },
   })
   const claimPages = openClaimPages(context, { pages, problems, payloads, provider: policy?.provider })
   const settlePage = openSettlePage(context, pages, ledger)
@@ -167,6 +176,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const outbox = openOutbox(context, {
     ...{ leases, ledger, payloads, decisions, notices, accounts, storms, bundles, tellings, windUp, fallbacks },
     ...{ outages, burn, reclaim, statusTracker, holdDue, settlePage },
+    edits: openEdits(context, { leases, payloads, decisions, tellings, notes: bundles.notes, gapMs: bundles.gapMs }),
     claimPages: (slots) => claimPages(slots).map(withGroup),
   })
   const markResolved = openMarkResolved(context, reindex)
@@ -177,8 +187,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     withAnswers,
     ...commands
   } = openAnswers(context, {
-    ...{ write, problems, incidents, actions, bundles: bundles.rows },
-    answering: limits.answering ?? [],
+    ...{ write, problems, incidents, actions, bundles: bundles.rows, answering, copies },
   })
   const oncall = openOncall(context, pages)
   const health = openHealth(context, openQueues(context).backlogOf)

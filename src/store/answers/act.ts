@@ -7,6 +7,7 @@ import type { Acted } from '../ports/answers.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { ProblemActions } from '../problems/operate.ts'
 import type { Problems } from '../problems/problems.ts'
+import type { Copies } from './copies.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
 
 interface ActDeps {
@@ -14,6 +15,7 @@ interface ActDeps {
   readonly problems: Pick<Problems, 'flush' | 'numbered'>
   readonly incidents: Pick<ReturnType<typeof openAcknowledge>, 'acknowledgeProblem'>
   readonly actions: Pick<ProblemActions, 'acknowledge' | 'resolve'>
+  readonly copies: Copies
 }
 
 /** The incident whose message was pressed. */
@@ -35,7 +37,7 @@ type Done = Pick<Acted, 'oncall'> & { readonly answered: Omit<Answered, 'problem
  * Opens what an answer does, with its row. Checks in this order: its key, its incident, whether the message is of an earlier
  * spell of the problem, whether that is over, and whether the order was carried out before. Inside `write`.
  */
-export function openAct(context: StoreContext, { rows, problems, incidents, actions }: ActDeps) {
+export function openAct(context: StoreContext, { rows, problems, incidents, actions, copies }: ActDeps) {
   const { db, now } = context
   const incident = query<Pressed>(db, 'SELECT seq, committed_at, problem FROM incidents WHERE id = ?')
 
@@ -72,6 +74,16 @@ export function openAct(context: StoreContext, { rows, problems, incidents, acti
     const pressed = incident.get(id)
     const problem = pressed && problems.numbered(pressed.problem)
     if (pressed === undefined || problem === undefined) return { answered: { result: 'unknown' }, oncall: NOTHING }
+    if (answer.mustBeCopy && !copies.wasSent(pressed.seq, answer))
+      return { answered: { result: 'wrong_chat' }, oncall: NOTHING }
+    const acted = onProblem(answer, pressed, problem)
+    if (acted.answered.result === 'done') copies.changed(problems.numbered(problem.id))
+    // Also where nothing was changed: the message shows an earlier state.
+    copies.pressed(pressed.seq, answer)
+    return acted
+  }
+
+  function onProblem(answer: Answer, pressed: Pressed, problem: Problem): Acted {
     const about = { problem: problem.id, title: problem.title }
     if (isSuperseded(problem, pressed)) return { answered: { result: 'superseded', ...about }, oncall: NOTHING }
     if (problem.state === 'resolved') {

@@ -8,6 +8,7 @@ import type { ProblemActions } from '../problems/operate.ts'
 import type { Problems } from '../problems/problems.ts'
 import { openAct } from './act.ts'
 import { openCommands } from './commands.ts'
+import type { Copies } from './copies.ts'
 import { openAnswerList } from './list.ts'
 import { openAnswerRows } from './rows.ts'
 import { openAnswerStates } from './states.ts'
@@ -19,6 +20,7 @@ interface AnswersDeps {
   readonly actions: ProblemActions
   readonly bundles: Pick<BundleRows, 'find'>
   readonly answering: readonly ChannelName[]
+  readonly copies: Copies
 }
 
 /** Opens what people do to problems, from a message or without one, with the ledger of it. */

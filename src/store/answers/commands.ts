@@ -6,6 +6,7 @@ import type { Acknowledgement } from '../ports/operator.ts'
 import type { ProblemActions } from '../problems/operate.ts'
 import type { Problems } from '../problems/problems.ts'
 import { openNamedProblem } from '../problems/queries/named.ts'
+import type { Copies } from './copies.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
 
 interface CommandDeps {
@@ -13,6 +14,7 @@ interface CommandDeps {
   readonly problems: Pick<Problems, 'find' | 'numbered'>
   readonly incidents: Pick<ReturnType<typeof openAcknowledge>, 'acknowledge' | 'resolve'>
   readonly actions: ProblemActions
+  readonly copies: Pick<Copies, 'changed'>
 }
 
 interface Command extends Pick<AnswerRow, 'result'> {
@@ -25,7 +27,7 @@ interface Command extends Pick<AnswerRow, 'result'> {
 }
 
 /** Opens the commands that come without a press, each with its row. Inside `write`. */
-export function openCommands(context: StoreContext, { rows, problems, incidents, actions }: CommandDeps) {
+export function openCommands(context: StoreContext, { rows, problems, incidents, actions, copies }: CommandDeps) {
   const named = openNamedProblem(context, problems)
 
   function record({ action, by, problem, incident, silence, result, via = 'admin' }: Command): void {
@@ -33,6 +35,7 @@ export function openCommands(context: StoreContext, { rows, problems, incidents,
     const found = problem ?? (incident === undefined ? undefined : named({ incident })?.id) ?? null
     const from = { via, actor: by, actor_id: '', place: '', at: context.now(), action, result }
     rows.add({ ...none, ...from, problem: found, incident: incident ?? null, silence: silence ?? null })
+    if (result === 'done' && found !== null) copies.changed(problems.numbered(found))
   }
 
   const acknowledgeFrom =

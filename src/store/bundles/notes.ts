@@ -22,7 +22,7 @@ type MessageNotes = Pick<MessageDispatch, 'repeats' | 'group' | 'inReplyTo'>
 
 interface NoteDeps {
   readonly rules: RepeatRules
-  readonly rows: Pick<BundleRows, 'answeredBy'>
+  readonly rows: Pick<BundleRows, 'answeredBy' | 'taking' | 'startedBy'>
   readonly problems: Pick<Problems, 'find'>
   readonly groupNotes: Pick<GroupNotes, 'ofAnswer'>
 }
@@ -33,6 +33,8 @@ export interface RepeatNotes {
   ofMessage(ending: Ending): MessageNotes | undefined
   /** For a revision, which covers all places of the bundle. */
   ofBundle(row: BundleRow): Repeats
+  /** For a message that is edited: what its revisions say, also when they are over. */
+  ofCopy(copy: Pick<Ending, 'code' | 'incident' | 'fingerprint'> & { readonly messageId: string }): MessageNotes
 }
 
 export function openNotes({ db, counts }: StoreContext, { rules, rows, problems, groupNotes }: NoteDeps): RepeatNotes {
@@ -57,24 +59,37 @@ export function openNotes({ db, counts }: StoreContext, { rules, rows, problems,
     return count === 0 ? undefined : { count, since, until, over: true }
   }
 
+  function ofBundle({ id, subject, firing, bundle: { kind, state: is, since, folded } }: BundleRow): Repeats {
+    const problem = subject === null ? undefined : problems.find(subject)
+    const until = last.get(id)?.created_at ?? problem?.lastAt ?? since
+    if (kind === 'flapping') {
+      const flapping = { firing, resolved: folded - firing, state: problem?.state ?? 'resolved' } as const
+      return { count: folded, since, until, over: is !== 'open', flapping }
+    }
+    if (problem?.openedAt !== since) return { count: folded + 1, since, until, over: false }
+    const over = problem.state === 'resolved'
+    return { count: problem.firing, since, until: over ? problem.since : until, over }
+  }
+
   return {
+    ofBundle,
+    ofCopy({ code, incident, fingerprint: subject, messageId }) {
+      const fingerprint = withoutNul(subject)
+      const row =
+        rows.taking(code, fingerprint) ?? (counts.bundles.has(code) ? rows.startedBy(code, incident) : undefined)
+      if (row && (row.firstIncident === incident || row.messageId === messageId)) return { repeats: ofBundle(row) }
+      const problem = problems.find(fingerprint)
+      if (rules.mode === 'each' || problem?.opening !== incident || problem.firing < 2) return {}
+      const { firing: count, openedAt: since, state, lastAt } = problem
+      const over = state === 'resolved'
+      return { repeats: { count, since, until: over ? problem.since : lastAt, over } }
+    },
     ofMessage(ending) {
       if (ending.status === 'firing') return undefined
       const ofGroup = groupNotes.ofAnswer(ending.code, ending.incident)
       if (ofGroup !== undefined) return ofGroup
       const repeats = ofEnding(ending)
       return repeats && { repeats }
-    },
-    ofBundle({ id, subject, firing, bundle: { kind, state: is, since, folded } }) {
-      const problem = subject === null ? undefined : problems.find(subject)
-      const until = last.get(id)?.created_at ?? problem?.lastAt ?? since
-      if (kind === 'flapping') {
-        const flapping = { firing, resolved: folded - firing, state: problem?.state ?? 'resolved' } as const
-        return { count: folded, since, until, over: is !== 'open', flapping }
-      }
-      if (problem?.openedAt !== since) return { count: folded + 1, since, until, over: false }
-      const over = problem.state === 'resolved'
-      return { count: problem.firing, since, until: over ? problem.since : until, over }
     },
   }
 }

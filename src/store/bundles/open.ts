@@ -116,14 +116,15 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
       if (folded === 0) tallies.forget()
     },
   }
+  function gapMs(channel: ChannelName): number {
+    const rate = stormRules[channel]?.rate.perSecond
+    return rate === undefined ? GAP_MS : 1_000 / (rate * SHARE)
+  }
   const revise = openRevise(context, {
     ...deps,
     ...{ rows, records, kinds: { storm: ofStorm, repeats: ofProblem, flapping: ofProblem, group: ofGroup } },
     pace: (lane, { bundle, group }) => pace(lane, bundle.kind, group?.intervalMs),
-    gapMs(channel) {
-      const rate = stormRules[channel]?.rate.perSecond
-      return rate === undefined ? GAP_MS : 1_000 / (rate * SHARE)
-    },
+    gapMs,
     absorb: storms.absorb,
     attempted: storms.attempted,
   })
@@ -141,6 +142,8 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
     rows,
     tallies,
     notes,
+    isStormy,
+    gapMs,
     ...openArrivals(context, { ...shared, revise, pace }),
     lookAtGroup: groups.look,
     tryRepeat: openTrial(context, { ...shared, tryGroup: groups.tryPlace }),

@@ -29,10 +29,10 @@ export interface Lane<To extends Destination = Destination> {
 }
 
 /**
- * Queues of a destination. Deliveries of rank urgent have one of their own. Notices are counted by subject, and a
+ * Queues of a destination. Deliveries of rank urgent have one of their own, and so have follow-ups of rank low: edits. Notices are counted by subject, and a
  * destination has at most one digest.
  */
-export type QueuedKind = Exclude<DispatchKind, 'notice' | 'digest'> | 'urgent'
+export type QueuedKind = Exclude<DispatchKind, 'notice' | 'digest'> | 'urgent' | 'edit'
 
 /** Storm rules of one destination; replaced as a whole. */
 export interface LaneStorm {
@@ -284,5 +284,11 @@ function bySubject<T>(make: (name: NoticeSubject) => T): Record<NoticeSubject, T
 }
 
 function byKind<T>(make: (kind: QueuedKind) => T): Record<QueuedKind, T> {
-  return { delivery: make('delivery'), urgent: make('urgent'), 'follow-up': make('follow-up'), page: make('page') }
+  return {
+    delivery: make('delivery'),
+    urgent: make('urgent'),
+    'follow-up': make('follow-up'),
+    edit: make('edit'),
+    page: make('page'),
+  }
 }

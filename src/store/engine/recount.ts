@@ -43,7 +43,9 @@ function recountPending({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): vo
     return (...bounds) => {
       for (const { kind, destination, rank, dispatches, due } of pending.all(...bounds)) {
         if (kind === KIND.notice || kind === KIND.digest) continue
-        const queue = queueOf(counts, rank === RANK.urgent ? 'urgent' : (kindName(kind) as QueuedKind), destination)
+        const isEdit = kind === KIND['follow-up'] && rank === RANK.low
+        const name = isEdit ? 'edit' : rank === RANK.urgent ? 'urgent' : (kindName(kind) as QueuedKind)
+        const queue = queueOf(counts, name, destination)
         queue.pending += dispatches
         queue.dueAt = Math.min(queue.dueAt, due)
       }

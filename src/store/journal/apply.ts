@@ -4,6 +4,7 @@ import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/
 import type { Draft } from '../../domain/incident.ts'
 import type { Decide, Decision } from '../../policy/decision.ts'
 import type { Alerts } from '../alerts/alerts.ts'
+import type { Copies } from '../answers/copies.ts'
 import type { Recurrence } from '../bundles/arrivals.ts'
 import type { Bundles } from '../bundles/open.ts'
 import type { Storms } from '../bundles/storms.ts'
@@ -37,7 +38,8 @@ interface ApplyDeps {
   readonly bundles: Pick<Bundles, 'look' | 'lookAtGroup' | 'notes'>
   readonly arrive: ReturnType<typeof openArrivals>
   readonly silences: Pick<Silences, 'prepare'>
-  readonly problems: Pick<Problems, 'prefetch' | 'numberOf' | 'flushOlder' | 'add'>
+  readonly problems: Pick<Problems, 'prefetch' | 'numberOf' | 'flushOlder' | 'add' | 'find'>
+  readonly copies: Pick<Copies, 'ended'>
   readonly tellings: Pick<Tellings, 'messageId' | 'prefetch'>
   readonly pages: Pick<Pages, 'arrive' | 'resolve' | 'resolveUnknown'>
   readonly alerts: Pick<Alerts, 'applied'>
@@ -247,6 +249,7 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
         if (page !== undefined) soFar.oncall.push(...page.changes)
         if (page?.phase === 'held') arrival?.holdsPage()
         if (draft.status === 'resolved') soFar.oncall.push(...resolve(draft, recurrence))
+        if (draft.status === 'resolved' && wasFiring) deps.copies.ended(problems.find(fingerprintOf(draft)))
         arrival?.applied(planned)
         if (page?.phase === 'held' || planned.some(isKept)) soFar.silenced++
         if (!isTold(decision)) soFar.nobody++

@@ -13,6 +13,7 @@ import type { Capacity, Claimed } from '../ports/outbox.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import { deliveryDispatch } from './delivery-dispatch.ts'
 import { type DueRow, openDue } from './due.ts'
+import type { Edits } from './edits.ts'
 import { type FollowUpDetail, followUpDispatch, isStale } from './follow-ups.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 import type { Leases } from './lease.ts'
@@ -30,12 +31,13 @@ interface ClaimDeps {
   holdDue: Holding['due']
   readonly bundles: Pick<Bundles, 'claim' | 'claimDigests' | 'notes'>
   readonly tellings: Pick<Tellings, 'messageId'>
+  readonly edits: Pick<Edits, 'take' | 'claim'>
   claimPages(slots: number): Page[]
 }
 
 /**
- * Opens the claim: leases to each destination what is due. Notices come first, then follow-ups, digests, deliveries and repeats; a
- * destination for which nothing is due costs no query. Inside `write`.
+ * Opens the claim: leases to each destination what is due. Notices come first, then follow-ups, digests, deliveries, repeats and
+ * edits; a destination for which nothing is due costs no query. Inside `write`.
  */
 export function openClaim(context: StoreContext, deps: ClaimDeps) {
   const claimDeliveries = openClaimDeliveries(context, deps)
@@ -57,7 +59,9 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
       dispatches.push(...accounts, ...followUps, ...digests)
       const left = free - followUps.length - digests.length
       const deliveries = claimDeliveries(destination, { slots: left, maxBytes })
-      dispatches.push(...deliveries, ...deps.bundles.claim(destination, left - deliveries.length))
+      const revisions = deps.bundles.claim(destination, left - deliveries.length)
+      const edits = deps.edits.claim(destination, left - deliveries.length - revisions.length)
+      dispatches.push(...deliveries, ...revisions, ...edits)
     }
     return { dispatches, stuck }
   }
@@ -138,7 +142,7 @@ const dueOrder = (a: DueRow, b: DueRow) =>
   a.rank - b.rank || (a.due_at ?? 0) - (b.due_at ?? 0) || a.incident - b.incident || a.destination - b.destination
 
 /** Follow-ups that are due and too old are deleted. */
-function openClaimFollowUps(context: StoreContext, { leases }: ClaimDeps) {
+function openClaimFollowUps(context: StoreContext, { leases, edits }: ClaimDeps) {
   const { counts, db, lanes, now } = context
   const { refreshNextDue } = openQueues(context)
   const due = openDue(db)
@@ -148,6 +152,10 @@ function openClaimFollowUps(context: StoreContext, { leases }: ClaimDeps) {
       const left = slots - dispatches.length
       if (left < 1 || queueOf(counts, 'follow-up', lane.code).dueAt > now()) continue
       for (const row of due.all(KIND['follow-up'], lane.code, RANK.normal, now(), left)) {
+        if (row.number === 0) {
+          dispatches.push(...edits.take(row, lane))
+          continue
+        }
         const detail: FollowUpDetail = JSON.parse(row.detail ?? '')
         const key = keyOf(row, 'follow-up', channel)
         if (isStale(detail, now())) leases.remove(key, 'pending')

@@ -54,7 +54,8 @@ export function openLeases({ db, counts, owner, now }: StoreContext) {
 
   const queueOfKey = ({ kind, code }: DispatchKey, rank?: number) => {
     if (kind === 'notice' || kind === 'digest') return undefined
-    return queueOf(counts, kind === 'delivery' && rank === RANK.urgent ? 'urgent' : kind, code)
+    const isEdit = kind === 'follow-up' && rank === RANK.low
+    return queueOf(counts, isEdit ? 'edit' : kind === 'delivery' && rank === RANK.urgent ? 'urgent' : kind, code)
   }
 
   return {
@@ -94,9 +95,9 @@ export function openLeases({ db, counts, owner, now }: StoreContext) {
       addPending(queue, row.due_at)
     },
     /** Deletes a dispatch that is leased or pending. */
-    remove(key: DispatchKey, state: 'pending' | 'sending'): void {
+    remove(key: DispatchKey, state: 'pending' | 'sending', rank?: number): void {
       remove.run(...keyColumns(key))
-      const queue = queueOfKey(key)
+      const queue = queueOfKey(key, rank)
       if (queue !== undefined) queue[state]--
     },
   }

@@ -72,7 +72,10 @@ function placeOf({ kind, code, incident, number }: Settlement): readonly [incide
   }
 }
 
-const detailOf = ({ kind, destination }: Settlement, { detail }: Attempt) =>
-  kind === 'follow-up' ? `wrote to the ${destination} thread${detail && `: ${detail}`}` : detail
+function detailOf({ kind, number, destination }: Settlement, { detail }: Attempt): string {
+  if (kind !== 'follow-up') return detail
+  const did = number === 0 ? `edited the ${destination} message` : `wrote to the ${destination} thread`
+  return `${did}${detail && `: ${detail}`}`
+}
 
 export const textOrNull = (text: string | undefined) => (text === undefined ? null : withoutNul(text))

@@ -10,6 +10,7 @@ import type { Outages } from '../noise/outages.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import { openClaim } from './claim.ts'
+import type { Edits } from './edits.ts'
 import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
 import type { Notices } from './notices.ts'
@@ -33,6 +34,7 @@ interface OutboxDeps extends ClaimDeps, SettleDeps {
   readonly tellings: Tellings
   readonly bundles: Bundles
   readonly burn: Pick<Burn, 'nextAt'>
+  readonly edits: Edits
 }
 
 const QUEUES = ['delivery', 'urgent', 'follow-up', 'page'] as const satisfies readonly QueuedKind[]
@@ -95,7 +97,8 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {
         const accountAt = counts.accounts.get(lane.code) ?? Infinity
-        earliest = Math.min(earliest, deps.storms.nextAt(lane), deps.bundles.nextAt(lane), accountAt)
+        const { storms, bundles, edits } = deps
+        earliest = Math.min(earliest, storms.nextAt(lane), bundles.nextAt(lane), edits.nextAt(lane), accountAt)
         for (const kind of QUEUES) {
           const dueAt = counts.queues[kind].get(lane.code)?.dueAt ?? Infinity
           // A settlement makes room in the window, and begins a turn.

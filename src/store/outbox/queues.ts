@@ -25,7 +25,7 @@ export function openQueues({ db, counts, lanes }: StoreContext) {
       const queue = queueOf(counts, kind, code)
       queue.dueAt = Infinity
       if (queue.pending === 0) return
-      const kindCode = kind === 'urgent' ? KIND.delivery : KIND[kind]
+      const kindCode = kind === 'urgent' ? KIND.delivery : kind === 'edit' ? KIND['follow-up'] : KIND[kind]
       for (const rank of RANKS_OF[kind])
         queue.dueAt = Math.min(queue.dueAt, earliest.get(kindCode, code, rank)?.due_at ?? Infinity)
     },
@@ -56,6 +56,7 @@ export const RANKS_OF: { readonly [kind in QueuedKind]: readonly number[] } = {
   urgent: [RANK.urgent],
   delivery: [RANK.normal, RANK.low],
   'follow-up': [RANK.normal],
+  edit: [RANK.low],
   page: [RANK.normal],
 }
 
@@ -66,7 +67,7 @@ export function openShiftDue({ db, counts }: StoreContext) {
   const shift = command(db, `UPDATE dispatches SET due_at = due_at + ? WHERE kind = ? AND state = ${STATE.pending}`)
   return (byMs: number): void => {
     for (const kind of MOVED) shift.run(byMs, kind)
-    for (const kind of ['delivery', 'urgent', 'follow-up'] as const)
+    for (const kind of ['delivery', 'urgent', 'follow-up', 'edit'] as const)
       for (const queue of counts.queues[kind].values()) queue.dueAt += byMs
     for (const queue of Object.values(counts.notices)) queue.dueAt += byMs
     for (const [code, dueAt] of counts.accounts) counts.accounts.set(code, dueAt + byMs)

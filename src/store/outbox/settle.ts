@@ -12,6 +12,7 @@ import type { Accounts } from '../noise/silences/accounts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Settled, SettledDelivery } from '../ports/outbox.ts'
 import type { Tellings } from '../tellings/tellings.ts'
+import type { Edits } from './edits.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
@@ -29,6 +30,7 @@ interface SettleDeps {
   readonly outages: Pick<Outages, 'settled'>
   readonly bundles: Pick<Bundles, 'ended' | 'settle'>
   readonly tellings: Pick<Tellings, 'confirmed'>
+  readonly edits: Pick<Edits, 'isStaleNow'>
   /** Returns undefined when the page is not leased. */
   settlePage(settlement: Settlement): OncallChange | undefined
 }
@@ -140,15 +142,19 @@ function openSettleDelivery(
   }
 }
 
-/** The row of a follow-up is deleted when it ended. */
-function openSettleFollowUp({ now }: StoreContext, { leases, ledger }: SettleDeps) {
+/** The row of a follow-up is deleted when it ended. No edit becomes a new message. */
+function openSettleFollowUp({ now }: StoreContext, { leases, ledger, edits }: SettleDeps) {
   return function settleFollowUp(settlement: Settlement): boolean {
     const row = leases.find(settlement)
     if (row === undefined) return false
-    const { verdict } = settlement
+    const { verdict, attempt, number, incident, code } = settlement
     ledger.record(settlement)
-    if (verdict.state === 'sent' || verdict.state === 'dead') leases.remove(settlement, 'sending')
-    else leases.end(settlement, row, { state: 'pending', dueAt: dueAt(verdict, row.due_at, now()) })
+    const isGone = number === 0 && attempt?.outcome === 'gone'
+    const isOver = verdict.state === 'sent' || verdict.state === 'dead' || isGone
+    const isAgain = isOver && !isGone && number === 0 && edits.isStaleNow(incident, code)
+    const at = isAgain ? now() : dueAt(verdict, row.due_at, now())
+    if (isOver && !isAgain) leases.remove(settlement, 'sending', row.rank)
+    else leases.end(settlement, row, { state: 'pending', dueAt: at })
     return true
   }
 }

@@ -1,0 +1,153 @@
+import type { Answer } from '../../domain/answer.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
+import { RANK } from '../../domain/dispatch.ts'
+import type { Problem } from '../../policy/problem.ts'
+import { type BundleRows, isGroup } from '../bundles/rows.ts'
+import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { type Lane, queueOf } from '../engine/counts.ts'
+import { command, listOf, query, withoutNul } from '../engine/statement.ts'
+import type { EditDetail } from '../outbox/edits.ts'
+import { addPending } from '../outbox/queues.ts'
+import type { Tellings } from '../tellings/tellings.ts'
+
+interface CopiesDeps {
+  /** The enabled channels from whose messages people answer. */
+  readonly answering: readonly ChannelName[]
+  /** Messages about a problem that are edited at one destination, at most. */
+  readonly copies: number
+  readonly tellings: Pick<Tellings, 'all'>
+  readonly bundles: Pick<BundleRows, 'taking' | 'startedBy'>
+  isStormy(lane: Lane<ChannelName>): boolean
+}
+
+/** A message about a problem at a destination, by the incident that it tells of. */
+interface Copy {
+  readonly incident: number
+  readonly destination: number
+  readonly target: string | null
+  /** The provider's id; null: the message is on its way. */
+  readonly message_id: string | null
+}
+
+/** Incidents of a problem that are looked at for their messages, the newest first, and where only the newest counts. */
+const STEPS = 512
+const FEW_STEPS = 8
+
+/**
+ * The copies of a problem: its messages where people answer. After a change each gets an edit, a row of kind `follow-up` and
+ * number 0 in the outbox, one a copy, whose text is made when it is claimed. Inside `write`.
+ */
+export type Copies = ReturnType<typeof openCopies>
+
+export function openCopies(context: StoreContext, { answering, copies, tellings, bundles, isStormy }: CopiesDeps) {
+  const { db, counts, lanes, now } = context
+  const codes = `(SELECT code FROM destinations WHERE channel IN (${listOf(answering.map((name) => CHANNEL_CODE[name]))}))`
+  const walk = query<Copy>(
+    db,
+    `WITH RECURSIVE walk (seq, previous, step) AS (
+       SELECT seq, previous, 1 FROM incidents WHERE seq = ?1
+       UNION ALL SELECT i.seq, i.previous, w.step + 1 FROM walk w CROSS JOIN incidents i
+       WHERE i.seq = w.previous AND (i.seq >= ?2 OR i.committed_at >= ?3) AND w.step < ?4)
+     SELECT d.incident, d.destination, d.target, d.message_id
+     FROM walk w CROSS JOIN incidents i CROSS JOIN dispatches d
+     WHERE i.seq = w.seq AND i.status = 'firing' AND d.incident = w.seq AND d.kind = ${KIND.delivery} AND d.bundle IS NULL AND d.destination IN ${codes}
+       AND (d.state = ${STATE.sending} OR d.state = ${STATE.sent} AND d.message_id IS NOT NULL)`,
+  )
+  const ofIncident = query<Copy>(
+    db,
+    `SELECT incident, destination, target, message_id FROM dispatches
+     WHERE incident = ? AND kind = ${KIND.delivery} AND destination IN (SELECT code FROM destinations WHERE channel = ?)`,
+  )
+  const told = query<object>(
+    db,
+    `SELECT 1 FROM attempts WHERE incident = ?1 AND message_id = ?2
+     UNION ALL SELECT 1 FROM dispatches d CROSS JOIN revisions r
+     WHERE d.incident = ?1 AND d.bundle IS NOT NULL AND r.bundle = d.bundle AND r.message_id = ?2`,
+  )
+  const learn = command(
+    db,
+    `UPDATE dispatches SET message_id = ? WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`,
+  )
+  const find = query<{ state: number; rank: number }>(
+    db,
+    `SELECT state, rank FROM dispatches WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = 0`,
+  )
+  const save = command(
+    db,
+    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail, rank)
+     VALUES (?1, ${KIND['follow-up']}, ?2, 0, ${STATE.pending}, ?3, ?4, ?5, ?6)
+     ON CONFLICT (incident, kind, destination, number) DO UPDATE SET due_at = excluded.due_at, detail = excluded.detail, rank = excluded.rank`,
+  )
+
+  /** An edit that is with the sender has the state of before: it goes once more. One that waits goes in its place. */
+  function edit({ incident, destination, target, message_id }: Copy, rank: number, dueAt: number): void {
+    const was = find.get(incident, destination)
+    const isLeased = was?.state === STATE.sending
+    if (was !== undefined && !isLeased && rank === RANK.low) return
+    const detail: EditDetail = { edit: message_id, raised_at: now(), ...(isLeased && { again: true }) }
+    save.run(incident, destination, dueAt, target, JSON.stringify(detail), isLeased ? was.rank : rank)
+    if (isLeased) return
+    if (was !== undefined) queueOf(counts, queueName(was.rank), destination).pending--
+    addPending(queueOf(counts, queueName(rank), destination), dueAt)
+  }
+
+  /** The message of a group has the state of the group, and is edited by its revisions. */
+  const isOfGroup = ({ incident, destination }: Copy) =>
+    counts.openGroups > 0 && isGroup(bundles.startedBy(destination, incident))
+
+  /** Returns the newest message at each destination, which may have told of many incidents. */
+  function* known({ id, opening, flap, fingerprint, state, lastIncident }: Problem): Generator<Copy> {
+    for (const { destination, incident, messageId } of tellings.all(id)) {
+      const { destination: channel, target = null } = lanes.of(destination)
+      if (!answering.some((name) => name === channel)) continue
+      const reminder = state === 'firing' ? bundles.taking(destination, fingerprint) : undefined
+      if (reminder?.firstIncident === null && reminder.messageId !== null)
+        yield { incident: lastIncident, destination, target, message_id: reminder.messageId }
+      if (messageId !== null && incident !== null && (incident >= opening || flap !== null))
+        yield { incident, destination, target, message_id: messageId }
+    }
+  }
+
+  /** Returns at most `each` copies at each destination, newest first. */
+  function newest(problem: Problem, each: number, steps: number): Copy[] {
+    const { lastIncident, opening, flap } = problem
+    const found = [...known(problem), ...walk.all(lastIncident, opening, flap?.since ?? Number.MAX_SAFE_INTEGER, steps)]
+    const unique = [...new Map(found.reverse().map((copy) => [`${copy.incident} ${copy.destination}`, copy])).values()]
+    const byDestination = Map.groupBy(
+      unique.sort((a, b) => b.incident - a.incident),
+      ({ destination }) => destination,
+    )
+    return [...byDestination.values()].flatMap((all) => all.slice(0, each)).filter((copy) => !isOfGroup(copy))
+  }
+
+  return {
+    /** A person changed the problem. */
+    changed(problem: Problem | undefined): void {
+      if (answering.length === 0 || problem === undefined) return
+      newest(problem, copies, STEPS).forEach((copy, at) => void edit(copy, RANK.low, now() + at))
+    },
+    /** Its sender ended the problem: the newest message at each destination loses its buttons, but not in a storm. */
+    ended(problem: Problem | undefined): void {
+      if (problem?.state !== 'resolved' || answering.every((name) => lanes.all(name).every(isStormy))) return
+      for (const copy of newest(problem, 1, FEW_STEPS))
+        if (!isStormy(lanes.ofChannel(copy.destination))) edit(copy, RANK.low, now())
+    },
+    /** A message was pressed: it goes before all others, and is learned where its send had no answer. */
+    pressed(incident: number, { via, copy }: Pick<Answer, 'via' | 'copy'>): void {
+      if (copy === undefined || via === 'link' || via === 'admin' || !answering.includes(via)) return
+      const all = ofIncident.all(incident, CHANNEL_CODE[via])
+      const id = withoutNul(copy.messageId)
+      const there = all.filter(({ target }) => (target ?? undefined) === copy.target)
+      const own = all.find(({ message_id }) => message_id === id) ?? there[0] ?? all[0]
+      if (own === undefined || isOfGroup(own)) return
+      if (own.message_id === null) learn.run(id, incident, own.destination)
+      edit({ ...own, message_id: id }, RANK.normal, now())
+    },
+    /** Returns whether a message was sent for an incident. */
+    wasSent: (incident: number, { copy }: Pick<Answer, 'copy'>): boolean =>
+      copy !== undefined && told.get(incident, withoutNul(copy.messageId)) !== undefined,
+  }
+}
+
+const queueName = (rank: number) => (rank === RANK.low ? 'edit' : 'follow-up')

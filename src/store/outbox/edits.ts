@@ -1,0 +1,141 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import { type DispatchKey, type MessageDispatch, RANK } from '../../domain/dispatch.ts'
+import type { RepeatNotes } from '../bundles/notes.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { Lane } from '../engine/counts.ts'
+import { command, query } from '../engine/statement.ts'
+import type { Payloads } from '../journal/payloads.ts'
+import type { Decisions } from '../noise/decisions.ts'
+import type { Tellings } from '../tellings/tellings.ts'
+import { deliveryDispatch } from './delivery-dispatch.ts'
+import { type DueRow, openDelivery, openDue } from './due.ts'
+import type { Leases } from './lease.ts'
+import { openQueues } from './queues.ts'
+
+/** What only an edit has: JSON of the column `detail`. */
+export interface EditDetail {
+  /** The provider's id of the message; null: its message was on the way. */
+  readonly edit: string | null
+  /** Epoch milliseconds. */
+  readonly raised_at: number
+  /** The problem changed while it was with the sender. */
+  readonly again?: true
+}
+
+interface EditDeps {
+  readonly leases: Pick<Leases, 'take' | 'remove'>
+  readonly payloads: Pick<Payloads, 'of'>
+  readonly decisions: Pick<Decisions, 'templateOf'>
+  readonly tellings: Pick<Tellings, 'messageId'>
+  readonly notes: Pick<RepeatNotes, 'ofCopy'>
+  /** Least time between two edits at a destination, as between two revisions. */
+  gapMs(channel: ChannelName): number
+}
+
+/** An edit that is not sent within this time is dropped. */
+const FRESH_MS = 24 * 3_600_000
+/** The chatws provider allows 50 edits a minute to one app, whatever the number of chats. */
+const CHANNEL_GAP_MS = 1_500
+/** A message that is on its way has its id after some of this time. */
+const AWAIT_MS = 2_000
+/** Edits that one claim looks at. */
+const STEP = 16
+
+/**
+ * Opens the claim of edits: messages that get line and buttons of now. Those that were pressed are claimed as follow-ups; the
+ * others have a queue of their own, after all messages. Inside `write`, except `nextAt`.
+ */
+export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: EditDeps) {
+  const { counts, db, lanes, now } = context
+  const { refreshNextDue } = openQueues(context)
+  const due = openDue(db)
+  const delivery = openDelivery(db)
+  const notBefore = new Map<number | ChannelName, number>()
+  const KEY = `incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = 0`
+  const postpone = command(db, `UPDATE dispatches SET due_at = ? WHERE ${KEY}`)
+  const save = command(db, `UPDATE dispatches SET detail = ? WHERE ${KEY}`)
+  const saved = query<{ detail: string }>(db, `SELECT detail FROM dispatches WHERE ${KEY}`)
+
+  /** The clock may be set back: nothing waits for longer than its gap. */
+  const waitsUntil = (of: number | ChannelName, ms: number) => {
+    const at = notBefore.get(of) ?? 0
+    return at > now() + ms ? 0 : at
+  }
+  const freeAt = ({ code, destination }: Lane<ChannelName>) =>
+    Math.max(waitsUntil(code, gapMs(destination)), waitsUntil(destination, CHANNEL_GAP_MS))
+
+  /** A message that is sent once more has the state of then by itself. */
+  function messageOf({ incident }: DueRow, code: number, { edit }: EditDetail): string | 'awaited' | null {
+    if (edit !== null) return edit
+    const own = delivery.get(incident, code)
+    if (own?.state === STATE.sending) return 'awaited'
+    return own?.state === STATE.sent ? own.message_id : null
+  }
+
+  function dispatchOf(row: DueRow, lane: Lane<ChannelName>, edits: string): MessageDispatch {
+    const { notes, payloads, decisions, tellings } = deps
+    const template = decisions.templateOf(row.decision, lane)
+    return {
+      ...deliveryDispatch(row, lane, tellings),
+      ...notes.ofCopy({ ...row, code: lane.code, messageId: edits }),
+      ...(template === undefined ? undefined : { template }),
+      ...{ kind: 'follow-up', rank: row.rank === RANK.low ? RANK.low : RANK.urgent, edits },
+      content: payloads.of(row),
+      dispatchedAt: now(),
+    }
+  }
+
+  /** Leases an edit that is due, unless it is dropped, or waits. */
+  function take(row: DueRow, lane: Lane<ChannelName>): MessageDispatch[] {
+    const { incident, rank } = row
+    const { code, destination } = lane
+    const key: DispatchKey = { kind: 'follow-up', destination, code, incident, number: 0 }
+    const { again, ...detail }: EditDetail = JSON.parse(row.detail ?? '')
+    const message = messageOf(row, code, detail)
+    const isDropped = message === null || detail.raised_at < now() - FRESH_MS
+    if (isDropped) leases.remove(key, 'pending', rank)
+    else if (message === 'awaited') postpone.run(now() + AWAIT_MS, incident, code)
+    if (isDropped || message === 'awaited') return []
+    if (again) save.run(JSON.stringify(detail), incident, code)
+    leases.take(key, rank)
+    return [dispatchOf(row, lane, message)]
+  }
+
+  function claimLane(lane: Lane<ChannelName>): MessageDispatch[] {
+    let taken: MessageDispatch[] = []
+    for (const row of due.all(KIND['follow-up'], lane.code, RANK.low, now(), STEP)) {
+      taken = take(row, lane)
+      if (taken.length > 0) break
+    }
+    refreshNextDue('edit', lane.code)
+    return taken
+  }
+
+  return {
+    take,
+    /** Leases one edit at most. */
+    claim(channel: ChannelName, slots: number): MessageDispatch[] {
+      if (slots < 1) return []
+      const waiting = lanes
+        .all(channel)
+        .filter(({ code }) => (counts.queues.edit.get(code)?.dueAt ?? Infinity) <= now())
+      const [lane] = waiting.sort((a, b) => (notBefore.get(a.code) ?? 0) - (notBefore.get(b.code) ?? 0))
+      if (lane === undefined || freeAt(lane) > now()) return []
+      const taken = claimLane(lane)
+      if (taken.length === 0) return taken
+      notBefore.set(channel, now() + CHANNEL_GAP_MS)
+      notBefore.set(lane.code, now() + gapMs(channel))
+      return taken
+    },
+    /** The problem changed while this edit was with its sender. */
+    isStaleNow: (incident: number, code: number): boolean =>
+      (JSON.parse(saved.get(incident, code)?.detail ?? '{}') as Partial<EditDetail>).again === true,
+    nextAt(lane: Lane): number {
+      const dueAt = counts.queues.edit.get(lane.code)?.dueAt ?? Infinity
+      return dueAt === Infinity ? Infinity : Math.max(dueAt, freeAt(lane as Lane<ChannelName>))
+    },
+  }
+}
+
+export type Edits = ReturnType<typeof openEdits>
