@@ -1,6 +1,7 @@
+import type { Received, Reply } from './exchange.ts'
 import { type Editing, type HttpKind, tooMany } from './http-kind.ts'
 import { ChatLimiter, type Limit } from './limit.ts'
-import type { Received, Reply, RequestRecorder } from './provider.ts'
+import type { RequestRecorder } from './provider.ts'
 
 /** The part of a recorder that counts. */
 type Book = Pick<RequestRecorder, 'taken' | 'messages' | 'posts' | 'edits' | 'limited'>

@@ -1,5 +1,6 @@
-import { appError, HTTP_KINDS, pushError } from './kinds.ts'
-import type { Reply } from './provider.ts'
+import { appError } from './bot.ts'
+import type { Reply } from './exchange.ts'
+import { HTTP_KINDS, pushError } from './kinds.ts'
 
 /** Failing replies of one provider by name, as its documentation describes them. Tests and `simulate` inject them. */
 interface Faults {

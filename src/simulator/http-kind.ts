@@ -1,4 +1,5 @@
-import type { Received, Reply } from './provider.ts'
+import type { Bot } from './bot.ts'
+import type { KeptMessage, Received, Reply } from './exchange.ts'
 
 /** One kind of HTTP provider. */
 export interface HttpKind {
@@ -6,6 +7,8 @@ export interface HttpKind {
   success(request: Received, nth: number): Reply
   /** Returns the answer to a request above the rate; absent: `tooMany`. */
   limited?(seconds: number): Reply
+  /** Returns what takes presses of buttons and answers requests that send no message; absent: there are neither. */
+  openBot?(messages: readonly KeptMessage[]): Bot
   /** Absent: messages of the provider cannot be edited. */
   readonly editing?: Editing
 }

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { UNTRUSTED } from './certificate.ts'
 import { Desk } from './desk.ts'
+import type { Received, Reply } from './exchange.ts'
 import type { HttpKind } from './http-kind.ts'
 import type { Limit } from './limit.ts'
-import { type Provider, type Received, type Reply, RequestRecorder } from './provider.ts'
+import { type Provider, RequestRecorder } from './provider.ts'
 
 export interface HttpOptions {
   /** Absent: a free port. */
@@ -24,6 +25,7 @@ export async function startHttp(
 ): Promise<Provider> {
   const recorder = new RequestRecorder()
   const desk = new Desk(face, recorder, limit)
+  const bot = face.openBot?.(recorder.messages)
   const onRequest: RequestListener = (req, res) => {
     answer(req, res).catch(() => res.destroy())
   }
@@ -33,13 +35,14 @@ export async function startHttp(
     await reply?.after
     if (reply?.hang) return
     if (reply?.reset) res.socket?.resetAndDestroy()
-    else write(res, { ...(silent(reply) ? desk.answer(request) : {}), ...reply })
+    else write(res, { ...(silent(reply) ? ((await bot?.answer(request)) ?? desk.answer(request)) : {}), ...reply })
   }
   const server = untrusted ? createTlsServer(UNTRUSTED, onRequest) : createServer(onRequest)
   await listen(server, port)
   const bound = (server.address() as AddressInfo).port
   return Object.assign(recorder, {
     kind,
+    ...(bot && { bot }),
     port: bound,
     url: `${untrusted ? 'https' : 'http'}://127.0.0.1:${bound}`,
     down: () => shut(server),

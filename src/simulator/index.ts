@@ -3,7 +3,8 @@ import { HTTP_KINDS } from './kinds.ts'
 import type { Provider } from './provider.ts'
 import { type SmtpOptions, startSmtp } from './smtp.ts'
 
-export type { Provider, Received, Reply } from './provider.ts'
+export type { Received, Reply } from './exchange.ts'
+export type { Provider } from './provider.ts'
 
 export type ProviderKind = keyof typeof HTTP_KINDS | 'email'
 

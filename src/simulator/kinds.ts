@@ -1,5 +1,6 @@
+import { appError, Bot } from './bot.ts'
+import { field, type Received, type Reply } from './exchange.ts'
 import { type HttpKind, tooMany } from './http-kind.ts'
-import type { Received, Reply } from './provider.ts'
 
 /**
  * HTTP providers by the name of their channel or on-call provider. A new one is a line here, and its faults in
@@ -18,6 +19,7 @@ export const HTTP_KINDS = {
   },
   msgapp: {
     success: (_request, nth) => json({ ok: true, result: { message_id: nth } }),
+    openBot: (messages) => new Bot(messages),
     limited: (retry_after) =>
       appError(429, `Too Many Requests: retry after ${retry_after}`, { parameters: { retry_after } }),
     editing: {
@@ -79,10 +81,6 @@ export const HTTP_KINDS = {
 function json(body: object): Reply {
   return { status: 200, body }
 }
-/** An error of msgapp's provider. */
-export function appError(error_code: number, description: string, details: object = {}): Reply {
-  return { status: error_code, body: { ok: false, error_code, description, ...details } }
-}
 
 /** An error of ntfy; the first digits of its code are the status. */
 export function pushError(code: number, error: string): Reply {
@@ -106,9 +104,4 @@ function isUpdate({ path }: Received): boolean {
 /** Returns the id of a channel that is given by its name or its id. An update that gives the name finds no message. */
 function channelId(channel: string): string {
   return /^C[A-Z0-9]+$/.test(channel) ? channel : `C${channel.toUpperCase().replace(/[^A-Z0-9]/g, '')}`
-}
-
-function field(value: unknown, name: string): string {
-  const found = typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name) : []
-  return String(found?.[1] ?? '')
 }

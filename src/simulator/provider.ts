@@ -1,59 +1,15 @@
-/** One request or mail that a stand-in received. */
-export interface Received {
-  /** `MAIL` for a mail. */
-  readonly method: string
-  /** The path without the query. */
-  readonly path: string
-  /** The path with the query. */
-  readonly url: string
-  /** Headers with their names in lower case. */
-  readonly headers: { readonly [name: string]: string | string[] | undefined }
-  /** The body as it arrived; for a mail, its whole source. */
-  readonly body: string
-  /** The parsed body; undefined when it is not JSON. */
-  readonly json: unknown
-  /** The texts of the message. */
-  readonly text: string
-  /** For a mail: the accepted recipients. */
-  readonly recipients: readonly string[]
-}
-
-/** An answer of a stand-in. Parts that are left out are those of the provider's success. */
-export interface Reply {
-  /** HTTP status, or the SMTP code. */
-  readonly status?: number
-  readonly headers?: { readonly [name: string]: string }
-  /** An object goes out as JSON. */
-  readonly body?: string | object
-  /** The answer waits for this promise. */
-  readonly after?: Promise<unknown>
-  /** Never answers; the connection ends when the stand-in closes. */
-  readonly hang?: boolean
-  /** Cuts the connection instead of answering. */
-  readonly reset?: boolean
-  /** For a mail: the SMTP command that is answered so. Default: `data`, the end of the message. */
-  readonly stage?: 'mail' | 'rcpt' | 'data'
-  /** For stage `rcpt`: the recipients that are answered so. Default: all. */
-  readonly recipients?: readonly string[]
-}
+import type { Bot } from './bot.ts'
+import type { KeptMessage, Received, Reply } from './exchange.ts'
 
 type Script = (request: Received, nth: number) => Reply | undefined
-
-/** A message that a stand-in keeps. */
-interface KeptMessage {
-  readonly chat: string
-  /** After the last edit. */
-  readonly text: string
-  readonly edits: number
-  /** Name under which later messages of the chat replace it. */
-  readonly sequence?: string
-}
 
 /** A stand-in of a provider on the loopback interface. It answers with the success of its kind by default. */
 export interface Provider extends Omit<RequestRecorder, 'takeQueued' | 'record' | 'end'> {
   readonly kind: string
   readonly url: string
   readonly port: number
+  /** Presses buttons of its messages; absent: its kind has no bot. */
+  readonly bot?: Bot
   /** Refuses connections, and cuts those that are open, until `up` is called. */
   down(): Promise<void>
   /** Accepts connections again, at the same port. */

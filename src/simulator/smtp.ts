@@ -3,7 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { UNTRUSTED } from './certificate.ts'
-import { type Provider, type Received, type Reply, RequestRecorder } from './provider.ts'
+import type { Received, Reply } from './exchange.ts'
+import { type Provider, RequestRecorder } from './provider.ts'
 
 export interface SmtpOptions {
   /** Absent: a free port. */

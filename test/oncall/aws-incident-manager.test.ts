@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
-import type { Received, Reply } from '../../src/simulator/provider.ts'
+import type { Received, Reply } from '../../src/simulator/exchange.ts'
 import { startStandIn } from '../harness/providers.ts'
 import { forever, PLAN, pageOf, post, providerAt } from './setup.ts'
 

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { isConfigured } from '../../src/oncall/index.ts'
 import type { Provider } from '../../src/oncall/provider.ts'
+import type { Received } from '../../src/simulator/exchange.ts'
 import { type Reply, type Provider as StandIn, startProvider } from '../../src/simulator/index.ts'
-import type { Received } from '../../src/simulator/provider.ts'
 import { forever, KINDS, type Kind, NOW, pageOf, post, providerAt, SECRETS, settingsAt } from './setup.ts'
 
 after(() => post.close())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { loadProvider } from '../../src/oncall/index.ts'
 import type { ProviderSettings } from '../../src/oncall/options.ts'
-import type { Received, Reply } from '../../src/simulator/provider.ts'
+import type { Received, Reply } from '../../src/simulator/exchange.ts'
 import { startStandIn } from '../harness/providers.ts'
 import { forever, NOW, pageOf, post, SECRETS, settingsAt } from './setup.ts'
 

@@ -59,6 +59,14 @@ test('the other chat refuses an edit that changes nothing', async (t) => {
   assert.match(JSON.stringify(body), /message is not modified/)
 })
 
+test('methods that send no message are none, and a person hears nothing of a press that was never made', async (t) => {
+  const app = await started(t, 'msgapp')
+  const result = { id: 1, is_bot: true, first_name: 'Tocsin', username: 'tocsin_bot' }
+  assert.deepEqual(await bodyOf(app, '/bot1:x/getMe', {}), { ok: true, result })
+  assert.equal((await call(app, '/bot1:x/answerCallbackQuery', { callback_query_id: '7' })).status, 400)
+  assert.deepEqual([app.posts, app.edits, app.taken.length], [0, 0, 0])
+})
+
 test('posts and edits share the limit of their chat, and a refusal names the delay', async (t) => {
   const limit = { perSecond: 0.001, burst: 2 }
   const chat = await started(t, 'chatws', limit)

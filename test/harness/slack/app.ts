@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import type { Received, Reply } from '../../../src/simulator/provider.ts'
+import type { Received, Reply } from '../../../src/simulator/exchange.ts'
 import { startStandIn } from '../providers.ts'
 import { until } from '../until.ts'
 import { type AppSocket, startSocketServer } from './socket-server.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Received } from '../../../src/simulator/provider.ts'
+import type { Received } from '../../../src/simulator/exchange.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
 import { startProcess } from '../../harness/process.ts'
 import { startStandIn } from '../../harness/providers.ts'
