@@ -1,3 +1,5 @@
+import type { ChannelName } from '../domain/delivery.ts'
+import { KIND, STATE } from './engine/column-codes.ts'
 import type { StoreContext } from './engine/context.ts'
 import { unfinishedDeliveries } from './engine/counts.ts'
 import { command, query } from './engine/statement.ts'
@@ -16,13 +18,16 @@ interface StatusDeps {
   readonly write: Write
   readonly health: ChannelPort['health']
   readonly oncall: Pick<OncallPort, 'counters'>
+  /** The channels from whose messages people answer. */
+  readonly answering: readonly ChannelName[]
 }
 
 /** Condition of the store. Store thread. */
-export function openStatus(context: StoreContext, { write, health, oncall }: StatusDeps) {
+export function openStatus(context: StoreContext, { write, health, oncall, answering }: StatusDeps) {
   const { db, now } = context
   const counters = () => countersOf(context)
   const countUnacknowledged = openUnacknowledged(context)
+  const countEdits = openCountEdits(context)
   const check = command(
     db,
     `INSERT INTO health (id, checked_at, ballast) VALUES (1, ?, ?)
@@ -38,6 +43,7 @@ export function openStatus(context: StoreContext, { write, health, oncall }: Sta
       ...counters(),
       channels: health(),
       oncall: oncall.counters(),
+      answerEdits: answering.length === 0 ? [] : countEdits(answering),
       unacknowledgedFiring: countUnacknowledged(),
       firingProblems: context.counts.problems.firing,
       problemLag: context.counts.problems.added - context.counts.problems.through,
@@ -54,6 +60,20 @@ function countersOf({ counts }: StoreContext): StoreCounters {
     unfinishedDeliveries: unfinishedDeliveries(counts),
     unknownSettlements: counts.unknownSettlements,
     unindexed: Math.min(counts.incidents, counts.appliedUpTo - counts.indexedThrough),
+  }
+}
+
+/** They are few, and lie together in the index of what is due. */
+function openCountEdits({ db, lanes }: StoreContext) {
+  const waiting = query<{ destination: number; edits: number }>(
+    db,
+    `SELECT destination, count(*) AS edits FROM dispatches
+     WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND number = 0 GROUP BY destination`,
+  )
+  return (channels: readonly ChannelName[]): StoreState['answerEdits'] => {
+    const rows = waiting.all()
+    const of = (channel: ChannelName) => rows.filter((row) => lanes.of(row.destination).destination === channel)
+    return channels.map((channel) => ({ channel, waiting: of(channel).reduce((sum, { edits }) => sum + edits, 0) }))
   }
 }
 

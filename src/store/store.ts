@@ -245,7 +245,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       ...inTransactions(writeWithoutFsync, { index: fulltext.index }),
       checkpoint: transactions.checkpoint,
     } satisfies MaintenancePort,
-    status: openStatus(context, { write, health, oncall }),
+    status: openStatus(context, { write, health, oncall, answering }),
     /** Safe to call twice. */
     close() {
       if (db.isOpen) db.close()

@@ -21,6 +21,8 @@ export interface StoreCounters {
 export interface StoreState extends StoreCounters {
   readonly channels: { readonly [channel in ChannelName]: ChannelHealth }
   readonly oncall: OncallCounters
+  /** Edits of messages that wait, for each channel that takes answers. */
+  readonly answerEdits: readonly { readonly channel: ChannelName; readonly waiting: number }[]
   /**
    * Fingerprints whose latest incident (of the last 24 h, among the newest 1,000) is firing and neither acknowledged
    * nor resolved.

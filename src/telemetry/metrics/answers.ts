@@ -23,6 +23,9 @@ export const ANSWERS: readonly Family[] = [
   counter('tocsin_answer_reconnects_total', 'Receivers that were up and are not any more.', ({ answers }) =>
     labelled(['channel', 'reason'], answers.reconnects),
   ),
+  gauge('tocsin_answer_edits_pending', 'Messages that wait for the edit after an answer.', ({ storage }) =>
+    (storage?.answerEdits ?? []).map(({ channel, waiting: value }) => ({ labels: { channel }, value })),
+  ),
   counter('tocsin_answer_replies_dropped_total', 'Sentences that did not reach who pressed.', ({ answers }) =>
     one(answers.repliesDropped),
   ),

@@ -46,12 +46,14 @@ test('the pressed copy is edited before all messages, the others after them, new
     ],
   )
   assert.deepEqual(rig.claim('chatws'), [])
+  assert.deepEqual(rig.store.status.state().answerEdits, [{ channel: 'chatws', waiting: 1 }])
   const from = rig.now
   for (const dispatch of first) rig.settle(dispatch, { state: 'sent' })
   assert.deepEqual(
     edited(rig).map(({ edits, content }) => [edits, Buffer.from(content).toString().includes('happened')]),
     [[chatOf(rig, oldest), true]],
   )
+  assert.deepEqual(rig.store.status.state().answerEdits, [{ channel: 'chatws', waiting: 0 }])
   assert.ok(rig.now >= from + 1_500, 'a provider allows few edits')
 })
 
