@@ -256,8 +256,10 @@ CREATE INDEX answers_digest ON answers (digest, id) WHERE digest IS NOT NULL;
 CREATE INDEX answers_walking ON answers (id) WHERE next_place IS NOT NULL;
 `
 
+const NTFY = 'INSERT INTO destinations (code, channel) VALUES (7, 7);'
+
 /** As those of SQLite, which say what the columns are. */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH, FENCES, TUNING].join(''),
-  [ALERTS, RUNS, ANSWERS].join(''),
+  [ALERTS, RUNS, ANSWERS, NTFY].join(''),
 ]

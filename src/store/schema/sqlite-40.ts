@@ -40,5 +40,8 @@ CREATE INDEX answers_digest ON answers (digest, id) WHERE digest IS NOT NULL;
 CREATE INDEX answers_walking ON answers (id) WHERE next_place IS NOT NULL;
 `
 
+/** The default destination of ntfy. */
+const NTFY = 'INSERT INTO destinations (code, channel) VALUES (7, 7);'
+
 /** What version 40 adds. */
-export const SQLITE_40 = [ALERTS, RUNS, ANSWERS].join('')
+export const SQLITE_40 = [ALERTS, RUNS, ANSWERS, NTFY].join('')

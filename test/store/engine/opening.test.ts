@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { CHANNEL_CODE } from '../../../src/store/engine/column-codes.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { migrate } from '../../../src/store/schema/migrate.ts'
 import { SQLITE_MIGRATIONS } from '../../../src/store/schema/sqlite.ts'
@@ -47,6 +48,15 @@ test('a database of a development version is refused with the way out, and left 
   const after = new DatabaseSync(path)
   assert.equal(after.prepare('PRAGMA user_version').get()?.user_version, 28)
   after.close()
+})
+
+test('each channel has a default destination on disk', (t) => {
+  const db = openDatabase(freshDir(t))
+  t.after(() => db.close())
+  for (const [name, code] of Object.entries(CHANNEL_CODE)) {
+    const row = db.prepare('SELECT channel, target FROM destinations WHERE code = ?').get(code) as object | undefined
+    assert.deepEqual({ ...row }, { channel: code, target: '' }, name)
+  }
 })
 
 test('a later migration finds what an earlier version wrote, and runs once', (t) => {
