@@ -3,12 +3,13 @@ import type { ChannelSettings } from '../../../src/channels/channel.ts'
 import { answersModeOf } from '../../../src/channels/index.ts'
 import type { ChannelName } from '../../../src/domain/delivery.ts'
 import { CodedError, ERRORS } from '../../../src/domain/errors.ts'
-import type { PublicAnswer, PublicRoute } from '../../../src/http/contract.ts'
+import type { PublicAnswer, PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import type { AnswerFigures } from '../../../src/telemetry/snapshot.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 import { enabledChannels } from '../../wiring/boot.ts'
 import { openAnswerCounts } from './counts.ts'
+import { MAX_PHONE_BYTES, openPhone } from './phone.ts'
 import { openPresses, type PressDeps, type Presses } from './press.ts'
 import type { Receiver, ReceiverState, StartReceiver } from './receiver.ts'
 
@@ -54,14 +55,17 @@ export function openAnswers({ log, leads, watch, ...rest }: AnswersDeps) {
     }
   }
 
-  const routes: readonly PublicRoute[] = ways.map((way) => ({
-    method: 'POST',
-    path: `/api/chat/${way.channel}`,
-    headers: HEADERS[way.channel as keyof typeof HEADERS],
-    maxBodyBytes: MAX_BODY_BYTES,
-    unavailable: () => BUSY,
-    answer: (request) => way.take(request),
-  }))
+  const phone = openPhone({ ...rest, counts, presses })
+  const route = { method: 'POST' as const, maxBodyBytes: MAX_BODY_BYTES, unavailable: () => BUSY }
+  const routes: readonly PublicRoute[] = [
+    ...ways.map((way) => ({
+      ...route,
+      path: `/api/chat/${way.channel}`,
+      headers: HEADERS[way.channel as keyof typeof HEADERS],
+      answer: (request: PublicRequest) => way.take(request),
+    })),
+    { ...route, path: '/api/answer', maxBodyBytes: MAX_PHONE_BYTES, answer: phone },
+  ]
   watch(look)
   return {
     presses,
