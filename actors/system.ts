@@ -219,7 +219,6 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
   })
 
   const { doors, answers, topic, refused, warned } = inputs
-
   // Statistics, metrics, live tail
   const observe = createObserver({
     meters,
@@ -268,7 +267,8 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     log,
     now,
     hub: tail.hub,
-    ...{ settings: () => current().settings, restartNotes: () => notes.restart, receivers: answers.receivers },
+    settings: () => current().settings,
+    restartNotes: () => notes.restart,
   })
   const sharing = settings.http.threads > 1 ? { sharedPort: 'opens' as const } : {}
   const front: Front = createFront({

@@ -14,7 +14,7 @@ import type { Rehearsals } from '../rehearsals.ts'
 import type { TopicIntake } from '../topic/intake.ts'
 import { ackAdminRoutes, ackRoutes } from './acknowledge.ts'
 import { agentRoutes } from './agent.ts'
-import { type ChannelRouteDeps, channelRoutes } from './channels.ts'
+import { channelRoutes } from './channels.ts'
 import { adminRoutes } from './incidents.ts'
 import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
@@ -27,13 +27,11 @@ import { ruleRoute } from './noise/rules.ts'
 import { silenceRoutes } from './noise/silences.ts'
 import { type RouteDeps, route } from './route.ts'
 
-export interface ApiDeps
-  extends Omit<RouteDeps, 'policy' | 'channels' | 'recognise'>,
-    Pick<ChannelRouteDeps, 'receivers'> {
+export interface ApiDeps extends Omit<RouteDeps, 'policy' | 'channels' | 'recognise'> {
   readonly askAgent: Ask<AgentQueries>
   readonly topic: TopicIntake
   readonly doors: Doors
-  readonly answers: Pick<Answers, 'routes'>
+  readonly answers: Pick<Answers, 'routes' | 'receivers'>
   /** Returns the key that signs links; undefined: none exists yet, so no link is valid. */
   ackKey(): Uint8Array | undefined | Promise<Uint8Array | undefined>
   readonly rehearsals: Rehearsals
@@ -50,6 +48,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
   const { askStorage, askSenders, askAgent, topic, doors, answers, settings, observe, now } = api
   const { agent } = settings()
   const deps = { ...api, recognise, channels: () => enabledChannels(settings()), policy: policyOf(settings) }
+  const { receivers } = answers
   return {
     admin: [
       ...adminRoutes(deps),
@@ -61,7 +60,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
       ...heartbeatRoutes(deps),
       reportRoute(deps),
       ...rehearsalRoutes(deps),
-      ...channelRoutes(deps),
+      ...channelRoutes({ ...deps, receivers }),
       ...ackAdminRoutes(deps),
       route('GET', '/api/admin/templates', async () => ({
         templates: await askSenders({ kind: 'templates' }),
