@@ -31,7 +31,7 @@ interface TurnDeps {
   readonly outages: Pick<Outages, 'shift'>
   readonly burn: Pick<Burn, 'count'>
   readonly notices: Pick<Notices, 'raise'>
-  readonly silences: Pick<Silences, 'tick'> & { readonly holdDueTimers: Holding['dueTimers'] }
+  readonly silences: Pick<Silences, 'tick' | 'shift'> & { readonly holdDueTimers: Holding['dueTimers'] }
   readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
   /** Adds what messages show of their problem. */
@@ -68,6 +68,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
       bundles.shift(turn.clockJumpMs)
       outages.shift(turn.clockJumpMs)
       problems.shift(turn.clockJumpMs)
+      silences.shift(turn.clockJumpMs)
     }
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
     const settled = outbox.settle(turn.settlements)

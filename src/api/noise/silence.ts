@@ -72,7 +72,13 @@ export const SilenceRecord = z
       .array(z.object({ from: time, to: time }))
       .describe('Of a recurring one: the open window and those of the next two weeks, at most 14; empty for others'),
     until: time.nullable().describe('A recurring one, or one with `while`, ends for good; null for others'),
-    until_resolved: z.boolean().describe('Ends early, when nothing that it holds has fired for 10 minutes'),
+    until_resolved: z
+      .boolean()
+      .describe('Ends early, when no problem that fits has fired, or flapped after it fired, for `quiet_for`'),
+    quiet_for: z.string().nullable().describe('Such as `10m`; null: it does not end early'),
+    quiet_ends_at: time
+      .nullable()
+      .describe('It ends then unless a problem that fits fires before; null: one fires, or it does not end early'),
     owner: z.string(),
     comment: z.string(),
     created_at: time,

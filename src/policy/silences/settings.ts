@@ -31,8 +31,13 @@ export interface SilenceSettings {
   readonly parent?: { readonly silence: number; readonly values: EqualValues }
   /** The one problem that it holds; its only condition fits the fingerprint. */
   readonly problem?: Pick<Problem, 'id' | 'fingerprint'>
-  /** Ends early, when nothing that it holds has fired for ten minutes. */
+  /**
+   * Ends early, when it had no keeper for `quietMs` without a break. Keepers are problems that fire and whose newest incident
+   * fits the conditions, and those of which this was so, until their flap score is below 2. Never with a schedule or `while`.
+   */
   readonly untilResolved: boolean
+  /** Absent: ten minutes. */
+  readonly quietMs?: number
   readonly owner: string
   readonly comment: string
   /** Of one that came by Alertmanager's API: what its readers get back. */
@@ -72,7 +77,10 @@ interface WindowState {
 export interface CompiledSilence {
   /** Returns whether all firing alerts of an incident fit, and it is no cause of the silence. Never throws. */
   fits(subject: Subject): boolean
-  /** Returns whether any firing alert of an incident fits `while`; false without it. Never throws. */
+  /**
+   * Returns whether any firing alert of an incident fits `while`, and of a silence until resolved whether all of them fit;
+   * false for others. Never throws.
+   */
   isCause(subject: Subject): boolean
   /** Returns the values that all firing alerts of an incident share; undefined: it does not fit, or they differ. */
   sharedValues(subject: Subject): EqualValues | undefined
@@ -80,6 +88,8 @@ export interface CompiledSilence {
   causeValues(subject: Subject): readonly EqualValues[]
   /** Takes some tenths of a millisecond for a recurring one: ask at the edges only. Causes are not asked. */
   windowAt(now: number): WindowState
+  /** A keeper of a silence until resolved fires. */
+  isKept(): boolean
 }
 
 export type CompileSilence = (settings: SilenceSettings) => CompiledSilence

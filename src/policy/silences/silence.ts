@@ -17,21 +17,23 @@ interface SilenceReaders {
 
 /** Throws for conditions that `silenceFault` would refuse. */
 export function compileSilence(
-  { conditions, startsAt, endsAt, schedule, while: causes, equal = [] }: SilenceSettings,
+  { conditions, startsAt, endsAt, schedule, while: causes, equal = [], untilResolved }: SilenceSettings,
   readers: SilenceReaders,
 ): CompiledSilence {
   const cache = new MatchCache()
   const compiled = conditions.map((condition) => compileCondition(condition, cache))
   const ofCause = causes?.map((condition) => compileCondition(condition, cache))
   const stateAt = schedule === undefined ? undefined : compileSchedule(schedule)
+  const fitsOwn = (subject: Subject) => fitsSilence(compiled, subject, readers)
   const isCause = (subject: Subject) => ofCause !== undefined && fitsAny(ofCause, subject, readers)
   const valuesOf = (subject: Subject, wanted: readonly Condition[]) =>
     differentValues(alertsThatFit(wanted, subject, readers), equal)
   return {
-    fits: (subject) => fitsSilence(compiled, subject, readers) && !isCause(subject),
-    isCause,
+    fits: (subject) => fitsOwn(subject) && !isCause(subject),
+    isCause: untilResolved ? fitsOwn : isCause,
+    isKept: () => false,
     sharedValues(subject) {
-      if (!fitsSilence(compiled, subject, readers)) return undefined
+      if (!fitsOwn(subject)) return undefined
       const found = valuesOf(subject, compiled)
       return found.length === 1 ? found[0] : undefined
     },

@@ -147,7 +147,7 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
       if (last === undefined) return
       pairing.resolve({ next: last, at: now(), by: null })
       change(fingerprint, (problem) => withEnding(problem, 'person', now()))
-      const problem = rows.numberOf(fingerprint)
+      const problem = rows.find(fingerprint)
       if (problem !== undefined) watch.ended(problem)
     },
     /** Writes what is due, ends problems after quiet, goes on with pairing; bounded. */
@@ -173,7 +173,7 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
     deleted(deleted: readonly Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>[]): void {
       for (const row of deleted) {
         rows.deleted(row)
-        watch.ended(row.id)
+        watch.ended({ ...row, flapScore: 0, flapAt: 0 })
         counts.problems.stored--
         if (row.state === PROBLEM_STATE.firing) counts.problems.firing--
       }

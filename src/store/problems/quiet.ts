@@ -6,7 +6,7 @@ import { PROBLEM_STATE, type ProblemRow, type ProblemRows } from './rows.ts'
 /** Follows what problems do without a new incident. */
 export interface ProblemWatch {
   /** A firing problem was ended by a person or by quiet, or deleted. */
-  ended(problem: number): void
+  ended(problem: Pick<Problem, 'id' | 'fingerprint' | 'flapScore' | 'flapAt'>): void
   /** Older incidents were added. */
   unknown(): void
 }
@@ -58,7 +58,7 @@ export function openQuiet(
           const problem = rows.find(fingerprint)
           if (problem === undefined) continue
           rows.set(withEnding(problem, 'quiet', now()))
-          watch.ended(problem.id)
+          watch.ended(problem)
         }
       rows.flush()
       refresh()

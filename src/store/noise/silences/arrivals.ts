@@ -8,10 +8,8 @@ import type { Added } from '../../problems/problems.ts'
 import type { Tellings } from '../../tellings/tellings.ts'
 import type { Holding } from './holding.ts'
 import { fittingSilences, type LiveSilence } from './live.ts'
-import type { Silences } from './silences.ts'
 
 interface ArrivalDeps {
-  readonly silences: Pick<Silences, 'moved'>
   readonly holding: Pick<Holding, 'deliver' | 'page' | 'resolved'>
   readonly tellings: Pick<Tellings, 'all' | 'of' | 'put' | 'isNew'>
 }
@@ -33,7 +31,7 @@ interface Arrival {
  * silence is active: then nothing is asked. Inside `write`.
  */
 export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
-  const { silences, holding, tellings } = deps
+  const { holding, tellings } = deps
   const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
 
   /** Returns the number of the active silence that fits an incident; undefined: none does. */
@@ -65,7 +63,6 @@ export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
     if (status === 'resolved') holding.resolved(problem, incident)
     function applied(planned: readonly PlannedDelivery[]): void {
       if (status === 'firing') record(problem, incident, planned)
-      for (const { id } of counts.silences.passing) silences.moved(id)
     }
     if (silence === undefined) return { isSilenced: false, deliver: () => undefined, holdsPage() {}, applied }
     const held = { ...added, silence, incident, fingerprint, severity, status }

@@ -5,14 +5,14 @@ import type { StoreContext } from '../../engine/context.ts'
 import { withoutNul } from '../../engine/statement.ts'
 import type { Problems } from '../../problems/problems.ts'
 import type { Causes } from './causes.ts'
-import type { LiveSilence } from './live.ts'
+import { followers, type LiveSilence } from './live.ts'
 
 /** Children of all silences together. */
 const MAX_CHILDREN = 1_000
 
 interface CausedDeps {
-  readonly causes: Pick<Causes, 'set' | 'find'>
-  readonly problems: Pick<Problems, 'fires' | 'flush'>
+  readonly causes: Pick<Causes, 'set' | 'find' | 'quieter'>
+  readonly problems: Pick<Problems, 'fires' | 'flush' | 'numbered'>
   find(id: number): LiveSilence | undefined
   /** Puts a changed silence in the place of the live one, and returns it. */
   set(live: LiveSilence): LiveSilence
@@ -65,10 +65,26 @@ export function openCaused({ counts, now }: Pick<StoreContext, 'counts' | 'now'>
 
   /** Follows one problem; `subject` undefined: it does not fire. Returns whether it began or ended to cause the silence. */
   function followOne(live: LiveSilence, problem: number, subject: Subject | undefined): boolean {
-    if (live.settings.equal === undefined)
-      return causes.set(live.id, problem, subject !== undefined && live.compiled.isCause(subject))
+    if (live.settings.equal === undefined) {
+      const isCause = subject !== undefined && live.compiled.isCause(subject)
+      const isNew = causes.set(live.id, problem, isCause)
+      if (isNew && !isCause) set(causes.quieter(find(live.id) ?? live, problems.numbered(problem)))
+      return isNew
+    }
     followChildren(live, problem, subject === undefined ? [] : live.compiled.causeValues(subject))
     return false
+  }
+
+  /**
+   * Finds some of what keeps a silence in force among the problems that fire, and returns the silence as it is then. Of one
+   * until resolved that is about to begin it finds all, because the answer to the request says whether there is any.
+   */
+  function findSome(live: LiveSilence): LiveSilence {
+    if (live.causesAfter === undefined) return live
+    problems.flush()
+    const causesAfter = causes.find(live, live.causesAfter, followOne)
+    const next = set({ ...(find(live.id) ?? live), causesAfter })
+    return next.settings.untilResolved && next.window === undefined ? findSome(next) : next
   }
 
   return {
@@ -76,14 +92,11 @@ export function openCaused({ counts, now }: Pick<StoreContext, 'counts' | 'now'>
     follow(subject: Subject, incident: number, problem: number): void {
       // Those among older ones are followed later: then causes are found again.
       if (incident <= counts.appliedUpTo) return
-      const fires = problems.fires(withoutNul(subject.fingerprint))
-      for (const live of counts.silences.causal)
+      const fingerprint = withoutNul(subject.fingerprint)
+      const fires = problems.fires(fingerprint)
+      for (const live of followers(counts.silences, fingerprint))
         if (followOne(live, problem, fires ? subject : undefined)) moved(live.id)
     },
-    /** Finds causes among the problems that fire, above a number; returns the silence as it is then. */
-    find(live: LiveSilence, after: number): LiveSilence {
-      problems.flush()
-      return set({ ...live, causesAfter: causes.find(live, after, followOne) })
-    },
+    find: findSome,
   }
 }

@@ -1,18 +1,20 @@
 import type { Subject } from '../../../policy/fields.ts'
+import type { Problem } from '../../../policy/problem.ts'
+import { flapOverAt, MAX_FLAP_MS } from '../../../policy/repeat.ts'
 import type { CompiledSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { openOverlay } from '../../engine/overlay.ts'
 import { command, query } from '../../engine/statement.ts'
 import type { Payloads } from '../../journal/payloads.ts'
-import { type LiveSilence, liveSilences } from './live.ts'
+import { followers, isFollowed, type LiveSilence, liveSilences } from './live.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 
 /**
- * Firing problems that keep silences with `while` in force. Memory has their numbers, and a row for each makes them
+ * Firing problems that keep silences in force: causes of those with `while`, keepers of those until resolved. Memory has their numbers, and a row for each makes them
  * outlive a restart and the incidents that fitted. Changes inside `write`.
  */
 export interface Causes {
-  /** Returns the windows of a silence as its causes allow them: active only while one fires. */
+  /** Returns the windows of a silence as its causes allow them: active only while one fires; and whether a keeper fires. */
   bound(silence: number, settings: SilenceSettings, compiled: CompiledSilence): CompiledSilence
   /** A problem causes a silence, or does not. Returns whether that is new. */
   set(silence: number, problem: number, isCause: boolean): boolean
@@ -23,8 +25,10 @@ export interface Causes {
    * newest incident; undefined: the problem does not fire. Returns the number to go on from; undefined: all are found.
    */
   find(live: LiveSilence, after: number, follow: Follow): number | undefined
+  /** Returns a silence whose keeper ceased to be one: its quiet begins when that does not flap either. */
+  quieter(live: LiveSilence, problem: Flapping | undefined): LiveSilence
   /** A problem ended without an incident, or was deleted: the next look at its silences is due. */
-  ended(problem: number): void
+  ended(problem: Flapping & Pick<Problem, 'id' | 'fingerprint'>): void
   /** Problems of older incidents changed: causes are to be found again. */
   unknown(): void
   /** The silence has ended. */
@@ -32,6 +36,7 @@ export interface Causes {
   rollback(): void
 }
 
+type Flapping = Pick<Problem, 'flapScore' | 'flapAt'>
 type Follow = (live: LiveSilence, problem: number, subject: Subject | undefined) => unknown
 
 interface ProblemRow extends Omit<SubjectRow, 'seq'> {
@@ -49,12 +54,16 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
   const ofOne = query<{ problem: number }>(db, 'SELECT problem FROM causes WHERE silence = ?')
   const insert = command(db, 'INSERT INTO causes (silence, problem) VALUES (?, ?)')
   const remove = command(db, 'DELETE FROM causes WHERE silence = ? AND problem = ?')
+  const saveQuiet = command(db, 'UPDATE silences SET quiet_at = ? WHERE id = ?')
   const clear = command(db, 'DELETE FROM causes WHERE silence = ?')
-  const firing = query<ProblemRow>(
-    db,
-    `SELECT ${SUBJECT_COLUMNS}, p.id AS problem FROM problems p LEFT JOIN incidents i ON i.seq = p.last_incident
-     WHERE p.id > ? AND +p.state = 0 ORDER BY p.id LIMIT ${STEP}`,
-  )
+  const firingWhere = (condition: string) =>
+    query<ProblemRow>(
+      db,
+      `SELECT ${SUBJECT_COLUMNS}, p.id AS problem FROM problems p LEFT JOIN incidents i ON i.seq = p.last_incident
+       WHERE p.id > ? AND ${condition} AND +p.state = 0 ORDER BY p.id LIMIT ${STEP}`,
+    )
+  const firing = firingWhere('true')
+  const firingOne = firingWhere('p.fingerprint = ?')
   const known = openOverlay<number, ReadonlySet<number>>({
     read: (silence) => new Set(ofOne.all(silence).map(({ problem }) => problem)),
     max: CACHED,
@@ -75,8 +84,19 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
     counts.silences = liveSilences(counts.silences.all.map((live) => ({ ...live, ...changed(live) })))
   }
 
+  function quieter(live: LiveSilence, problem: Flapping | undefined): LiveSilence {
+    const { window } = live
+    if (!live.settings.untilResolved || window === undefined) return live
+    // A time of a clock that was set back meanwhile is bounded.
+    const steadyAt = problem === undefined ? 0 : Math.min(flapOverAt(problem), now() + MAX_FLAP_MS)
+    const quietAt = Math.max(window.quietAt ?? 0, now(), steadyAt)
+    saveQuiet.run(quietAt, live.id)
+    return { ...live, window: { ...window, quietAt } }
+  }
+
   return {
     bound(silence, settings, compiled) {
+      if (settings.untilResolved) return { ...compiled, isKept: () => problemsOf(silence).size > 0 }
       if (settings.while === undefined) return compiled
       return {
         ...compiled,
@@ -89,25 +109,33 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
     set,
     has: (silence) => problemsOf(silence).size > 0,
     find(live, after, follow) {
-      const rows = firing.all(after)
+      const { problem: own } = live.settings
+      const rows = own === undefined ? firing.all(after) : firingOne.all(after, own.fingerprint)
       const through = rows.length < STEP ? undefined : rows.at(-1)?.problem
       const ended = new Set(problemsOf(live.id))
       for (const problem of ended) if (problem <= after || problem > (through ?? Infinity)) ended.delete(problem)
       for (const { seq, problem, ...row } of rows) {
         if (seq !== null) follow(live, problem, subjectOf({ ...row, seq }, payloads))
+        else if (own !== undefined) set(live.id, problem, true)
         ended.delete(problem)
       }
       for (const problem of ended) follow(live, problem, undefined)
       return through
     },
+    quieter,
     ended(problem) {
+      const { id, fingerprint } = problem
       // A cause of a child is one of its silence too.
-      if (!counts.silences.causal.some(({ id }) => problemsOf(id).has(problem))) return
-      due(({ id, settings }) => (settings.while !== undefined && set(id, problem, false) ? { edgeAt: now() } : {}))
+      if (!followers(counts.silences, fingerprint).some((live) => problemsOf(live.id).has(id))) return
+      const isAbout = ({ settings: { problem: own } }: LiveSilence) =>
+        own === undefined || own.fingerprint === fingerprint
+      const isItsOwn = (live: LiveSilence) =>
+        (live.settings.while !== undefined || live.settings.untilResolved) && isAbout(live)
+      due((live) => (isItsOwn(live) && set(live.id, id, false) ? { ...quieter(live, problem), edgeAt: now() } : {}))
     },
     unknown() {
-      if (counts.silences.causal.length === 0) return
-      due((live) => (counts.silences.causal.includes(live) ? { edgeAt: now(), causesAfter: 0 } : {}))
+      if (!counts.silences.all.some(({ settings }) => isFollowed(settings))) return
+      due((live) => (isFollowed(live.settings) ? { edgeAt: now(), causesAfter: 0 } : {}))
     },
     clear(silence) {
       clear.run(silence)

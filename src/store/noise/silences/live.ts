@@ -15,7 +15,7 @@ export interface OpenWindow {
   readonly to: number
   /** The reminder of its end was raised. */
   readonly reminded: boolean
-  /** Since when nothing that it holds fires; undefined: something does. */
+  /** Of one until resolved: from then on no problem flaps that kept it; it is quiet if none fires. */
   readonly quietAt: number | undefined
   /** Number of the last incident that was applied when it opened. */
   readonly openedAfter: number
@@ -28,10 +28,10 @@ export interface LiveSilence {
   readonly id: number
   readonly origin: SilenceOrigin
   readonly settings: SilenceSettings
-  /** A window of one with causes is active only while one of them fires. */
+  /** A window of one with `while` is active only while a cause fires. */
   readonly compiled: CompiledSilence
   readonly window: OpenWindow | undefined
-  /** Its causes are to be found among the problems that fire, above this number; undefined: they are known. */
+  /** Its causes, or keepers, are to be found among the problems that fire, above this number; undefined: they are known. */
   readonly causesAfter: number | undefined
   /** When its state has to be looked at again, epoch milliseconds. */
   readonly edgeAt: number
@@ -69,10 +69,10 @@ export interface LiveSilences {
   readonly ofProblem: ReadonlyMap<string, readonly LiveSilence[]>
   /** Active ones that do not hold yet all that waited when their windows opened. */
   readonly opening: readonly LiveSilence[]
-  /** Active ones that end early, when what they hold is quiet. */
-  readonly passing: readonly LiveSilence[]
   /** Silences that are in force while problems fire, without children. */
   readonly causal: readonly LiveSilence[]
+  /** Those that each incident may begin or cease to keep in force: with `while` or until resolved, not of one problem. */
+  readonly followed: readonly LiveSilence[]
   /** Children by the number of their silence and `keyOf` their values. */
   readonly children: ReadonlyMap<number, ReadonlyMap<string, LiveSilence>>
   readonly childCount: number
@@ -86,8 +86,8 @@ export const NO_SILENCES: LiveSilences = {
   compared: [],
   ofProblem: new Map(),
   opening: [],
-  passing: [],
   causal: [],
+  followed: [],
   children: new Map(),
   childCount: 0,
   edgeAt: Number.POSITIVE_INFINITY,
@@ -113,12 +113,22 @@ export function liveSilences(all: readonly LiveSilence[]): LiveSilences {
       ({ settings }) => settings.problem?.fingerprint ?? '',
     ),
     opening: active.filter(({ window }) => window !== undefined && window.heldThrough < window.openedAfter),
-    passing: active.filter(({ settings }) => settings.untilResolved),
     causal: all.filter(({ settings }) => settings.while !== undefined && settings.parent === undefined),
+    followed: all.filter(({ settings }) => isFollowed(settings) && settings.problem === undefined),
     children,
     childCount,
     edgeAt: all.reduce((earliest, { edgeAt }) => Math.min(earliest, edgeAt), Number.POSITIVE_INFINITY),
   }
+}
+
+/** Problems keep it in force. Those of a child are found by its silence. */
+export const isFollowed = ({ while: causes, parent, untilResolved }: SilenceSettings): boolean =>
+  untilResolved || (causes !== undefined && parent === undefined)
+
+/** Returns the silences that a problem may begin or cease to keep in force. */
+export function followers({ followed, ofProblem }: LiveSilences, fingerprint: string): readonly LiveSilence[] {
+  const own = ofProblem.get(fingerprint)?.filter(({ settings }) => settings.untilResolved) ?? []
+  return [...followed, ...own]
 }
 
 /** Returns the active silences that fit an incident. Those of one problem, and children, are found by its values. */
@@ -140,8 +150,8 @@ export function fittingSilences(live: LiveSilences, subject: Subject): LiveSilen
 }
 
 const MINUTE_MS = 60_000
-/** A silence of problems ends when none of them fired for this long. */
-const QUIET_MS = 10 * MINUTE_MS
+/** Of a silence until resolved that does not say how long it is to be quiet. */
+export const QUIET_MS = 10 * MINUTE_MS
 /** Windows of this length or longer have a reminder. */
 const REMINDED_MS = 60 * MINUTE_MS
 /** A clock that is set back to a time before the window, by this much at most, leaves it open: it begins again soon. */
@@ -159,7 +169,7 @@ export function edgeOf({ window, settings, compiled }: LiveSilence, now: number,
   }
   if (now < window.from - TOLERANCE_MS || lacksCause({ settings, compiled }, now)) return 'close'
   if (now >= window.to) return compiled.windowAt(now).active ? 'prolong' : 'close'
-  if (settings.untilResolved && window.quietAt !== undefined && now >= window.quietAt + QUIET_MS) return 'quiet'
+  if (now >= quietEnd({ window, settings, compiled })) return 'quiet'
   return now >= reminderAt(window, reminderMs) ? 'remind' : 'none'
 }
 
@@ -174,9 +184,18 @@ export function nextEdgeAt(
     const { active, until } = compiled.windowAt(now)
     return active ? now : until
   }
-  const quietAt = settings.untilResolved && window.quietAt !== undefined ? window.quietAt + QUIET_MS : Infinity
-  return Math.min(window.to, quietAt, reminderAt(window, reminderMs))
+  return Math.min(window.to, quietEnd({ window, settings, compiled }), reminderAt(window, reminderMs))
 }
+
+/** Returns when a silence until resolved ends, unless a problem begins to keep it; Infinity: one does, or it is none. */
+export const quietEnd = ({
+  window,
+  settings,
+  compiled,
+}: Pick<LiveSilence, 'window' | 'settings' | 'compiled'>): number =>
+  settings.untilResolved && window?.quietAt !== undefined && !compiled.isKept()
+    ? window.quietAt + (settings.quietMs ?? QUIET_MS)
+    : Infinity
 
 const lacksCause = ({ settings, compiled }: Pick<LiveSilence, 'settings' | 'compiled'>, now: number) =>
   settings.while !== undefined && !compiled.windowAt(now).active

@@ -179,13 +179,12 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
   return {
     pressed,
     silences: { ...silences, start: (rules: SilenceRules) => start(rules), holdDueTimers: holding.dueTimers },
-    arrive: openArrivals(context, { silences, holding, tellings }),
+    arrive: openArrivals(context, { holding, tellings }),
     /** Ends what silences hold of a problem that an operator resolved. */
     endHolds(fingerprint: string) {
       if (counts.silences.active.length + counts.releasing.length === 0) return
       const problem = problems.numberOf(fingerprint)
       if (problem !== undefined) holding.resolved(problem, Number.POSITIVE_INFINITY)
-      for (const { id } of counts.silences.passing) silences.moved(id)
     },
     holdDue: holding.due,
     silencePort,

@@ -15,7 +15,7 @@ import type { Problems } from '../../problems/problems.ts'
 import type { Telling } from '../../tellings/rows.ts'
 import type { Tellings } from '../../tellings/tellings.ts'
 import type { SilenceFilter } from '../queries/filters.ts'
-import type { LiveSilence } from './live.ts'
+import { type LiveSilence, QUIET_MS, quietEnd } from './live.ts'
 import { SILENCE_COLUMNS, type SilenceRow, type SilenceRows, settingsOf, type WindowAccount } from './rows.ts'
 import { openWindows } from './windows.ts'
 
@@ -87,6 +87,7 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
       equal,
       parent,
       problem,
+      quietMs = QUIET_MS,
     } = settings
     const live = liveOf(row.id)
     return {
@@ -108,6 +109,8 @@ export function openSilenceRecords(context: StoreContext, { rows, tellings, prob
       windows: windowsOf(live),
       until: schedule === undefined && causes === undefined ? null : isoTime(endsAt),
       until_resolved: untilResolved,
+      quiet_for: untilResolved ? durationText(quietMs) : null,
+      quiet_ends_at: live === undefined ? null : isoTimeOrNull(finite(quietEnd(live))),
       owner,
       comment,
       created_at: isoTime(row.created_at),

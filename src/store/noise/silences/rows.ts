@@ -1,3 +1,4 @@
+import { MAX_FLAP_MS } from '../../../policy/repeat.ts'
 import type { ConditionSettings } from '../../../policy/route.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { Sql } from '../../engine/sql.ts'
@@ -129,8 +130,10 @@ export function isSameSilence(a: SilenceSettings, b: SilenceSettings): boolean {
 
 export const settingsOf = ({ settings }: Pick<SilenceRow, 'settings'>): SilenceSettings => JSON.parse(settings)
 
-export function windowOf(row: SilenceRow): OpenWindow | undefined {
+/** Returns the open window, whose quiet may have begun by a wrong clock. `now`: epoch milliseconds. */
+export function windowOf(row: SilenceRow, now: number): OpenWindow | undefined {
   const { window_from: from, window_to: to, reminded, opened_after: openedAfter, held_through: heldThrough } = row
   if (from === null || to === null) return undefined
-  return { from, to, reminded: reminded === 1, quietAt: row.quiet_at ?? undefined, openedAfter, heldThrough }
+  const quietAt = Math.min(row.quiet_at ?? now, now + MAX_FLAP_MS)
+  return { from, to, reminded: reminded === 1, quietAt, openedAfter, heldThrough }
 }

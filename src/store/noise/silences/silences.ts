@@ -14,7 +14,15 @@ import { openCaused } from './caused.ts'
 import type { Causes } from './causes.ts'
 import { openConfigured } from './configured.ts'
 import type { Holding } from './holding.ts'
-import { edgeOf, type LiveSilence, liveSilences, nextEdgeAt, type OpenWindow, type SilenceOrigin } from './live.ts'
+import {
+  edgeOf,
+  isFollowed,
+  type LiveSilence,
+  liveSilences,
+  nextEdgeAt,
+  type OpenWindow,
+  type SilenceOrigin,
+} from './live.ts'
 import type { Release } from './release.ts'
 import { type SilenceRows, settingsOf, windowOf } from './rows.ts'
 
@@ -28,7 +36,7 @@ interface SilencesDeps {
   readonly rows: SilenceRows
   readonly tellings: Pick<Tellings, 'sums'>
   readonly causes: Causes
-  readonly problems: Pick<Problems, 'fires' | 'flush'>
+  readonly problems: Pick<Problems, 'fires' | 'flush' | 'numbered'>
   /** Milliseconds of a clock that is never set. */
   readonly elapsed: () => number
   readonly holding: Holding
@@ -58,8 +66,8 @@ export interface Silences {
   /** Does nothing for one that is not live. */
   end(id: number, by: string): void
   find(id: number): LiveSilence | undefined
-  /** Something that it holds began or ceased to fire. */
-  moved(id: number): void
+  /** Moves the times since when silences are quiet with the machine's clock. */
+  shift(byMs: number): void
 }
 
 export function openSilences(context: StoreContext, deps: SilencesDeps): Silences {
@@ -106,7 +114,6 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     const heldThrough = Math.max(rows.beforeFirstIncident(), from)
     saveWindow(live, { from: now(), to, reminded: false, quietAt: now(), openedAfter, heldThrough })
     tell(live, 'began', conditionsText(live.settings))
-    moved(live.id)
   }
 
   /** Goes on with a silence that does not hold all yet that waited when it opened. */
@@ -115,7 +122,6 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     if (live?.window === undefined) return false
     const more = holding.waiting(live, live.window)
     saveWindow(live, { ...live.window, heldThrough: more.heldThrough })
-    moved(live.id)
     changes.push(...more.changes)
     for (const destination of more.destinations) destinations.add(destination)
     return true
@@ -142,18 +148,9 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     counts.silences = liveSilences(counts.silences.all.filter(({ id }) => id !== live.id))
   }
 
-  function moved(id: number): void {
-    const live = find(id)
-    if (live?.window === undefined || !live.settings.untilResolved) return
-    const fires = tellings.sums.find(id).firing > 0
-    if (fires !== (live.window.quietAt === undefined))
-      saveWindow(live, { ...live.window, quietAt: fires ? undefined : now() })
-  }
-
   /** Follows one silence over all its edges up to now. */
   function settle(unsettled: LiveSilence): void {
-    const { causesAfter } = unsettled
-    const live = causesAfter === undefined ? unsettled : caused.find(unsettled, causesAfter)
+    const live = caused.find(unsettled)
     if (live.causesAfter !== undefined) return
     if (live.settings.parent !== undefined && !causes.has(live.id)) {
       finish(live, undefined)
@@ -203,8 +200,7 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
       id,
       settings,
       compiled: compiledFor(id, settings),
-      // Those of a child are found by its silence.
-      causesAfter: settings.while === undefined || settings.parent !== undefined ? undefined : 0,
+      causesAfter: isFollowed(settings) ? 0 : undefined,
     }) as const
 
   /** A window that is open follows the new end; what it holds stays held until then. */
@@ -229,7 +225,7 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
 
   function load(): void {
     for (const row of rows.live())
-      set({ ...unloaded(row.id, settingsOf(row)), origin: row.origin, window: windowOf(row) })
+      set({ ...unloaded(row.id, settingsOf(row)), origin: row.origin, window: windowOf(row, now()) })
     release.load()
   }
 
@@ -268,7 +264,6 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   function releaseMore(changes: OncallChange[]): boolean {
     if (counts.releasing.length === 0) return false
     changes.push(...release.next())
-    for (const { id } of counts.silences.passing) moved(id)
     return true
   }
 
@@ -280,10 +275,11 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     },
     tick,
     prepare(subject, incident, { problem, previous }) {
-      if (counts.silences.causal.length + counts.releasing.length === 0) return []
+      const { followed, ofProblem } = counts.silences
+      if (followed.length + ofProblem.size + counts.releasing.length === 0) return []
       arriving = incident
       const changes = previous === null ? [] : release.problem(problem)
-      if (counts.silences.causal.length > 0) caused.follow(subject, incident, problem)
+      if (followed.length + ofProblem.size > 0) caused.follow(subject, incident, problem)
       return changes
     },
     add: (settings, origin = 'api') => add(origin, settings),
@@ -295,6 +291,10 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     },
     end,
     find,
-    moved,
+    shift(byMs) {
+      for (const live of counts.silences.active)
+        if (live.settings.untilResolved && live.window?.quietAt !== undefined)
+          saveWindow(live, { ...live.window, quietAt: live.window.quietAt + byMs })
+    },
   }
 }
