@@ -40,7 +40,7 @@ export function burnHeadline({ toldWithinMs, minutes, late, of }: BurnNotice): s
   return `🔥 Notified too late: ${percent} % of the incidents of ${minutes / 60} h took longer than ${toldWithinMs / 1_000} s`
 }
 
-/** A person acknowledged or resolved the incident, or noted something; goes to the thread of its message. */
+/** A person acknowledged, resolved or silenced the incident, or noted something; goes to the thread of its message. */
 export interface FollowUp {
   readonly kind: 'follow-up'
   readonly word: keyof typeof FOLLOW_UP_WORDS
@@ -54,7 +54,13 @@ export interface FollowUp {
 export function followUpLine({ word, by, title }: Pick<FollowUp, 'word' | 'by' | 'title'>): string {
   return `${FOLLOW_UP_WORDS[word]} by ${by}: ${title}`
 }
-const FOLLOW_UP_WORDS = { acknowledged: '✅ Acknowledged', resolved: '🟢 Resolved', noted: '📝 Noted' } as const
+const FOLLOW_UP_WORDS = {
+  acknowledged: '✅ Acknowledged',
+  resolved: '🟢 Resolved',
+  noted: '📝 Noted',
+  silenced: '🔕 Silenced',
+  silence_ended: '🔔 Silence ended',
+} as const
 
 /** Account of a silence at one destination: what it held, when it is over or shortly before. */
 export interface SilenceNotice {

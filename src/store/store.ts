@@ -155,7 +155,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     elapsed,
     write,
   }
-  const { silences, arrive, endHolds, holdDue, silencePort } = openNoiseSilences(context, held)
+  const { silences, arrive, endHolds, holdDue, silencePort, pressed } = openNoiseSilences(context, held)
   write(() => {
     recover(context, { statusTracker, reclaim, bundles, windUp, outages, problems, tellings, pages })
     recoverPages(context, pages, policy)
@@ -187,7 +187,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     withAnswers,
     ...commands
   } = openAnswers(context, {
-    ...{ write, problems, incidents, actions, bundles: bundles.rows, answering, copies },
+    ...{ write, problems, incidents, actions, bundles: bundles.rows, answering, copies, pressed },
   })
   const oncall = openOncall(context, pages)
   const health = openHealth(context, openQueues(context).backlogOf)

@@ -3,18 +3,21 @@ import type { Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
+import type { PressedSilences } from '../noise/silences/open.ts'
 import type { Acted } from '../ports/answers.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { ProblemActions } from '../problems/operate.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Copies } from './copies.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
+import { openSilenceByPress } from './silence.ts'
 
 interface ActDeps {
   readonly rows: AnswerRows
   readonly problems: Pick<Problems, 'flush' | 'numbered'>
   readonly incidents: Pick<ReturnType<typeof openAcknowledge>, 'acknowledgeProblem'>
-  readonly actions: Pick<ProblemActions, 'acknowledge' | 'resolve'>
+  readonly actions: Pick<ProblemActions, 'acknowledge' | 'resolve' | 'say'>
+  readonly pressed: PressedSilences
   readonly copies: Copies
 }
 
@@ -37,8 +40,9 @@ type Done = Pick<Acted, 'oncall'> & { readonly answered: Omit<Answered, 'problem
  * Opens what an answer does, with its row. Checks in this order: its key, its incident, whether the message is of an earlier
  * spell of the problem, whether that is over, and whether the order was carried out before. Inside `write`.
  */
-export function openAct(context: StoreContext, { rows, problems, incidents, actions, copies }: ActDeps) {
+export function openAct(context: StoreContext, { rows, problems, incidents, actions, copies, pressed }: ActDeps) {
   const { db, now } = context
+  const silences = openSilenceByPress(context, { pressed, say: actions.say })
   const incident = query<Pressed>(db, 'SELECT seq, committed_at, problem FROM incidents WHERE id = ?')
 
   function overBy(problem: Problem): string | undefined {
@@ -57,6 +61,21 @@ export function openAct(context: StoreContext, { rows, problems, incidents, acti
     return { answered: { result: 'already', at: ackedAt, ...(ackedBy !== null && { by: ackedBy }) }, oncall }
   }
 
+  /** Else the chat is quiet, and the pager goes on to the next person. */
+  function silenced(standing: Standing): Done {
+    if (silences.isFull()) return { answered: { result: 'not_stored' }, oncall: NOTHING }
+    const { answered, oncall } = acknowledged(standing)
+    const made = silences.begin(standing.answer, standing.problem)
+    if (made === undefined) return { answered: { result: answered.result }, oncall }
+    return { answered: { result: 'done', silence: made.silence }, oncall: [...oncall, ...made.oncall] }
+  }
+
+  function endedSilence({ answer, problem }: Standing): Done {
+    const ended = silences.end(answer, problem)
+    if (ended === undefined) return { answered: { result: 'already' }, oncall: NOTHING }
+    return { answered: { result: 'done', silence: ended.silence }, oncall: ended.oncall }
+  }
+
   function carriedOut(standing: Standing): Done {
     const { answer, problem } = standing
     switch (answer.action) {
@@ -64,8 +83,13 @@ export function openAct(context: StoreContext, { rows, problems, incidents, acti
         return acknowledged(standing)
       case 'resolve':
         return { answered: { result: 'done' }, oncall: actions.resolve(problem.id, answer.actor) ?? [] }
+      case 'silence':
+      case 'silence_until_resolved':
+        return silenced(standing)
+      case 'end_silence':
+        return endedSilence(standing)
       default:
-        return { answered: { result: 'unknown' }, oncall: [] }
+        return { answered: { result: 'unknown' }, oncall: NOTHING }
     }
   }
 

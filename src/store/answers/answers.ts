@@ -3,6 +3,7 @@ import type { BundleRows } from '../bundles/rows.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { inTransactions, type Write } from '../engine/transaction.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
+import type { PressedSilences } from '../noise/silences/open.ts'
 import type { AnswerPort } from '../ports/answers.ts'
 import type { ProblemActions } from '../problems/operate.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -21,6 +22,7 @@ interface AnswersDeps {
   readonly bundles: Pick<BundleRows, 'find'>
   readonly answering: readonly ChannelName[]
   readonly copies: Copies
+  readonly pressed: PressedSilences
 }
 
 /** Opens what people do to problems, from a message or without one, with the ledger of it. */

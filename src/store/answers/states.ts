@@ -3,6 +3,8 @@ import type { ChannelName } from '../../domain/delivery.ts'
 import type { Dispatch, MessageDispatch } from '../../domain/dispatch.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { BundleRows } from '../bundles/rows.ts'
+import type { LiveSilence } from '../noise/silences/live.ts'
+import type { PressedSilences } from '../noise/silences/open.ts'
 import type { Problems } from '../problems/problems.ts'
 import { isSuperseded } from './act.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
@@ -13,6 +15,7 @@ interface StateDeps {
   readonly rows: Pick<AnswerRows, 'last' | 'lastOfDigest'>
   readonly problems: Pick<Problems, 'list'>
   readonly bundles: Pick<BundleRows, 'find'>
+  readonly pressed: Pick<PressedSilences, 'find'>
 }
 
 type Last = NonNullable<AnswerState['last']>
@@ -31,7 +34,7 @@ const DID = {
  * Opens what a turn adds to the messages that it hands out: the state of their problem now, so that the order in which
  * messages and edits arrive does not matter. Costs nothing while no channel takes answers. Inside `write`.
  */
-export function openAnswerStates({ answering, rows, problems, bundles }: StateDeps) {
+export function openAnswerStates({ answering, rows, problems, bundles, pressed }: StateDeps) {
   const isAnswering = new Set<string>(answering)
 
   /** Problems to which nothing was done cost no query. */
@@ -43,13 +46,14 @@ export function openAnswerStates({ answering, rows, problems, bundles }: StateDe
   function ofProblem(message: MessageDispatch, problem: Problem, row: AnswerRow | undefined): AnswerState {
     const { incident: seq, committedAt: committed_at, id } = message
     const isOver = problem.state === 'resolved' || isSuperseded(problem, { seq, committed_at })
-    const last = lastIn(problem, row)
+    const silence = pressed.find(problem.id)
+    const last = lastIn(problem, row, silence)
     return {
       subject: { kind: 'incident', id },
       phase: isOver ? 'over' : 'firing',
       ...(last && { last }),
       acknowledged: problem.ackedAt !== null,
-      silenced: false,
+      silenced: silence !== undefined,
     }
   }
 
@@ -94,8 +98,15 @@ const shows = (dispatch: Dispatch): dispatch is MessageDispatch =>
 const isOfMany = ({ kind, notice, group }: MessageDispatch) =>
   kind === 'digest' && (notice !== undefined || group !== undefined)
 
-function lastIn({ openedAt, flap, ackedAt, ackedBy }: Problem, row: AnswerRow | undefined): Last | undefined {
-  if (row !== undefined && row.at >= (flap?.since ?? openedAt))
-    return { did: DID[row.action], by: row.actor, at: row.at }
+function lastIn(
+  { openedAt, flap, ackedAt, ackedBy }: Problem,
+  row: AnswerRow | undefined,
+  silence: LiveSilence | undefined,
+): Last | undefined {
+  if (row !== undefined && row.at >= (flap?.since ?? openedAt)) {
+    const { endsAt, untilResolved = false } = (row.silence === silence?.id && silence?.settings) || {}
+    const until = untilResolved ? 'resolved' : endsAt
+    return { did: DID[row.action], by: row.actor, at: row.at, ...(until !== undefined && { until }) }
+  }
   return ackedAt === null ? undefined : { did: 'acknowledged', by: ackedBy ?? '', at: ackedAt }
 }

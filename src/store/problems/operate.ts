@@ -1,3 +1,4 @@
+import type { FollowUp } from '../../domain/notice.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
@@ -35,17 +36,20 @@ export function openProblemActions({ db }: StoreContext, { problems, pages, inci
     return latest.kind === 'acknowledged' ? latest.oncall : incidents.acknowledgeProblem(id, by)
   }
 
+  /** Raises a follow-up for each thread of its latest message; returns their number. */
+  function say({ id, ...said }: Pick<FollowUp, 'word' | 'by' | 'text'> & { readonly id: number }): number {
+    const problem = problems.numbered(id)
+    if (problem === undefined) return 0
+    return followUps.raise(problem.lastIncident, said) || followUps.raise(problem.opening, said)
+  }
+
   return {
     acknowledge,
+    say,
     acknowledgeFiring(id: number, by: string): readonly OncallChange[] {
       return problems.numbered(id)?.state === 'firing' ? (acknowledge(id, by) ?? []) : []
     },
-    note({ id, by, text }: Remark): number {
-      const problem = problems.numbered(id)
-      if (problem === undefined) return 0
-      const said = { word: 'noted', by, text } as const
-      return followUps.raise(problem.lastIncident, said) || followUps.raise(problem.opening, said)
-    },
+    note: (remark: Remark): number => say({ ...remark, word: 'noted' }),
     resolve(id: number, by: string): readonly OncallChange[] | undefined {
       problems.flush()
       const found = find.get(id)

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Answer } from '../../../src/domain/answer.ts'
+import { compileForTests, HOUR, MINUTE } from '../noise/silences/rig.ts'
+import { draft, StoreRig } from '../support.ts'
+import { answer, press, tell } from './rig.ts'
+
+const given = (t: TestContext, options: Partial<StoreRig['options']> = {}) =>
+  new StoreRig(t, {
+    answering: ['chatws'],
+    threadedChannels: ['chatws'],
+    silences: { compile: compileForTests, configured: [] },
+    ...options,
+  })
+const hour = (id: string, changes: Partial<Answer> = {}) => press(id, 'silence', { minutes: 60, ...changes })
+const silencesOf = ({ store }: StoreRig) =>
+  store.silences.list({ limit: 9 }).silences.map(({ id, problem, state, ends_at, until_resolved }) => ({
+    ...{ id, problem, state, until_resolved },
+    ends_at,
+  }))
+const iso = (at: number) => new Date(at).toISOString()
+
+/** What a further message of the problem would show. */
+function shown(rig: StoreRig) {
+  const { dispatches } = rig.commit({ drafts: [draft({ fingerprint: 'custom:other' })] }, ['chatws'])
+  const edits = dispatches.flatMap((each) => (each.kind === 'follow-up' && each.edits ? [each] : []))
+  for (const each of dispatches) rig.settle(each, { state: 'sent' }, { messageId: `m${rig.now}` })
+  return edits.at(-1)?.answers
+}
+
+test('a silence acknowledges in the same transaction, holds exactly this problem, and shows its end', (t) => {
+  const rig = given(t, { oncall: { enable: true, waitMs: MINUTE, provider: 'webhook' } })
+  const id = tell(rig, { fingerprint: 'custom:d*', service: 'db' })
+  const at = rig.now
+  const acted = rig.store.answers.answer(hour(id))
+  assert.deepEqual(acted.answered, { result: 'done', problem: 1, title: 'Disk full', silence: 1 })
+  assert.ok(acted.oncall.length > 0)
+  assert.deepEqual(silencesOf(rig), [
+    { id: 1, problem: 1, state: 'active', until_resolved: false, ends_at: iso(at + HOUR) },
+  ])
+  assert.equal(rig.store.problems.detail(1)?.acked_by, 'Ada Lovelace')
+  assert.deepEqual(shown(rig), {
+    subject: { kind: 'incident', id },
+    phase: 'firing',
+    last: { did: 'silenced', by: 'Ada Lovelace', at, until: at + HOUR },
+    acknowledged: true,
+    silenced: true,
+  })
+  const held = rig.spill({ fingerprint: 'custom:d*', service: 'db' })
+  const other = rig.spill({ fingerprint: 'custom:disk', service: 'db' })
+  const stateOf = (one: string) => rig.detail(one).deliveries.find(({ channel }) => channel === 'chatws')?.state
+  assert.deepEqual([stateOf(held), stateOf(other)], ['held', 'pending'])
+})
+
+test('a problem has one silence by button: the later end wins, an end that is no minute later is there already', (t) => {
+  const rig = given(t)
+  const id = tell(rig)
+  const at = rig.now
+  answer(rig.store, hour(id))
+  rig.now += 30_000
+  assert.deepEqual(answer(rig.store, hour(id)).result, 'already')
+  assert.deepEqual(answer(rig.store, hour(id, { minutes: 5 })).result, 'already')
+  rig.now += 30_000
+  assert.deepEqual(answer(rig.store, hour(id)).silence, 1)
+  assert.deepEqual(silencesOf(rig)[0]?.ends_at, iso(at + HOUR + MINUTE))
+  const longer = press(id, 'silence_until_resolved')
+  assert.equal(answer(rig.store, longer).result, 'done')
+  assert.deepEqual(
+    silencesOf(rig).map(({ until_resolved, ends_at }) => [until_resolved, ends_at]),
+    [[true, iso(rig.now + longer.maxMs)]],
+  )
+  assert.deepEqual(shown(rig)?.last?.until, 'resolved')
+})
+
+test('End silence ends the silence of a button, and no other', (t) => {
+  const rig = given(t)
+  const id = tell(rig)
+  const settings = {
+    name: 'patch',
+    where: '',
+    conditions: [{ field: 'fingerprint', values: ['custom:db'], where: '' }],
+  }
+  const times = { startsAt: rig.now, endsAt: rig.now + HOUR, untilResolved: false, owner: 'Bob', comment: '' }
+  rig.store.silences.add({ ...settings, ...times } as never, true)
+  assert.equal(answer(rig.store, press(id, 'end_silence')).result, 'already')
+  assert.equal(answer(rig.store, hour(id)).silence, 2)
+  assert.deepEqual(answer(rig.store, press(id, 'end_silence')).silence, 2)
+  assert.deepEqual(
+    silencesOf(rig).map(({ id, state }) => [id, state]),
+    [
+      [1, 'active'],
+      [2, 'ended'],
+    ],
+  )
+  const state = shown(rig)
+  assert.deepEqual(
+    [state?.silenced, state?.acknowledged, state?.last?.did, state?.last?.until],
+    [false, true, 'silence_ended', undefined],
+  )
+})
+
+test('the thread says who silenced, and who ended it', (t) => {
+  const rig = given(t)
+  const id = tell(rig)
+  answer(rig.store, hour(id))
+  answer(rig.store, press(id, 'end_silence', { actor: 'Bob' }))
+  const lines = rig.claim('chatws').flatMap(({ title, edits }) => (edits ? [] : [title]))
+  assert.deepEqual(lines, [
+    '✅ Acknowledged by Ada Lovelace: Disk full',
+    '🔕 Silenced by Ada Lovelace: Disk full',
+    '🔔 Silence ended by Bob: Disk full',
+  ])
+})
+
+test('what the disk refuses leaves neither silence nor acknowledgement', (t) => {
+  const rig = given(t)
+  const id = tell(rig)
+  const once = hour(id)
+  rig.failingAtCommit(() => assert.throws(() => answer(rig.store, once)))
+  assert.deepEqual([silencesOf(rig), rig.detail(id).acked_by ?? null], [[], null])
+  const done = answer(rig.store, once)
+  rig.reopen()
+  assert.deepEqual([done.result, answer(rig.store, once)], ['done', done])
+  assert.equal(silencesOf(rig).length, 1)
+})
