@@ -7,11 +7,13 @@ import { startSystem } from '../../actors/system.ts'
 import { loadConfig, reportOf } from '../config/load.ts'
 import { secretValues } from '../config/secrets.ts'
 import { SAMPLES } from '../render/samples/samples.ts'
+import type { Provider } from '../simulator/index.ts'
 import { createLog } from '../telemetry/log.ts'
 import { defineCommand } from './define-command.ts'
+import { answeringConfig, type Chats, openChats } from './demo-chats.ts'
 import { GROUPING, showGroup } from './demo-group.ts'
 import { post, showStorm, stormAlert } from './demo-storm.ts'
-import { alertFor, indented, type Providers, SIMULATED, startProviders } from './simulate.ts'
+import { indented, type Providers, SIMULATED, startProviders } from './simulate.ts'
 
 export const demo = defineCommand({
   name: 'demo',
@@ -28,9 +30,10 @@ every provider. Sends a sample incident of every sender and prints what each cha
     const dir = mkdtempSync(join(tmpdir(), 'tocsin-demo-'))
     process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
     const secret = randomBytes(12).toString('hex')
-    const alert = storm || group ? stormAlert(providers) : alertFor(providers)
+    const chats = storm || group ? undefined : await openChats(providers)
+    const sections = chats ? answeringConfig(providers) : { alert: stormAlert(providers) }
     const loaded = loadConfig({
-      file: configIn(dir, { gateway_secret: secret, alert, ...(group && { noise: GROUPING }) }),
+      file: configIn(dir, { gateway_secret: secret, ...sections, ...(group && { noise: GROUPING }) }),
       env: { PORT: process.env.PORT },
     })
     const secrets = secretValues(loaded.config)
@@ -41,14 +44,16 @@ every provider. Sends a sample incident of every sender and prints what each cha
       propose: (sections) => loaded.propose(sections),
     })
     const url = `http://127.0.0.1:${system.port}`
-    if (storm) await showStorm(url, providers.chatws, secret)
-    else await (group ? showGroup(url, providers.chatws) : showSamples(url, providers))
+    if (chats) await showSamples(url, providers, chats)
+    else await (storm ? showStorm(url, providers.chatws, secret) : showGroup(url, providers.chatws))
     if (!once) {
       console.log(`Post your own incidents to ${url}/api/incidents. The dashboard shows them: ${url}
 Its secret for this run: ${secret}`)
+      if (chats) console.log(`Press buttons of the messages: http://127.0.0.1:${chats.port}`)
       await new Promise((resolve) => process.once('SIGINT', resolve))
     }
     await system.stop()
+    chats?.close()
     return 0
   },
 })
@@ -61,19 +66,22 @@ function configIn(dir: string, sections: object): string {
   return file
 }
 
-async function showSamples(url: string, providers: Providers): Promise<void> {
-  const arrived = SIMULATED.map((name) => show(providers, name))
+async function showSamples(url: string, providers: Providers, chats: Chats): Promise<void> {
+  const arrived = SIMULATED.map((name) => show(providers[name], chats))
   for (const { payload } of SAMPLES) await post(url, payload)
   await Promise.all(arrived)
   console.log(`\n${SAMPLES.length} incidents were sent to ${SIMULATED.length} channels.`)
 }
 
 /** Prints the messages that the stand-in receives; resolves when it has received one for each sample. */
-async function show(providers: Providers, name: (typeof SIMULATED)[number]): Promise<void> {
-  const provider = providers[name]
-  provider.script = (request) => {
-    console.log(`\n${name}\n${indented(request.text)}`)
-    return undefined
-  }
-  await provider.waitFor(() => provider.requests.length >= SAMPLES.length)
+function show(provider: Provider, { answer, isMessage }: Chats): Promise<void> {
+  let messages = 0
+  return new Promise((resolve) => {
+    provider.script = (request) => {
+      if (!isMessage(request)) return answer(request)
+      console.log(`\n${provider.kind}\n${indented(request.text)}`)
+      if (++messages === SAMPLES.length) resolve()
+      return undefined
+    }
+  })
 }

@@ -1,6 +1,7 @@
 import { appError, Bot } from './bot.ts'
 import { field, type Received, type Reply } from './exchange.ts'
 import { type HttpKind, tooMany } from './http-kind.ts'
+import { messageTs } from './slack-app.ts'
 
 /**
  * HTTP providers by the name of their channel or on-call provider. A new one is a line here, and its faults in
@@ -8,7 +9,8 @@ import { type HttpKind, tooMany } from './http-kind.ts'
  */
 export const HTTP_KINDS = {
   chatws: {
-    success: ({ json: message }, nth) => json({ ok: true, channel: channelId(field(message, 'channel')), ts: ts(nth) }),
+    success: ({ json: message }, nth) =>
+      json({ ok: true, channel: channelId(field(message, 'channel')), ts: messageTs(nth) }),
     limited: (seconds) => ({ ...tooMany(seconds), body: { ok: false, error: 'ratelimited' } }),
     editing: {
       chatOf: (request) =>
@@ -91,10 +93,6 @@ export function pushError(code: number, error: string): Reply {
 /** Returns the sequence id of a message for ntfy; undefined: it has none. */
 function sequenceOf(message: unknown): string | undefined {
   return field(message, 'sequence_id') || undefined
-}
-
-function ts(nth: number): string {
-  return `1700000000.${String(nth).padStart(6, '0')}`
 }
 
 function isUpdate({ path }: Received): boolean {
