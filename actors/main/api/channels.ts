@@ -20,11 +20,11 @@ import { objectOf } from './parameters.ts'
 import { type RouteDeps, route } from './route.ts'
 
 /** The way back of presses from a channel with a mode. */
-export interface ModeReceiver extends ReceiverState {
+interface ModeReceiver extends ReceiverState {
   readonly mode: string
 }
 
-export interface ChannelRouteDeps extends Pick<RouteDeps, 'askStorage' | 'askSenders' | 'settings' | 'now'> {
+interface ChannelRouteDeps extends Pick<RouteDeps, 'askStorage' | 'askSenders' | 'settings' | 'now'> {
   /** Those of channels with a mode. */
   receivers(): ReadonlyMap<ChannelName, ModeReceiver>
 }
