@@ -26,7 +26,7 @@ test('every block of code has fences, and a language that a test knows; blocks w
 
 /** First lines of YAML that belongs to another program, which is only parsed. */
 const YAML_OF_OTHERS =
-  /^# (alertmanager\.|prometheus\.|karma\.|compose\.|provisioning\/alerting\/tocsin\.|of a GitHub workflow)/
+  /^# (alertmanager\.|prometheus\.|karma\.|slack\.|compose\.|provisioning\/alerting\/tocsin\.|of a GitHub workflow)/
 
 test('every YAML block is a configuration without errors and unknown keys, and every JSON block is JSON', () => {
   for (const block of BLOCKS.filter(({ language }) => language === 'json')) JSON.parse(block.text)
