@@ -24,11 +24,13 @@ interface AnswersDeps extends Omit<PressDeps, 'counts'> {
 /** Code of the receivers, which is loaded when a mode is set. `Options` are checked by the channel's kind. */
 const RECEIVERS: { readonly [name in ChannelName]?: () => Promise<StartReceiver<never>> } = {
   chatws: async () => (await import('./chatws.ts')).startChatws,
+  msgapp: async () => (await import('./msgapp.ts')).startMsgapp,
 }
 
 const MAX_BODY_BYTES = 256 * 1024
 const HEADERS = {
   chatws: ['x-slack-request-timestamp', 'x-slack-signature'],
+  msgapp: ['x-telegram-bot-api-secret-token'],
 }
 const BUSY: PublicAnswer = {
   status: ERRORS.answer_busy.status,

@@ -1,0 +1,65 @@
+import { startMsgapp } from '../../actors/main/answers/msgapp.ts'
+import type { Press, Pressed, ReceiverDeps } from '../../actors/main/answers/receiver.ts'
+import { msgapp } from '../../src/channels/kinds/msgapp.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { openHttpClient } from '../../src/outbound/http-client.ts'
+import { DIRECT } from '../../src/outbound/network.ts'
+import type { Log } from '../../src/telemetry/log.ts'
+import { SECRET, type Telegram, TOKEN } from '../harness/telegram/app.ts'
+
+interface How {
+  readonly mode?: 'poll' | 'webhook'
+  readonly publicHost?: string
+  readonly press?: (press: Press) => Promise<Pressed | undefined>
+  readonly deps?: Partial<ReceiverDeps>
+}
+
+/** Starts the receiver for a bot; it is closed before the bot. Presses are stored unless `press` does something else. */
+export function startReceiver(app: Telegram, { mode = 'poll', publicHost = '', press, deps }: How = {}) {
+  const states: string[] = []
+  const presses: Press[] = []
+  const lines: { readonly error?: string }[] = []
+  let dropped = 0
+  const line = (fields: object) => void lines.push(fields)
+  const http = openHttpClient({ connections: 4 })
+  const options = msgapp.options.parse({
+    token: TOKEN,
+    channel_id: '-1001',
+    api_url: app.api.url,
+    answers: { mode, secret_token: SECRET },
+  })
+  const receiver = startMsgapp(options, {
+    async press(given) {
+      presses.push(given)
+      return press ? press(given) : { result: 'done', text: 'done' }
+    },
+    http,
+    network: DIRECT,
+    publicHost,
+    clock: systemClock,
+    log: { debug: line, info: line, warn: line, error: line } as unknown as Log,
+    random: () => 0,
+    replyDropped: () => dropped++,
+    changed: ({ state, lastError }) => void states.push(lastError === undefined ? state : `${state}: ${lastError}`),
+    ...deps,
+  })
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= receiver.close().then(() => http.destroy()))
+  app.stopFirst(stop)
+  return { receiver, states, presses, lines, stop, dropped: () => dropped }
+}
+
+/** Serves the webhook of a receiver that is started with the address; errors are answered with their status. */
+export async function serveReceiver(app: Telegram, how: How = {}) {
+  let started: ReturnType<typeof startReceiver> | undefined
+  const url = await app.serve(async (request, response) => {
+    const chunks = await request.toArray()
+    const headers = { 'x-telegram-bot-api-secret-token': String(request.headers['x-telegram-bot-api-secret-token']) }
+    const given = { headers, body: Buffer.concat(chunks), params: {}, query: '', address: '', network: '' }
+    const answer = await started?.receiver.take?.(given).catch(({ code }) => ({ status: STATUS[String(code)] ?? 500 }))
+    response.writeHead(answer?.status ?? 404).end()
+  })
+  started = startReceiver(app, { mode: 'webhook', publicHost: new URL(url).origin, ...how })
+  return started
+}
+const STATUS: { readonly [code: string]: number } = { answer_signature: 401, answer_busy: 503 }
