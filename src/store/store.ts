@@ -206,6 +206,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
         endFlapping,
         outages,
         silences,
+        causes,
         problems,
         burn,
         notices,

@@ -9,6 +9,7 @@ import { nothingApplied, type openApply } from './journal/apply.ts'
 import { ApplyError, entriesAbove, replaceFailed } from './journal/entry.ts'
 import type { Burn } from './noise/burn.ts'
 import type { Outages } from './noise/outages.ts'
+import type { Causes } from './noise/silences/causes.ts'
 import type { Holding } from './noise/silences/holding.ts'
 import type { Silences } from './noise/silences/silences.ts'
 import type { Notices } from './outbox/notices.ts'
@@ -31,7 +32,8 @@ interface TurnDeps {
   readonly outages: Pick<Outages, 'shift'>
   readonly burn: Pick<Burn, 'count'>
   readonly notices: Pick<Notices, 'raise'>
-  readonly silences: Pick<Silences, 'tick' | 'shift'> & { readonly holdDueTimers: Holding['dueTimers'] }
+  readonly silences: Pick<Silences, 'tick'> & { readonly holdDueTimers: Holding['dueTimers'] }
+  readonly causes: Pick<Causes, 'shift'>
   readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
   /** Adds what messages show of their problem. */
@@ -49,7 +51,7 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
   const { transactions, standing, apply, outbox, oncall, outages, burn, notices } = deps
-  const { silences, problems, bundles, endFlapping, prune } = deps
+  const { silences, causes, problems, bundles, endFlapping, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
@@ -68,7 +70,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
       bundles.shift(turn.clockJumpMs)
       outages.shift(turn.clockJumpMs)
       problems.shift(turn.clockJumpMs)
-      silences.shift(turn.clockJumpMs)
+      causes.shift(turn.clockJumpMs)
     }
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
     const settled = outbox.settle(turn.settlements)

@@ -64,6 +64,20 @@ test('a silence is in force while a problem fires', () => {
   assert.deepEqual([schedule, endsAt], [undefined, Date.parse(PATCHES.until)])
 })
 
+const RESOLVED = { ...ONCE, ends_at: undefined, until: 'resolved' }
+
+test('a silence ends when its problems are resolved, and after a longest time', () => {
+  const [begin, hour] = [Date.UTC(2027, 5, 30, 2), 3_600_000]
+  const readOf = (silence: object) => {
+    const [{ untilResolved, quietMs, endsAt = 0 } = {}] = load(silence).config.silences
+    return [untilResolved, quietMs, endsAt - begin]
+  }
+  assert.deepEqual(readOf(RESOLVED), [true, undefined, 24 * hour])
+  assert.deepEqual(readOf({ ...RESOLVED, quiet_for: '1h', max: '7d' }), [true, hour, 7 * 24 * hour])
+  const older = { ...ONCE, ends_at: '2027-06-30T04:00Z', until_resolved: true }
+  assert.deepEqual(readOf(older), [true, undefined, 2 * hour])
+})
+
 const CAUSED = { ...PATCHES, schedule: undefined, while: { match: { service: 'core-switch' } } }
 
 const FAULTS: readonly (readonly [what: string, silence: object, says: RegExp])[] = [
@@ -101,6 +115,11 @@ const FAULTS: readonly (readonly [what: string, silence: object, says: RegExp])[
   ['a cause beside a schedule', { ...CAUSED, schedule: PATCHES.schedule }, /while: has no place beside a schedule/],
   ['a cause beside an end', { ...CAUSED, ends_at: '2027-06-30T04:00Z' }, /ends_at: has no place beside/],
   ['a cause without an end for good', { ...CAUSED, until: undefined }, /until: is missing/],
+  ['no time to be quiet for', { ...ONCE, quiet_for: '5m' }, /quiet_for: belongs to "until: resolved"/],
+  ['too short a time to be quiet for', { ...RESOLVED, quiet_for: '59s' }, /quiet_for: must be a time from 1m to 24h/],
+  ['too long a silence until resolved', { ...RESOLVED, max: '31d' }, /max: must be at most 30 days after the begin/],
+  ['two ends', { ...RESOLVED, ends_at: '2027-06-30' }, /ends_at: has no place beside "until: resolved": write max/],
+  ['a longest time of another silence', { ...ONCE, max: '2h' }, /max: belongs to "until: resolved"/],
   ['a cause until all is resolved', { ...CAUSED, until_resolved: true }, /until_resolved: has no place beside a while/],
   ['an unknown field of a cause', { ...CAUSED, while: { match: { host: 'a' } } }, /while\.match\.host: is not a field/],
   ['an empty field of a cause', { ...CAUSED, while: { match: { service: null } } }, /while\.match\.service: is empty/],

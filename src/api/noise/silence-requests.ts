@@ -30,8 +30,24 @@ export const SilenceRequest = z
     ends_at: time.exactOptional().describe('At most 30 days after the begin; or `for`, or `schedule` with `until`'),
     for: z.string().exactOptional().describe('Length from the begin, such as `2h`, in place of `ends_at`'),
     schedule: z.array(SilenceWindow).exactOptional(),
-    until: time.exactOptional().describe('End of a recurring one, or of one with `while`, at most one year ahead'),
-    until_resolved: z.boolean().exactOptional(),
+    until: z
+      .union([time, z.literal('resolved')])
+      .exactOptional()
+      .describe(
+        'End of a recurring one, or of one with `while`, at most one year ahead; `resolved`: it ends when no problem that fits fires',
+      ),
+    quiet_for: z
+      .string()
+      .exactOptional()
+      .describe('With `until: resolved`: for how long none has to fire, `1m` to `24h`; default: `10m`'),
+    max: z
+      .string()
+      .exactOptional()
+      .describe('With `until: resolved`: it ends after this time in any case, at most `30d`; default: `24h`'),
+    until_resolved: z
+      .boolean()
+      .exactOptional()
+      .describe('Older spelling of `until: resolved`, with `for` or `ends_at` in place of `max`'),
     owner: z.string(),
     comment: z.string(),
     broad: z.boolean().exactOptional().describe('Needed when it would hold more than half of all incidents'),

@@ -10,14 +10,16 @@ const PATH = '/api/admin/silences'
 
 const OPTIONS = {
   for: { value: 'TIME', description: 'length, such as 90m or 2h; of extend: from now' },
-  until: { value: 'TIME', description: 'end, such as 2027-06-30T02:00:00Z, in place of --for' },
+  until: { value: 'TIME', description: 'end, such as 2027-06-30T02:00:00Z, in place of --for; or resolved' },
+  'quiet-for': { value: 'TIME', description: 'with --until resolved: how long no problem has to fire; default: 10m' },
+  max: { value: 'TIME', description: 'with --until resolved: its longest time; default: 24h' },
   equal: { value: 'LABELS', description: 'with while: labels that a cause and what it holds have in common' },
   problem: { value: 'NUMBER', description: 'in place of conditions: this problem alone' },
   owner: { value: 'NAME', description: 'person or team that answers for it' },
   comment: { value: 'TEXT', description: 'why' },
   name: { value: 'TEXT', description: 'name; default: its conditions' },
   by: { value: 'NAME', description: 'of end: the person who ends it' },
-  'until-resolved': { description: 'ends early, when nothing that it holds has fired for ten minutes' },
+  'until-resolved': { description: 'older spelling of --until resolved, with --for as its longest time' },
   broad: { description: 'make it although it would hold more than half of all incidents' },
   all: { description: 'of list: ended ones too' },
   ...ANSWER,
@@ -31,7 +33,7 @@ export const silence = defineCommand({
 silence add service=db-* 'title=~disk.*' team!=web --for 2h --owner Anna --comment 'disks are replaced'
 silence add service=db-* while service=core-switch --until 2027-06-30T00:00:00Z --owner Anna --comment 'behind the switch'
 silence add severity=warning while severity=critical --equal alertname,host --until 2027-06-30T00:00:00Z ...
-silence add --problem 12 --for 8h --owner Anna --comment 'a new disk is on its way'
+silence add --problem 12 --until resolved --owner Anna --comment 'a new disk is on its way'
 silence preview service=db-* --for 2h
 silence extend NUMBER --for 2h
 silence end NUMBER
@@ -93,6 +95,15 @@ function endOf({ for: length, until }: Given) {
   return length === undefined ? { ends_at: until } : { for: length }
 }
 
+function endingOf(given: Given) {
+  const { until, max, for: length, 'quiet-for': quiet } = given
+  const until_resolved = given['until-resolved'] ?? false
+  const common = { ...(quiet !== undefined && { quiet_for: quiet }), ...(until_resolved && { until_resolved }) }
+  if (until !== 'resolved') return { ...endOf(given), ...common }
+  if (length !== undefined) throw new UsageError('--until resolved takes --max in place of --for')
+  return { until, ...common, ...(max !== undefined && { max }) }
+}
+
 /** Parts the conditions of a silence from those of its causes. */
 const WHILE = 'while'
 
@@ -115,19 +126,21 @@ function requestOf(words: readonly string[], given: Given) {
   if (owner === undefined || comment === undefined) throw new UsageError('--owner and --comment are needed')
   return {
     ...(problem === undefined ? { matchers } : { problem: Number(problem) }),
-    ...(causes === undefined ? endOf(given) : { while: { matchers: causes, ...labels }, until: untilOf(given) }),
+    ...(causes === undefined ? endingOf(given) : { while: { matchers: causes, ...labels }, until: untilOf(given) }),
     owner,
     comment,
     ...(name !== undefined && { name }),
-    ...(given['until-resolved'] && { until_resolved: true }),
     ...(broad && { broad }),
   }
 }
 
-const madeLine = ({ id, state, ends_at, until, while_text }: SilenceRecord) =>
-  while_text === null
-    ? `silence ${id} is ${state}, until ${ends_at}`
-    : `silence ${id} is ${state}, in force while ${while_text} fires, until ${until}`
+function madeLine({ id, state, ends_at, until, while_text, until_resolved, quiet_ends_at }: SilenceRecord): string {
+  if (while_text !== null) return `silence ${id} is ${state}, in force while ${while_text} fires, until ${until}`
+  if (!until_resolved) return `silence ${id} is ${state}, until ${ends_at}`
+  const soon =
+    quiet_ends_at === null ? '' : `; nothing that fits it fires, and it ends at ${quiet_ends_at} if this stays so`
+  return `silence ${id} is ${state}, until its problems are resolved, at most until ${ends_at}${soon}`
+}
 
 function listLines(found: readonly SilenceRecord[]): string[] {
   if (found.length === 0) return ['no silence']

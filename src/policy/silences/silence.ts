@@ -108,6 +108,9 @@ export function compileFits(settings: readonly ConditionSettings[]): (reader: Su
 const DAY_MS = 24 * 3_600_000
 const MAX_WINDOW_MS = 30 * DAY_MS
 const MAX_RECURRING_MS = 366 * DAY_MS
+const MIN_QUIET_MS = 60_000
+/** Longest time of a silence until resolved that names none. */
+export const UNTIL_RESOLVED_MS = DAY_MS
 /** Bounds the names and values of all conditions together: they are kept, listed and compared with every incident. */
 const MAX_CONDITIONS = 16_384
 const MAX_OWNER = 100
@@ -128,6 +131,8 @@ interface SilenceFault {
     | 'schedule'
     | 'until'
     | 'until_resolved'
+    | 'quiet_for'
+    | 'max'
   /** Follows the name of the part. */
   readonly message: string
 }
@@ -135,7 +140,8 @@ interface SilenceFault {
 /** Returns the first fault. `now`: epoch milliseconds, from which the year of a recurring silence counts. */
 export function silenceFault(settings: SilenceSettings, now: number): SilenceFault | undefined {
   const { conditions, owner, comment } = settings
-  const fault = conditionsFault('match', conditions) ?? equalFault(settings) ?? causeFault(settings)
+  const fault =
+    conditionsFault('match', conditions) ?? equalFault(settings) ?? causeFault(settings) ?? quietFault(settings)
   if (fault !== undefined) return fault
   if (owner.trim() === '' || owner.length > MAX_OWNER)
     return { part: 'owner', message: `must be a person or a team, at most ${MAX_OWNER} characters` }
@@ -186,10 +192,19 @@ function compiledOf(conditions: readonly ConditionSettings[]): Condition[] {
   return conditions.map((condition) => compileCondition(condition, cache))
 }
 
-function windowFault({ startsAt, endsAt }: SilenceSettings): SilenceFault | undefined {
-  if (endsAt <= startsAt) return { part: 'ends_at', message: 'must be after the begin' }
-  if (endsAt - startsAt > MAX_WINDOW_MS) return { part: 'ends_at', message: 'must be at most 30 days after the begin' }
+function windowFault({ startsAt, endsAt, untilResolved }: SilenceSettings): SilenceFault | undefined {
+  const part = untilResolved ? 'max' : 'ends_at'
+  if (endsAt <= startsAt) return { part, message: 'must be after the begin' }
+  if (endsAt - startsAt > MAX_WINDOW_MS) return { part, message: 'must be at most 30 days after the begin' }
   return undefined
+}
+
+function quietFault({ untilResolved, quietMs }: SilenceSettings): SilenceFault | undefined {
+  if (quietMs === undefined) return undefined
+  if (!untilResolved) return { part: 'quiet_for', message: 'belongs to "until: resolved"' }
+  return quietMs < MIN_QUIET_MS || quietMs > DAY_MS
+    ? { part: 'quiet_for', message: 'must be a time from 1m to 24h' }
+    : undefined
 }
 
 /** Also for one with causes: its windows are theirs. */

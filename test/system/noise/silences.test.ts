@@ -144,6 +144,12 @@ test('wrong silences are refused with the reason', async (t) => {
     [{ while: { match: { host: 'x' } }, for: undefined, until: soon }, /while\.host is not a field/],
     [{ while: { match: { service: 'x' }, until: soon }, for: undefined }, /until.* is not known here/],
     [{ while: { match: { service: 'x' } } }, /for has no place beside while: write until/],
+    [{ until: 'resolved' }, /for has no place beside until: write max/],
+    [{ until: 'resolved', for: undefined, max: '31d' }, /max must be at most 30 days/],
+    [{ until: 'resolved', for: undefined, quiet_for: '25h' }, /quiet_for must be a time from 1m to 24h/],
+    [{ max: '2h' }, /max belongs to/],
+    [{ quiet_for: '10m' }, /quiet_for belongs to/],
+    [{ until: 'resolved', for: undefined, while: { match: { service: 'x' } } }, /has no place beside a while/],
     [{ while: 'x', for: undefined, until: soon }, /while must be/],
     [{ starts_at: '2027-06-30T02:00:00' }, /starts_at must be a time with its zone/],
     [{ for: undefined, ends_at: '2027-06-30T02:00' }, /ends_at must be a time with its zone/],
@@ -229,4 +235,47 @@ test('a silence of one problem is made by its number', async (t) => {
   for (const problem of ['1', 1.5, null])
     assert.equal((await call('POST', 'silences', { ...request, problem })).status, 400)
   assert.equal((await call('POST', 'silences', { ...request, match: { service: 'db' } })).status, 400)
+})
+
+test('a silence until resolved says what keeps it, and when it ends without that', async (t) => {
+  const { url, call, told } = await service(t)
+  const owned = { match: { service: 'db-1' }, owner: 'Anna', comment: 'known', until: 'resolved' }
+  const { json: quiet } = await call<SilenceCreated>('POST', 'silences', { ...owned, quiet_for: '1h' })
+  const began = Date.parse(quiet.silence.starts_at)
+  assert.deepEqual([quiet.silence.quiet_for, Date.parse(quiet.silence.ends_at ?? '') - began], ['1h', 24 * 3_600_000])
+  assert.ok(Date.parse(quiet.silence.quiet_ends_at ?? '') - began - 3_600_000 < 10_000)
+  assert.equal((await call('DELETE', `silences/${quiet.silence.id}`)).status, 200)
+  await post(url, { ...DISK })
+  await told(/Disk full/)
+  const { json: kept } = await call<SilenceCreated>('POST', 'silences', { ...owned, broad: true, max: '2h' })
+  assert.equal(kept.silence.quiet_ends_at, null)
+  const { json: detail } = await call<SilenceDetail>('GET', `silences/${kept.silence.id}`)
+  assert.deepEqual(
+    detail.causes.map(({ title }) => title),
+    ['Disk full'],
+  )
+})
+
+test('tocsin silence says that nothing keeps a silence until resolved', async (t) => {
+  const { url } = await service(t)
+  process.env.GATEWAY_SECRET = SECRET
+  const lines: string[] = []
+  t.mock.method(console, 'log', (line: string) => void lines.push(line))
+  const by = ['--owner', 'Anna', '--comment', 'c', '--url', url]
+  assert.equal(
+    await silence.run(['add', 'service=x', '--until', 'resolved', '--quiet-for', '5m', '--max', '2h', ...by]),
+    0,
+  )
+  assert.match(
+    lines[0] ?? '',
+    /^silence 1 is active, until its problems are resolved, at most until \S+; nothing that fits it fires, and it ends at/,
+  )
+  await assert.rejects(
+    silence.run(['add', 'service=x', '--until', 'resolved', '--for', '5m', ...by]),
+    /--until resolved takes --max/,
+  )
+  await assert.rejects(
+    silence.run(['add', 'service=x', '--problem', '1', '--for', '5m', ...by]),
+    /--problem takes the number/,
+  )
 })

@@ -11,7 +11,9 @@ import type { SilenceChanges } from '../../../messages/storage-queries.ts'
 import { known, objectOf, refuseUnknown } from '../parameters.ts'
 
 const KEYS =
-  'name match matchers problem starts_at ends_at for schedule until until_resolved owner while comment broad'.split(' ')
+  'name match matchers problem starts_at ends_at for schedule until until_resolved quiet_for max owner while comment broad'.split(
+    ' ',
+  )
 const MAX_NAME = 100
 
 interface SilenceDeps {
@@ -28,8 +30,7 @@ export async function silenceOf(
 ): Promise<{ readonly settings: SilenceSettings; readonly broad: boolean }> {
   const given = objectOf(body, 'the body')
   refuseUnknown(Object.keys(given), KEYS)
-  const [{ compileCondition }, { MatchCache }, { silenceFault }, { conditionsOf }, { conditionsText }] =
-    await loadPolicy()
+  const [{ compileCondition }, { MatchCache }, policy, { conditionsOf }, { conditionsText }] = await loadPolicy()
   const conditionsIn = ({ match, matchers }: Payload, prefix: string) =>
     within(`${prefix}match`, () => {
       const read = matchers === undefined ? matchOf(match) : conditionsOf(textsOf(matchers, `${prefix}matchers`))
@@ -48,19 +49,41 @@ export async function silenceOf(
     ...single,
     name: textOf(given.name ?? single?.name ?? conditionsText({ conditions }), 'name').slice(0, MAX_NAME),
     startsAt,
-    endsAt: schedule === undefined && causes === undefined ? endOf(given, startsAt) : timeOf(given.until, 'until'),
+    ...(given.until === 'resolved'
+      ? untilResolved(given, startsAt, policy.UNTIL_RESOLVED_MS)
+      : endingOf(given, startsAt)),
     ...(schedule !== undefined && { schedule }),
     ...(causes !== undefined && { while: conditionsIn(causes, 'while.') }),
     ...(causes?.equal !== undefined && { equal: textsOf(causes.equal, 'while.equal') }),
-    untilResolved: flagOf(given.until_resolved, 'until_resolved'),
+    ...(given.quiet_for !== undefined && { quietMs: durationOf(given.quiet_for, 'quiet_for') }),
     owner: textOf(given.owner, 'owner'),
     comment: textOf(given.comment, 'comment'),
   }
-  const fault = silenceFault(settings, now)
+  const fault = policy.silenceFault(settings, now)
   if (fault !== undefined) throw new CodedError('bad_parameter', `${fault.part} ${fault.message}`)
   if (settings.endsAt <= now) throw new CodedError('bad_parameter', 'ends_at must be ahead')
   // One problem may be most of all incidents.
   return { settings, broad: flagOf(given.broad, 'broad') || single !== undefined }
+}
+
+type Ending = Pick<SilenceSettings, 'endsAt' | 'untilResolved'>
+
+function untilResolved(given: Payload, startsAt: number, longestMs: number): Ending {
+  const other = ['for', 'ends_at'].find((key) => given[key] !== undefined)
+  if (other !== undefined) throw new CodedError('bad_parameter', `${other} has no place beside until: write max`)
+  return {
+    endsAt: startsAt + (given.max === undefined ? longestMs : durationOf(given.max, 'max')),
+    untilResolved: true,
+  }
+}
+
+function endingOf(given: Payload, startsAt: number): Ending {
+  if (given.max !== undefined) throw new CodedError('bad_parameter', 'max belongs to "until": "resolved"')
+  const recurs = given.schedule !== undefined || given.while !== undefined
+  return {
+    endsAt: recurs ? timeOf(given.until, 'until') : endOf(given, startsAt),
+    untilResolved: flagOf(given.until_resolved, 'until_resolved'),
+  }
 }
 
 async function problemOf(given: Payload, find: SilenceDeps['problem']): Promise<NamedProblem> {

@@ -31,6 +31,8 @@ export interface Causes {
   ended(problem: Flapping & Pick<Problem, 'id' | 'fingerprint'>): void
   /** Problems of older incidents changed: causes are to be found again. */
   unknown(): void
+  /** Moves times of quiet with the machine's clock; then all silences have to be looked at. */
+  shift(byMs: number): void
   /** The silence has ended. */
   clear(silence: number): void
   rollback(): void
@@ -84,14 +86,18 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
     counts.silences = liveSilences(counts.silences.all.map((live) => ({ ...live, ...changed(live) })))
   }
 
-  function quieter(live: LiveSilence, problem: Flapping | undefined): LiveSilence {
-    const { window } = live
-    if (!live.settings.untilResolved || window === undefined) return live
-    // A time of a clock that was set back meanwhile is bounded.
-    const steadyAt = problem === undefined ? 0 : Math.min(flapOverAt(problem), now() + MAX_FLAP_MS)
-    const quietAt = Math.max(window.quietAt ?? 0, now(), steadyAt)
+  function withQuiet(live: LiveSilence, next: (quietAt: number) => number): LiveSilence {
+    const { settings, window } = live
+    if (!settings.untilResolved || window === undefined) return live
+    const quietAt = next(window.quietAt ?? 0)
     saveQuiet.run(quietAt, live.id)
     return { ...live, window: { ...window, quietAt } }
+  }
+
+  function quieter(live: LiveSilence, problem: Flapping | undefined): LiveSilence {
+    // A time of a clock that was set back meanwhile is bounded.
+    const steadyAt = problem === undefined ? 0 : Math.min(flapOverAt(problem), now() + MAX_FLAP_MS)
+    return withQuiet(live, (quietAt) => Math.max(quietAt, now(), steadyAt))
   }
 
   return {
@@ -136,6 +142,10 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
     unknown() {
       if (!counts.silences.all.some(({ settings }) => isFollowed(settings))) return
       due((live) => (isFollowed(live.settings) ? { edgeAt: now(), causesAfter: 0 } : {}))
+    },
+    shift(byMs) {
+      if (counts.silences.active.some(({ settings }) => settings.untilResolved))
+        due((live) => withQuiet(live, (quietAt) => quietAt + byMs))
     },
     clear(silence) {
       clear.run(silence)

@@ -66,8 +66,6 @@ export interface Silences {
   /** Does nothing for one that is not live. */
   end(id: number, by: string): void
   find(id: number): LiveSilence | undefined
-  /** Moves the times since when silences are quiet with the machine's clock. */
-  shift(byMs: number): void
 }
 
 export function openSilences(context: StoreContext, deps: SilencesDeps): Silences {
@@ -209,12 +207,14 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     rows.saveSettings(live.id, settings)
     const { active, until } = compiled.windowAt(now())
     const { window } = live
-    const next = window && { ...window, to: active ? until : now(), reminded: window.reminded && until <= window.to }
+    const follows = settings.untilResolved && !live.settings.untilResolved
+    const reminded = window?.reminded === true && until <= window.to
+    const next = window && { ...window, to: active ? until : now(), reminded, ...(follows && { quietAt: now() }) }
     for (const child of childrenOf(live.id)) {
       const own = childOf(live.id, settings, child.settings.parent?.values ?? [])
       if (own !== undefined) changed(child, own)
     }
-    return saveWindow({ ...live, settings, compiled }, next)
+    return saveWindow({ ...live, settings, compiled, ...(follows && { causesAfter: 0 }) }, next)
   }
 
   function add(origin: SilenceOrigin, settings: SilenceSettings): number {
@@ -275,11 +275,11 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     },
     tick,
     prepare(subject, incident, { problem, previous }) {
-      const { followed, ofProblem } = counts.silences
-      if (followed.length + ofProblem.size + counts.releasing.length === 0) return []
+      const isFollowing = counts.silences.followed.length + counts.silences.ofProblem.size > 0
+      if (!isFollowing && counts.releasing.length === 0) return []
       arriving = incident
       const changes = previous === null ? [] : release.problem(problem)
-      if (followed.length + ofProblem.size > 0) caused.follow(subject, incident, problem)
+      if (isFollowing) caused.follow(subject, incident, problem)
       return changes
     },
     add: (settings, origin = 'api') => add(origin, settings),
@@ -291,10 +291,5 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     },
     end,
     find,
-    shift(byMs) {
-      for (const live of counts.silences.active)
-        if (live.settings.untilResolved && live.window?.quietAt !== undefined)
-          saveWindow(live, { ...live.window, quietAt: live.window.quietAt + byMs })
-    },
   }
 }
