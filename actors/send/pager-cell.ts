@@ -1,10 +1,11 @@
+import { answerKey } from '../../src/answers/token.ts'
 import { createCircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
 import type { Attempt, DispatchVerdict } from '../../src/domain/delivery.ts'
-import type { Page } from '../../src/domain/dispatch.ts'
+import type { MessageDispatch, Page } from '../../src/domain/dispatch.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { ackPath } from '../../src/oncall/ack-links.ts'
+import { linkPath } from '../../src/oncall/ack-links.ts'
 import type { OpenProvider } from '../../src/oncall/index.ts'
 import type { PageLinks } from '../../src/oncall/provider.ts'
 import type { Post } from '../../src/outbound/provider-client.ts'
@@ -74,8 +75,20 @@ export function pageLinksOf({ oncall, publicHost }: SendBoot, ackKey: AckKey): P
   if (!oncall || publicHost === '') return { ack: () => undefined, incident: () => undefined }
   const key = ackKey.open()
   return {
-    ack: (incident) => (incident.status === 'resolved' ? undefined : publicHost + ackPath(key, incident)),
+    ack: (incident) => (incident.status === 'resolved' ? undefined : publicHost + linkPath(key, incident)),
     incident: ({ id }) => incidentLink(publicHost, id),
+  }
+}
+
+/** Returns the link in a channel's message, to the page with the buttons or to acknowledge; undefined where it has none. */
+export function messageLinkOf(boot: SendBoot, ackKey: AckKey, links: Pick<PageLinks, 'ack'>) {
+  const { answerLinks, acknowledgeLinks, oncall, publicHost } = boot
+  const key = answerLinks ? answerKey(ackKey.open()) : undefined
+  return (dispatch: MessageDispatch): string | undefined => {
+    const { id, createdAt, status, notice, pages } = dispatch
+    if (notice || status === 'resolved') return undefined
+    if (key) return publicHost + linkPath(key, { id, createdAt }, 'answer')
+    return acknowledgeLinks || (oncall && pages) ? links.ack(dispatch) : undefined
   }
 }
 

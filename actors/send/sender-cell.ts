@@ -3,7 +3,6 @@ import { createDestinationThrottle } from '../../src/channels/destination/thrott
 import type { MessageDispatch } from '../../src/domain/dispatch.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import { nearRef, type Ref } from '../../src/kernel/ref.ts'
-import type { PageLinks } from '../../src/oncall/provider.ts'
 import type { RenderItem, RenderPool } from '../../src/render/pool/pool.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
@@ -36,7 +35,8 @@ interface SenderCellDeps extends Pick<ThreadDeps, 'spawn' | 'clock' | 'lease' | 
   readonly channel: ChannelSettings
   readonly storage: Ref<Settle>
   readonly pool: RenderPool
-  readonly links: PageLinks
+  /** As `messageLinkOf` returns it. */
+  ackUrl(dispatch: MessageDispatch): string | undefined
   /** Absent: no message of the channel has buttons. */
   readonly buttons?: Buttons | undefined
   open(): Channel
@@ -44,14 +44,12 @@ interface SenderCellDeps extends Pick<ThreadDeps, 'spawn' | 'clock' | 'lease' | 
 
 /** Starts the sender of one channel. Returns it with the questions that it answers. */
 export function createSender(deps: SenderCellDeps) {
-  const { spawn, clock, lease, store, boot, channel, open, storage, pool, links, buttons, log, meters } = deps
+  const { spawn, clock, lease, store, boot, channel, open, storage, pool, ackUrl, buttons, log, meters } = deps
   const { name, rate, concurrency, mailbox } = channel
   const { retry: policy, timeoutMs, circuit } = boot.delivery
   const throttle = createDestinationThrottle({ rate, circuit }, clock)
   const gauge = { sending: 0 }
   const render = (items: readonly RenderItem[]) => pool.render(name, items)
-  const ackUrl = (dispatch: MessageDispatch) =>
-    (boot.acknowledgeLinks || (boot.oncall && dispatch.pages)) && !dispatch.notice ? links.ack(dispatch) : undefined
   const failed = (error: unknown) =>
     log.error({ channel: name, error: String(error) }, 'a bug in the sender; its deliveries are tried again')
   let current: Channel

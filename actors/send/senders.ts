@@ -12,7 +12,7 @@ import type { SendBoot } from '../wiring/boot.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
 import { ackKeyOf } from './ack-key.ts'
 import { openButtonsOf } from './buttons.ts'
-import { pageLinksOf, startPager } from './pager-cell.ts'
+import { messageLinkOf, pageLinksOf, startPager } from './pager-cell.ts'
 import { createSender, drainMsOf } from './sender-cell.ts'
 
 /**
@@ -40,12 +40,13 @@ export async function startSenders(
   const print = printer()
   const ackKey = await ackKeyOf(boot)
   const links = pageLinksOf(boot, ackKey)
+  const ackUrl = messageLinkOf(boot, ackKey, links)
   const buttonsOf = openButtonsOf(boot, ackKey, () => clock.now())
   const senders = channels.map(({ channel, adapter }) => {
     const { network, options } = channel
     const around = { post: postFor(network), network, print, publicHost: boot.publicHost, now: () => clock.now() }
     const open = () => adapter.create(options, around)
-    return createSender({ ...deps, store, boot, channel, open, storage, links, buttons: buttonsOf(channel.name) })
+    return createSender({ ...deps, store, boot, channel, open, storage, ackUrl, buttons: buttonsOf(channel.name) })
   })
   const pager = startPager(boot, { ...deps, store, storage, post, openProvider, links, drainMs: drainMsOf(boot) })
   return {

@@ -79,6 +79,10 @@ export function storeBoot(config: RunningConfig) {
   }
 }
 
+/** A link proves nobody, so there are none where only people of the list may answer. */
+export const hasAnswerLinks = ({ answers }: Pick<SystemSettings, 'answers'>): boolean =>
+  answers.links && answers.allow === 'everybody'
+
 export type SendBoot = ReturnType<typeof sendBoot>
 
 function sendBoot(config: RunningConfig) {
@@ -98,6 +102,8 @@ function sendBoot(config: RunningConfig) {
     /** Channels from whose messages people answer, and the buttons that these carry. */
     answering: answeringChannels(settings),
     buttons: settings.answers.buttons,
+    /** Every message carries a link to a page with the buttons. */
+    answerLinks: hasAnswerLinks(settings),
     /** Every message carries a link to acknowledge: all incidents may page, or those of a rule. Else those that page do. */
     acknowledgeLinks: oncall !== undefined && mayPage(settings),
     /** Directory with the key that signs acknowledge links, unless the database holds it. */

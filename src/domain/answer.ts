@@ -87,6 +87,8 @@ export interface Answered {
   readonly at?: number
   /** Number of the silence that was made, prolonged or ended. */
   readonly silence?: number
+  /** The key was known: this is the result of an earlier press. */
+  readonly again?: true
 }
 
 /** What a message shows of its problem below its text. Storage adds it to a dispatch at its claim. */

@@ -3,6 +3,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** A link works for a week after the incident was created. */
 const VALID_MS = 7 * 24 * 3_600_000
 
+/** What a link is for. One that acknowledges opens no page of answers, nor the reverse. */
+type Purpose = 'ack' | 'answer'
+
 /** `forged`: the signature is wrong. `expired`: the signature is right and the link is too old. */
 export type LinkState = 'valid' | 'forged' | 'expired'
 
@@ -14,11 +17,11 @@ interface Linked {
   readonly problem?: number | undefined
 }
 
-/** Returns the path and query of the acknowledge link; always the same for the same incident and key. */
-export function ackPath(key: Uint8Array, { id, createdAt, problem }: Linked): string {
+/** Returns the path and query of a link; always the same for the same incident, purpose and key. */
+export function linkPath(key: Uint8Array, { id, createdAt, problem }: Linked, purpose: Purpose = 'ack'): string {
   const exp = String(Math.floor((createdAt + VALID_MS) / 1_000))
   const of = problem === undefined ? '' : `&problem=${problem}`
-  return `/api/ack/${encodeURIComponent(id)}?exp=${exp}${of}&sig=${signatureOf(key, { id, exp, problem })}`
+  return `/api/${purpose}/${encodeURIComponent(id)}?exp=${exp}${of}&sig=${signatureOf(key, { purpose, id, exp, problem })}`
 }
 
 /** Returns the number of the problem in a valid link; undefined: links of earlier versions had none. */
@@ -28,22 +31,31 @@ export function problemIn(query: string): number | undefined {
 }
 
 /** Checks the signature of a link first, and then its age: without a valid signature the answer is always `forged`. */
-export function checkLink(key: Uint8Array, { id, query }: { id: string; query: string }, now: number): LinkState {
+export function checkLink(key: Uint8Array, { id, query, purpose = 'ack' }: GivenLink, now: number): LinkState {
   const given = new URLSearchParams(query)
   const [exp = '', ...moreTimes] = given.getAll('exp')
   const [sig = '', ...moreSignatures] = given.getAll('sig')
   const [problem, ...moreProblems] = given.getAll('problem')
   if (moreTimes.length + moreSignatures.length + moreProblems.length > 0) return 'forged'
-  if (!equalInConstantTime(sig, signatureOf(key, { id, exp, problem }))) return 'forged'
+  if (!equalInConstantTime(sig, signatureOf(key, { purpose, id, exp, problem }))) return 'forged'
   return /^\d+$/.test(exp) && Number(exp) * 1_000 > now ? 'valid' : 'expired'
 }
 
-/** Signs id, expiry and problem. The signed text is unambiguous, because none of them holds a dot. */
-function signatureOf(
-  key: Uint8Array,
-  { id, exp, problem }: { readonly id: string; readonly exp: string; readonly problem?: number | string | undefined },
-): string {
-  const text = ['ack', id, exp, ...(problem === undefined ? [] : [problem])].join('.')
+interface GivenLink {
+  readonly id: string
+  readonly query: string
+  readonly purpose?: Purpose
+}
+
+interface Signed extends Pick<GivenLink, 'id'> {
+  readonly purpose: Purpose
+  readonly exp: string
+  readonly problem?: number | string | undefined
+}
+
+/** Signs purpose, id, expiry and problem. The signed text is unambiguous, because none of them holds a dot. */
+function signatureOf(key: Uint8Array, { purpose, id, exp, problem }: Signed): string {
+  const text = [purpose, id, exp, ...(problem === undefined ? [] : [problem])].join('.')
   return createHmac('sha256', key).update(text).digest('hex')
 }
 

@@ -46,12 +46,10 @@ export const ACK_HEADERS = {
 /** Asks for a confirmation, because mail and chat programs open links by themselves. */
 export function confirmPage(incident: AckSubject): AckPage {
   if (incident.acked_at !== null) return { status: 200, body: alreadyAcknowledgedPage(incident) }
-  const form = `<form method="post">
-<label for="name">Your name, if you like</label>
-<input id="name" name="name" maxlength="${MAX_NAME}" autocomplete="name">
-<button>Acknowledge</button>
-</form>`
-  return { status: 200, body: page('Acknowledge this incident?', [facts(incident), form]) }
+  return {
+    status: 200,
+    body: page('Acknowledge this incident?', [facts(incident), formOf('<button>Acknowledge</button>')]),
+  }
 }
 
 export function donePage(incident: AckSubject): AckPage {
@@ -67,7 +65,33 @@ export function reusedPage(incident: AckSubject): AckPage {
   return { status: 409, body: alreadyAcknowledgedPage(incident) }
 }
 
-export function refusalPage(refusal: Exclude<LinkState, 'valid'> | 'unknown' | 'unsupported'): AckPage {
+/** A button of the page of answers. */
+interface PageButton {
+  readonly label: string
+  readonly token: string
+}
+
+/** Shows an incident with what can be done about its problem. `title`: what was done, or a question. */
+export function answerPage(
+  incident: AckSubject,
+  { status = 200, title, buttons }: { status?: number; title?: string; buttons: readonly PageButton[] },
+): AckPage {
+  const choices = buttons.map(
+    ({ label, token }) => `<button name="token" value="${escaped(token)}">${escaped(label)}</button>`,
+  )
+  const form = buttons.length === 0 ? [] : [formOf(choices.join('\n'))]
+  const heading = title ?? (buttons.length === 0 ? 'There is nothing left to do' : 'What is to be done?')
+  const taken = incident.acked_by === null ? [] : [paragraph(`Acknowledged by ${incident.acked_by}.`)]
+  return { status, body: page(heading, [facts(incident), ...taken, ...form]) }
+}
+
+const formOf = (buttons: string) => `<form method="post">
+<label for="name">Your name, if you like</label>
+<input id="name" name="name" maxlength="${MAX_NAME}" autocomplete="name">
+${buttons}
+</form>`
+
+export function refusalPage(refusal: Exclude<LinkState, 'valid'> | 'unknown' | 'closed' | 'unsupported'): AckPage {
   const { status, title, message } = REFUSAL_PAGES[refusal]
   return { status, body: page(title, [paragraph(message)]) }
 }
@@ -93,6 +117,11 @@ const REFUSAL_PAGES = {
     status: 404,
     title: 'This incident is not known any more',
     message: 'It was removed with the oldest finished incidents. There is nothing left to acknowledge.',
+  },
+  closed: {
+    status: 404,
+    title: 'Links do not answer here',
+    message: 'The configuration does not allow it any more. Use the buttons of the message, or the dashboard.',
   },
   unsupported: {
     status: 415,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { answerKey, readToken, tokenOf } from '../../src/answers/token.ts'
 import type { AnswerOrder } from '../../src/domain/answer.ts'
-import { ackPath } from '../../src/oncall/ack-links.ts'
+import { linkPath } from '../../src/oncall/ack-links.ts'
 
 const SECRET = randomBytes(32)
 const KEY = answerKey(SECRET)
@@ -76,5 +76,5 @@ test('no signature of an acknowledge link signs a token', () => {
   const text = tokenOf(KEY, ORDER).split('.').slice(0, -1).join('.')
   const ofLinks = createHmac('sha256', SECRET).update(text).digest().subarray(0, 16).toString('base64url')
   assert.equal(readToken(KEY, `${text}.${ofLinks}`), undefined)
-  assert.equal(readToken(KEY, ackPath(SECRET, { id: ID, createdAt: 0 })), undefined)
+  assert.equal(readToken(KEY, linkPath(SECRET, { id: ID, createdAt: 0 })), undefined)
 })

@@ -58,6 +58,16 @@ test('people alone may press only when there are some', () => {
   assert.deepEqual(load('people: { ada: }\nanswers: { allow: people }').warnings, [])
 })
 
+test('links where only people may press are warned of', () => {
+  const given = (allow: string) => ({
+    ...{ public_host: 'https://a.example', people: { ada: {} }, answers: { links: true, allow } },
+  })
+  assert.deepEqual(warnings(given('people')), [
+    'answers.links: has no effect while answers.allow is people: a link proves nobody',
+  ])
+  assert.deepEqual(warnings(given('everybody')), [])
+})
+
 test('an id belongs to one person', () => {
   const people =
     'people:\n  ada: { ids: { chatws: U0123ABCD, msgapp: 1 } }\n  ben: { ids: { chatws: U0123ABCD, ntfy: "" } }\n'

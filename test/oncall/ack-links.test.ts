@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { existingKey, openKey } from '../../src/oncall/ack-key.ts'
-import { ackPath, checkLink, problemIn } from '../../src/oncall/ack-links.ts'
+import { checkLink, linkPath, problemIn } from '../../src/oncall/ack-links.ts'
 import { folder } from '../harness/config-file.ts'
 import { NOW } from './setup.ts'
 
@@ -14,7 +14,7 @@ const DAY_MS = 24 * 3_600_000
 
 /** The link's parts as a request gives them. */
 function linkOf(id: string, createdAt = NOW, key: Uint8Array = KEY, problem: number | undefined = 7) {
-  const url = new URL(ackPath(key, { id, createdAt, problem }), 'http://localhost')
+  const url = new URL(linkPath(key, { id, createdAt, problem }), 'http://localhost')
   return { id: decodeURIComponent(url.pathname.split('/').at(-1) ?? ''), query: url.search.slice(1) }
 }
 
@@ -29,7 +29,7 @@ test('a link works until it expires, and is the same each time it is made', () =
 test('a link names the problem of its incident, and one of an earlier version without it works too', () => {
   const { query } = linkOf('an-id')
   assert.equal(problemIn(query), 7)
-  const url = new URL(ackPath(KEY, { id: 'an-id', createdAt: NOW }), 'http://localhost')
+  const url = new URL(linkPath(KEY, { id: 'an-id', createdAt: NOW }), 'http://localhost')
   const old = { id: 'an-id', query: url.search.slice(1) }
   assert.deepEqual([checkLink(KEY, old, NOW), problemIn(old.query)], ['valid', undefined])
 })
@@ -53,6 +53,19 @@ test('a link with any change is forged', () => {
     return checkLink(KEY, { id: own, query: given.toString() }, NOW) === 'forged'
   })
   fc.assert(property, { seed: 7, numRuns: 500 })
+})
+
+test('a link of one purpose is forged for the other', () => {
+  for (const [purpose, other] of [
+    ['ack', 'answer'],
+    ['answer', 'ack'],
+  ] as const) {
+    const url = new URL(linkPath(KEY, { id: 'an-id', createdAt: NOW }, purpose), 'http://localhost')
+    assert.equal(url.pathname, `/api/${purpose}/an-id`)
+    const link = { id: 'an-id', query: url.search.slice(1) }
+    assert.equal(checkLink(KEY, { ...link, purpose }, NOW), 'valid')
+    assert.equal(checkLink(KEY, { ...link, purpose: other }, NOW), 'forged')
+  }
 })
 
 test('a link with a part missing, twice or in capitals is forged', () => {

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ACK_HEADERS, confirmPage, donePage, failurePage, refusalPage, reusedPage } from '../../src/oncall/ack-page.ts'
+import {
+  ACK_HEADERS,
+  answerPage,
+  confirmPage,
+  donePage,
+  failurePage,
+  refusalPage,
+  reusedPage,
+} from '../../src/oncall/ack-page.ts'
 import { personOf } from '../../src/oncall/person.ts'
 
 type AckSubject = Parameters<typeof confirmPage>[0]
@@ -35,12 +43,12 @@ test('an acknowledged incident is shown with name and time, without a form', () 
 })
 
 test('every refusal has its own page and an error status', () => {
-  const refusals = (['forged', 'expired', 'unknown', 'unsupported'] as const).map(refusalPage)
+  const refusals = (['forged', 'expired', 'unknown', 'unsupported', 'closed'] as const).map(refusalPage)
   assert.deepEqual(
     refusals.map(({ status }) => status),
-    [403, 410, 404, 415],
+    [403, 410, 404, 415, 404],
   )
-  assert.equal(new Set(refusals.map(({ body }) => body)).size, 4)
+  assert.equal(new Set(refusals.map(({ body }) => body)).size, 5)
   assert.equal(failurePage().status, 503)
 })
 
@@ -56,9 +64,14 @@ test('no text of an incident or a person becomes markup, and no page has a scrip
     ),
   )
   const tagsOf = ({ body }: { body: string }) => body.match(/<[^>]*>/g) ?? []
-  const ours = new Set([confirmPage(OPEN), donePage(TAKEN)].flatMap(tagsOf))
+  const buttons = [{ label: 'Resolve', token: '1r.x' }]
+  const ours = new Set([confirmPage(OPEN), donePage(TAKEN), answerPage(TAKEN, { buttons })].flatMap(tagsOf))
   const property = fc.property(hostile, hostile, hostile, (title, service, by) => {
-    for (const page of [confirmPage({ ...OPEN, title, service }), donePage({ ...TAKEN, title, acked_by: by })])
+    for (const page of [
+      confirmPage({ ...OPEN, title, service }),
+      donePage({ ...TAKEN, title, acked_by: by }),
+      answerPage({ ...TAKEN, service, acked_by: by }, { title, buttons: [{ label: title, token: '1r.x' }] }),
+    ])
       for (const tag of tagsOf(page)) assert.ok(ours.has(tag), tag)
   })
   fc.assert(property, { seed: 11, numRuns: 300 })

@@ -13,19 +13,19 @@ const HOSTILE = '</title><script>alert(1)</script><img src=x onerror=alert(1)>"\
 const PUBLIC = 'https://tocsin.example.test'
 
 /** A service with a dashboard, a hostile incident, and the link that acknowledges it. */
-async function given(t: TestContext) {
+async function given(t: TestContext, answers: object = {}) {
   const chat = await startStandIn(t, 'chatws')
   const chatws = { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST }
   const webhook = { url: `${chat.url}/page` }
   const file = configFile(folder(), {
-    alert: { chatws },
+    ...{ alert: { chatws }, answers },
     public_host: PUBLIC,
     oncall: { enable: true, wait_minutes: 60, provider: 'webhook', webhook },
   })
   const { url } = await startTestSystem(t, file)
   const answer = await post(url, { title: HOSTILE, service: HOSTILE, severity: 'critical' })
-  const { body } = await chat.waitFor((request) => request.body.includes('/api/ack/'))
-  const link = /https:\/\/tocsin\.example\.test(\/api\/ack\/[^"\\]+)/.exec(body)?.[1] ?? ''
+  const { body } = await chat.waitFor(({ body }) => /\/api\/(?:ack|answer)\//.test(body))
+  const link = /https:\/\/tocsin\.example\.test(\/api\/(?:ack|answer)\/[^"\\]+)/.exec(body)?.[1] ?? ''
   return { url, link, id: answer.headers.get('x-incident-id') ?? '' }
 }
 
@@ -78,6 +78,23 @@ test('no text of an incident or a person becomes markup in a page that is made h
   }
   const { incidents } = await admin<{ incidents: { acked_by: string }[] }>(url, '/api/admin/incidents')
   assert.ok(incidents[0]?.acked_by.startsWith('</title>'), 'it is kept as it was said')
+})
+
+test('no text of an incident or a person becomes markup in the page of answers, and nothing may frame it', async (t) => {
+  const { url, link, id } = await given(t, { links: true })
+  const asked = await (await fetch(url + link)).text()
+  const token = /value="(1a\.[^"]+)"/.exec(asked)?.[1] ?? ''
+  const form = { method: 'POST', body: new URLSearchParams({ token, name: HOSTILE }) }
+  for (const init of [{}, form, form, {}]) {
+    const answer = await fetch(url + link, init)
+    const page = await answer.text()
+    assert.match(page, /&lt;script&gt;/)
+    assert.doesNotMatch(page, /<script|<img|<b>|onerror=[^&]*>/i)
+    assert.match(answer.headers.get('content-security-policy') ?? '', /^default-src 'none';.*frame-ancestors 'none'/)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+  }
+  const { acked_by } = await admin<{ acked_by: string }>(url, `/api/admin/incidents/${id}`)
+  assert.match(acked_by, /alert 1 .*\(link\)$/)
 })
 
 test('the dashboard gives no text to the browser as markup or as a program', () => {

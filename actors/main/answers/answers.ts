@@ -9,6 +9,7 @@ import type { AnswerFigures } from '../../../src/telemetry/snapshot.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 import { enabledChannels } from '../../wiring/boot.ts'
 import { openAnswerCounts } from './counts.ts'
+import { linkRoutes } from './links.ts'
 import { MAX_PHONE_BYTES, openPhone } from './phone.ts'
 import { openPresses, type PressDeps, type Presses } from './press.ts'
 import type { Receiver, ReceiverState, StartReceiver } from './receiver.ts'
@@ -67,6 +68,7 @@ export function openAnswers({ log, leads, watch, ...rest }: AnswersDeps) {
       answer: (request: PublicRequest) => way.take(request),
     })),
     { ...route, path: '/api/answer', maxBodyBytes: MAX_PHONE_BYTES, answer: phone },
+    ...linkRoutes({ ...rest, presses }),
   ]
   watch(look)
   return {

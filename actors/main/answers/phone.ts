@@ -62,8 +62,8 @@ export function openPhone({ presses, settings, clock, counts }: PhoneDeps) {
   }
 }
 
-/** The phone shows a failure for all but 200. */
-const STATUS: { readonly [result in AnswerResult]: number } = {
+/** Status of the answer to a press by its result. A phone shows a failure for all but 200. */
+export const STATUS: { readonly [result in AnswerResult]: number } = {
   ...{
     done: 200,
     already: 200,

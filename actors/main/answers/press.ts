@@ -62,7 +62,11 @@ export function openPresses({ askStorage, ackKey, settings, clock, counts, doors
     return rate.take(clock.elapsed()) !== undefined
   }
 
-  const isTooMany = ({ via, actorId }: Submission) => !mayPress(`${via} ${actorId}`, OF_ACTOR) || !mayPress(via, OF_WAY)
+  function isTooMany({ via, actorId, subject }: Submission): boolean {
+    // Of a link or a shared topic nobody knows who pressed: each problem is one.
+    const who = actorId || (subject.kind === 'incident' ? subject.id : subject.number)
+    return !mayPress(`${via} ${who}`, OF_ACTOR) || !mayPress(via, OF_WAY)
+  }
 
   async function store(answer: Submission): Promise<Answered> {
     const { quietForMs, maxMs } = settings().answers
@@ -86,7 +90,8 @@ export function openPresses({ askStorage, ackKey, settings, clock, counts, doors
     const { via, action, actorId } = answer
     const result = (answered: Answered): Pressed => {
       counts.pressed(via, action, answered.result)
-      return { result: answered.result, text: sentenceOf(answered, answer, actorId) }
+      const text = sentenceOf(answered, answer, actorId)
+      return { result: answered.result, text, ...(answered.again && { again: true }) }
     }
     if (isTooMany(answer)) return result({ result: 'too_many' })
     if (!mayAct) return result({ result: 'not_allowed' })

@@ -25,6 +25,8 @@ export interface Press {
 export interface Pressed {
   readonly result: AnswerResult
   readonly text: string
+  /** It repeats an earlier press, whose result this is. */
+  readonly again?: true
 }
 
 /** State of the way back from one provider. */

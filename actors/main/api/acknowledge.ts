@@ -25,7 +25,6 @@ interface ResolveDeps extends Pick<RouteDeps, 'askStorage'> {
   readonly doors: Pick<Doors, 'personResolved'>
 }
 
-const ACK_PATH = '/api/ack/:id'
 /** The form holds one name. */
 const MAX_FORM_BYTES = 4_096
 const FORM = 'application/x-www-form-urlencoded'
@@ -34,18 +33,28 @@ const FORM = 'application/x-www-form-urlencoded'
  * The pages behind acknowledge links: GET shows a form, only POST acknowledges, because mail scanners follow links. The
  * signature in the link replaces the gateway secret.
  */
-export function ackRoutes(deps: AckDeps): PublicRoute[] {
-  const answer = (work: (request: PublicRequest) => Promise<AckPage>) => async (request: PublicRequest) =>
+export const ackRoutes = (deps: AckDeps): PublicRoute[] =>
+  pageRoutes('/api/ack/:id', {
+    ask: (request) => ask(deps, request),
+    act: (request) => acknowledge(deps, request),
+  })
+
+interface PageWork {
+  /** Changes nothing: programs that open links get this. */
+  ask(request: PublicRequest): Promise<AckPage>
+  act(request: PublicRequest): Promise<AckPage>
+}
+
+/** Returns the routes of a page with a form. */
+export function pageRoutes(path: string, { ask, act }: PageWork): PublicRoute[] {
+  const answer = (work: PageWork['ask']) => async (request: PublicRequest) =>
     answerOf(await work(request).catch(unavailable))
+  const route = { path, unavailable: () => answerOf(failurePage()) }
   return [
-    { method: 'GET', path: ACK_PATH, unavailable: ackFailure, answer: answer((request) => ask(deps, request)) },
+    { ...route, method: 'GET', answer: answer(ask) },
     {
-      method: 'POST',
-      path: ACK_PATH,
-      headers: ['content-type'],
-      maxBodyBytes: MAX_FORM_BYTES,
-      unavailable: ackFailure,
-      answer: answer((request) => acknowledge(deps, request)),
+      ...{ ...route, method: 'POST', headers: ['content-type'], maxBodyBytes: MAX_FORM_BYTES },
+      answer: answer(act),
     },
   ]
 }
@@ -73,15 +82,20 @@ async function ask(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
 async function acknowledge(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
   const state = await linkState(deps, request)
   if (state !== 'valid') return refusalPage(state)
-  const { body, headers } = request
-  const isForm = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM
-  if (body.length > 0 && !isForm) return refusalPage('unsupported')
-  const by = personOf(new URLSearchParams(body.toString()).get('name') ?? '') ?? 'a person with the link'
+  const form = formOf(request)
+  if (form === undefined) return refusalPage('unsupported')
+  const by = personOf(form.get('name') ?? '') ?? 'a person with the link'
   const result = await deps.askStorage({
     ...{ kind: 'acknowledge', id: request.params.id ?? '', by, problem: problemIn(request.query), link: true },
   })
   if (result.kind === 'unknown') return refusalPage('unknown')
   return result.kind === 'already' ? reusedPage(result.incident) : donePage(result.incident)
+}
+
+/** Returns the fields of a form; undefined: the body is something else. */
+export function formOf({ body, headers }: PublicRequest): URLSearchParams | undefined {
+  const isForm = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM
+  return body.length > 0 && !isForm ? undefined : new URLSearchParams(body.toString())
 }
 
 async function linkState({ key, now }: AckDeps, { params, query }: PublicRequest) {
@@ -94,9 +108,6 @@ function unavailable(error: unknown): AckPage {
   if (error instanceof Error && 'code' in error) return failurePage()
   throw error
 }
-
-/** The page for a service that cannot tell at the moment. */
-const ackFailure = (): PublicAnswer => answerOf(failurePage())
 
 function answerOf({ status, body }: AckPage): PublicAnswer {
   return { status, body, headers: status === 503 ? { ...ACK_HEADERS, 'Retry-After': '2' } : ACK_HEADERS }

@@ -120,6 +120,8 @@ function* answers(get: Lookup): Generator<Issue> {
   const because = publicAnswers(get)
   if (because !== undefined && /^http:/i.test(String(get('public_host') || get('oncall.public_host'))))
     yield { path: ['public_host'], message: `is not https, but ${because}: presses travel in clear` }
+  if (get('answers.links') === true && get('answers.allow') === 'people')
+    yield { path: ['answers', 'links'], message: 'has no effect while answers.allow is people: a link proves nobody' }
   const mode = get('alert.msgapp.answers.mode') ?? 'off'
   if (mode === 'off' || get('alert.msgapp.enable') !== true || get('answers.allow') === 'people') return
   const others = namesOf(get, 'alert.msgapp.other_channel_ids').map((name) => ['other_channel_ids', name])

@@ -26,7 +26,7 @@ const OPERATIONS: readonly Operation[] = [
 const TAGS: { readonly [tag in Tag]: string } = {
   intake: 'Called by senders of incidents',
   health: 'Called by probes and Prometheus',
-  acknowledge: 'Pages behind the links in messages',
+  acknowledge: 'Links and buttons in messages',
   incidents: 'Incidents, their deliveries and attempts',
   noise: 'Storms, digests, routes: who is notified of what, and why',
   channels: 'State of the channels, pause, test messages',

@@ -9,6 +9,7 @@ const LINK = z.object({
   sig: z.string().describe('Signature of the link'),
 })
 const page = (description: string) => ({ description, content: { 'text/html': z.string() } })
+const said = (description: string) => ({ description, content: { 'text/plain': z.string() } })
 const REFUSED = {
   403: page('The signature is wrong'),
   404: page('The incident does not exist any more'),
@@ -38,6 +39,41 @@ export const PAGES: readonly Operation[] = [
       415: page('Not a form'),
       ...REFUSED,
     },
+  }),
+  acknowledge('get', '/api/answer/:id', {
+    summary: 'Show what can be done about a problem',
+    description: 'With `answers.links`. Changes nothing.',
+    query: LINK,
+    answers: { 200: page('The incident, with a form'), ...REFUSED },
+  }),
+  acknowledge('post', '/api/answer/:id', {
+    summary: 'Do it',
+    query: LINK,
+    body: {
+      'application/x-www-form-urlencoded': z.object({
+        token: z.string().describe('Of the button, from the form'),
+        name: z.string().exactOptional().describe('Name of the person'),
+      }),
+    },
+    answers: {
+      200: page('Done, or so before'),
+      409: page('Done before with this link, or the problem began anew after its message'),
+      415: page('Not a form'),
+      429: page('Too many presses'),
+      ...REFUSED,
+    },
+  }),
+  acknowledge('post', '/api/answer', {
+    summary: 'A button of a push message was pressed',
+    description: 'Posted by the phone, with `alert.ntfy.answers.mode: http`.',
+    body: { 'text/plain': z.string().describe('Token of the button; at most 1 KiB') },
+    answers: {
+      200: said('Done, or so before'),
+      404: said('No mode is set, or nothing is stored of the problem'),
+      409: said('The problem began anew after this message'),
+      429: said('Too many presses'),
+    },
+    errors: ['answer_token', 'body_too_large', 'answer_busy'],
   }),
   dashboard('get', '/', {
     summary: 'The dashboard, while a gateway secret is configured',

@@ -130,7 +130,7 @@ export function openAct(context: StoreContext, { rows, problems, incidents, acti
   function again({ result, problem: number, silence }: AnswerRow): Answered {
     const problem = number === null ? undefined : problems.numbered(number)
     return {
-      result,
+      ...{ result, again: true },
       ...(problem && { problem: problem.id, title: problem.title }),
       ...(silence !== null && { silence }),
     }

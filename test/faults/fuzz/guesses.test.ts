@@ -74,14 +74,15 @@ const ticket = word.map((text): WireRequest => {
 })
 const link = fc
   .record({
+    page: fc.constantFrom('ack', 'answer'),
     id: word,
     exp: word,
     sig: fc.oneof(word, fc.constant('0'.repeat(64))),
     method: fc.constantFrom('GET', 'POST'),
   })
-  .map(({ id, exp, sig, method }): WireRequest => {
+  .map(({ page, id, exp, sig, method }): WireRequest => {
     const part = (text: string) => encoded(text).slice(0, 200) || '-'
-    const target = `/api/ack/${part(id)}?exp=${part(exp)}&sig=${part(sig)}`
+    const target = `/api/${page}/${part(id)}?exp=${part(exp)}&sig=${part(sig)}`
     return { method, target, headers: [], body: Buffer.alloc(0) }
   })
 
