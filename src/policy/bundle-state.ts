@@ -39,6 +39,8 @@ export interface Bundle {
   readonly urgent: boolean
   readonly urgentAt: number
   readonly gapMs: number
+  /** A person changed what it tells of after the latest hand-out: its message is edited at once, if it can be. */
+  readonly changed?: boolean | undefined
   /** The revision that is with the sender. */
   readonly sending?: Sending | undefined
 }
@@ -51,6 +53,7 @@ export interface Sending {
   readonly last: boolean
   /** It says that it is over. */
   readonly isEnd: boolean
+  readonly changed?: boolean | undefined
   /** Time of the hand-out. */
   readonly at: number
 }
@@ -103,6 +106,8 @@ export type BundleEvent =
   | { readonly kind: 'answer lost' }
   /** The message that tells of the rest is still to be sent. */
   | { readonly kind: 'answer awaited' }
+  /** A person changed what it tells of. */
+  | { readonly kind: 'changed' }
   /** The provider took a message after failures. */
   | { readonly kind: 'accepting' }
   /** The clock was set: durations stay. */

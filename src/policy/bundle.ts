@@ -30,7 +30,8 @@ export const begun = ({ kind, since, postedAt, now }: Beginning, pace: Pace): Bu
   ...{ urgent: false, urgentAt: now, gapMs: pace.urgentGapMs },
 })
 
-const owes = ({ folded, told, owesEnd, urgent }: Bundle) => folded > told || owesEnd || urgent
+const owes = ({ folded, told, owesEnd, urgent, changed = false }: Bundle) =>
+  folded > told || owesEnd || urgent || changed
 const isOver = ({ state }: Bundle) => state === 'closed' || state === 'dead'
 
 /** Returns when `claimed` does something; Infinity: not without another event. `calmAt`: as there. */
@@ -76,6 +77,8 @@ export function step(was: Bundle, event: BundleEvent, now: number, pace: Pace): 
       return [{ ...was, dueAt: now }, NOTHING]
     case 'answer awaited':
       return [{ ...was, dueAt: now + LOOK_MS }, NOTHING]
+    case 'changed':
+      return [changed(was, now, pace), NOTHING]
     case 'accepting':
       return [was.retrying ? { ...was, retrying: false, dueAt: Math.min(was.dueAt, now) } : was, NOTHING]
     case 'clock moved':
@@ -95,6 +98,13 @@ function sooner(bundle: Bundle, { hasSummary }: Pace): Bundle {
   const { urgent, folded, told, dueAt, urgentAt, gapMs } = bundle
   if (hasSummary || !urgent) return bundle
   return { ...bundle, dueAt: Math.min(folded > told ? dueAt : Infinity, urgentAt + gapMs) }
+}
+
+/** The last revision of one that ends shows it by itself. */
+function changed(was: Bundle, now: number, { edits }: Pace): Bundle {
+  if (!edits || was.state !== 'open') return was
+  const waits = was.retrying || was.sending !== undefined
+  return { ...was, changed: true, dueAt: waits ? was.dueAt : Math.min(was.dueAt, now) }
 }
 
 function placed(
@@ -144,6 +154,7 @@ function claimed(was: Bundle, { message, isSilenced, inStorm }: Surroundings, no
   // Nothing was placed, or the last message told all: there is nothing to say at the end.
   if (!owes(was) && (!pace.hasSummary || folded === 0 || state === 'ending'))
     return [{ ...was, state: 'closed', dueAt: Infinity }, CLOSE]
+  if (was.changed && !(isUntold || urgent || owesEnd)) return edited(was, message === 'stands' && !inStorm, now, pace)
   if (inStorm) {
     const next = { ...was, urgent: urgent && isUntold }
     return [owesEnd ? { ...next, dueAt: now + LOOK_MS } : next, isUntold ? [{ kind: 'hand over' }] : NOTHING]
@@ -157,8 +168,17 @@ function claimed(was: Bundle, { message, isSilenced, inStorm }: Surroundings, no
   const postAt = way === 'edit' || isEnd || message === 'refused' ? 0 : was.postedAt + pace.repostMs
   if (postAt > now) return [{ ...was, dueAt: postAt }, NOTHING]
   const sending: Sending = { way, through: folded, urgent: rings, last: isEnd || state === 'ending', isEnd, at: now }
-  const next = { ...was, sending, handed: folded, urgent: urgent && waits, retrying: false }
+  const next = { ...was, sending, handed: folded, urgent: urgent && waits, retrying: false, changed: false }
   return [next, [{ kind: 'hand out', revision: revision + 1, mayRepeat: mayRepeat && way === 'post', ...sending }]]
+}
+
+/** Hands out a revision that tells of nothing new, where a message can show it. */
+function edited(was: Bundle, stands: boolean, now: number, pace: Pace): Step {
+  const { folded: through, revision } = was
+  const next = due({ ...was, changed: false }, pace)
+  if (!stands) return [next, NOTHING]
+  const sending: Sending = { way: 'edit', through, urgent: false, last: false, isEnd: false, changed: true, at: now }
+  return [{ ...next, sending }, [{ kind: 'hand out', revision: revision + 1, mayRepeat: false, ...sending }]]
 }
 
 /** Edits ring no bell, so what somebody must hear is posted: urgent alerts, and the end. */
@@ -176,7 +196,7 @@ function settled(was: Bundle, result: RevisionResult, now: number, pace: Pace): 
   const { sending, ...rest } = was
   if (sending === undefined) return [was, NOTHING]
   // The next hand-out covers the same places or more.
-  const back: Bundle = { ...rest, urgent: was.urgent || sending.urgent }
+  const back: Bundle = { ...rest, urgent: was.urgent || sending.urgent, changed: was.changed || sending.changed }
   switch (result.state) {
     case 'told':
       return told(rest, sending, now, pace)
@@ -187,6 +207,7 @@ function settled(was: Bundle, result: RevisionResult, now: number, pace: Pace): 
     case 'gone':
       return finished({ ...back, dueAt: now })
     case 'dead': {
+      if (sending.changed) return finished(due(rest, pace))
       // Another message may have told of all meanwhile.
       if (was.folded === was.told && !sending.isEnd && !sending.urgent) return finished({ ...back, dueAt: now })
       return [{ ...rest, state: 'dead', dueAt: Infinity }, [{ kind: 'close', dead: true }]]
@@ -196,8 +217,10 @@ function settled(was: Bundle, result: RevisionResult, now: number, pace: Pace): 
   }
 }
 
-function told(was: Bundle, { through, way, urgent, last, isEnd, at }: Sending, now: number, pace: Pace): Step {
+function told(was: Bundle, sending: Sending, now: number, pace: Pace): Step {
+  const { through, way, urgent, last, isEnd, at } = sending
   const state = last && was.folded === through ? 'ending' : was.state
+  if (sending.changed) return finished(was.changed ? { ...was, dueAt: now } : due(was, pace))
   // Another message may have told of all meanwhile.
   if (through <= was.told && !isEnd && !urgent) return finished({ ...was, state })
   const posted = way === 'post'
@@ -221,7 +244,7 @@ function told(was: Bundle, { through, way, urgent, last, isEnd, at }: Sending, n
         : pace.urgentGapMs,
     urgentAt: urgent ? now : was.urgentAt,
   }
-  const dueAt = next.owesEnd ? now : due(next, pace).dueAt
+  const dueAt = next.owesEnd || next.changed ? now : due(next, pace).dueAt
   return finished({ ...next, dueAt }, [{ kind: 'told', through, revision, way }])
 }
 

@@ -185,9 +185,10 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const {
     port: answers,
     withAnswers,
+    acknowledgeMore,
     ...commands
   } = openAnswers(context, {
-    ...{ write, problems, incidents, actions, bundles: bundles.rows, answering, copies, pressed },
+    ...{ write, problems, incidents, actions, bundles, answering, copies, pressed },
   })
   const oncall = openOncall(context, pages)
   const health = openHealth(context, openQueues(context).backlogOf)
@@ -212,6 +213,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
         notices,
         prune,
         withAnswers,
+        acknowledgeMore,
       },
       apply: applying.apply,
     }),

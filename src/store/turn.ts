@@ -36,6 +36,8 @@ interface TurnDeps {
   readonly causes: Pick<Causes, 'shift'>
   readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
+  /** Goes on with what people acknowledge of digests. */
+  acknowledgeMore(): readonly OncallChange[]
   /** Adds what messages show of their problem. */
   withAnswers(dispatches: Dispatch[]): Dispatch[]
 }
@@ -83,6 +85,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     apply(entries, rooms, soFar)
     outbox.failOver()
     problems.next()
+    soFar.oncall.push(...deps.acknowledgeMore())
     const { dispatches, stuck } = outbox.claim(withoutHeldTimers(rooms.left, soFar))
     soFar.dispatches.push(...dispatches)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))

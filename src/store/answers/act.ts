@@ -9,6 +9,7 @@ import type { OncallChange } from '../ports/oncall.ts'
 import type { ProblemActions } from '../problems/operate.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Copies } from './copies.ts'
+import type { openDigestAnswers, Walk } from './digest.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
 import { openSilenceByPress } from './silence.ts'
 
@@ -18,6 +19,7 @@ interface ActDeps {
   readonly incidents: Pick<ReturnType<typeof openAcknowledge>, 'acknowledgeProblem'>
   readonly actions: Pick<ProblemActions, 'acknowledge' | 'resolve' | 'say'>
   readonly pressed: PressedSilences
+  readonly digests: Pick<ReturnType<typeof openDigestAnswers>, 'press'>
   readonly copies: Copies
 }
 
@@ -40,7 +42,10 @@ type Done = Pick<Acted, 'oncall'> & { readonly answered: Omit<Answered, 'problem
  * Opens what an answer does, with its row. Checks in this order: its key, its incident, whether the message is of an earlier
  * spell of the problem, whether that is over, and whether the order was carried out before. Inside `write`.
  */
-export function openAct(context: StoreContext, { rows, problems, incidents, actions, copies, pressed }: ActDeps) {
+export function openAct(
+  context: StoreContext,
+  { rows, problems, incidents, actions, copies, pressed, digests }: ActDeps,
+) {
   const { db, now } = context
   const silences = openSilenceByPress(context, { pressed, say: actions.say })
   const incident = query<Pressed>(db, 'SELECT seq, committed_at, problem FROM incidents WHERE id = ?')
@@ -118,12 +123,13 @@ export function openAct(context: StoreContext, { rows, problems, incidents, acti
     return { answered: { ...about, ...answered }, oncall }
   }
 
-  function act(answer: Answer): Acted {
-    if (answer.action === 'test') return { answered: { result: 'done' }, oncall: NOTHING }
-    const { subject } = answer
-    return subject.kind === 'incident'
-      ? onIncident(answer, subject.id)
-      : { answered: { result: 'unknown' }, oncall: NOTHING }
+  function act(answer: Answer): Acted & { readonly walk?: Walk } {
+    const { action, subject } = answer
+    if (action === 'test') return { answered: { result: 'done' }, oncall: NOTHING }
+    if (subject.kind === 'incident') return onIncident(answer, subject.id)
+    if (action !== 'acknowledge_all') return { answered: { result: 'unknown' }, oncall: NOTHING }
+    const { result, ...done } = digests.press(answer, subject.number, subject.revision)
+    return { answered: { result }, ...done }
   }
 
   /** Returns what became of a press that is repeated. */
@@ -139,12 +145,12 @@ export function openAct(context: StoreContext, { rows, problems, incidents, acti
   return (answer: Answer): Acted => {
     const earlier = rows.withKey(answer.key)
     if (earlier !== undefined) return { answered: again(earlier), oncall: NOTHING }
-    const acted = act(answer)
+    const { walk = { next_place: null, through: null }, ...acted } = act(answer)
     const { subject, person = null, minutes = null, actorId: actor_id } = answer
     const { result, problem = null, silence = null } = acted.answered
     rows.add({
       ...{ key: answer.key, at: now(), action: answer.action, minutes, via: answer.via, person, actor: answer.actor },
-      ...{ actor_id, place: answer.place, problem, result, silence, next_place: null, through: null },
+      ...{ actor_id, place: answer.place, problem, result, silence, ...walk },
       incident: subject.kind === 'incident' ? subject.id : null,
       digest: subject.kind === 'digest' ? subject.number : null,
     })

@@ -1,5 +1,5 @@
 import type { ChannelName } from '../../domain/delivery.ts'
-import type { BundleRows } from '../bundles/rows.ts'
+import type { Bundles } from '../bundles/open.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { inTransactions, type Write } from '../engine/transaction.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
@@ -10,6 +10,7 @@ import type { Problems } from '../problems/problems.ts'
 import { openAct } from './act.ts'
 import { openCommands } from './commands.ts'
 import type { Copies } from './copies.ts'
+import { openDigestAnswers } from './digest.ts'
 import { openAnswerList } from './list.ts'
 import { openAnswerRows } from './rows.ts'
 import { openAnswerStates } from './states.ts'
@@ -19,7 +20,7 @@ interface AnswersDeps {
   readonly problems: Problems
   readonly incidents: ReturnType<typeof openAcknowledge>
   readonly actions: ProblemActions
-  readonly bundles: Pick<BundleRows, 'find'>
+  readonly bundles: Pick<Bundles, 'changed' | 'rows'>
   readonly answering: readonly ChannelName[]
   readonly copies: Copies
   readonly pressed: PressedSilences
@@ -28,10 +29,11 @@ interface AnswersDeps {
 /** Opens what people do to problems, from a message or without one, with the ledger of it. */
 export function openAnswers(context: StoreContext, { write, ...deps }: AnswersDeps) {
   const rows = openAnswerRows(context.db)
+  const digests = openDigestAnswers(context, { ...deps, rows })
   const port: AnswerPort = {
     list: openAnswerList(context.db),
-    ...inTransactions(write, { answer: openAct(context, { ...deps, rows }) }),
+    ...inTransactions(write, { answer: openAct(context, { ...deps, rows, digests }) }),
   }
-  const withAnswers = openAnswerStates({ ...deps, rows })
-  return { port, withAnswers, ...openCommands(context, { ...deps, rows }) }
+  const withAnswers = openAnswerStates({ ...deps, rows, bundles: deps.bundles.rows })
+  return { port, withAnswers, acknowledgeMore: digests.next, ...openCommands(context, { ...deps, rows }) }
 }

@@ -32,7 +32,7 @@ interface Copy {
 
 /** Incidents of a problem that are looked at for their messages, the newest first, and where only the newest counts. */
 const STEPS = 512
-const FEW_STEPS = 8
+export const FEW_STEPS = 8
 
 /**
  * The copies of a problem: its messages where people answer. After a change each gets an edit, a row of kind `follow-up` and
@@ -123,9 +123,9 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
 
   return {
     /** A person changed the problem. */
-    changed(problem: Problem | undefined): void {
+    changed(problem: Problem | undefined, steps = STEPS): void {
       if (answering.length === 0 || problem === undefined) return
-      newest(problem, copies, STEPS).forEach((copy, at) => void edit(copy, RANK.low, now() + at))
+      newest(problem, copies, steps).forEach((copy, at) => void edit(copy, RANK.low, now() + at))
     },
     /** Its sender ended the problem: the newest message at each destination loses its buttons, but not in a storm. */
     ended(problem: Problem | undefined): void {

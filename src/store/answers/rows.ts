@@ -51,6 +51,8 @@ export function openAnswerRows(db: Sql) {
       (places) =>
         `SELECT * FROM answers WHERE id IN (SELECT max(id) FROM answers WHERE ${of} IN (${places}) AND ${condition} GROUP BY ${of})`,
     )
+  const walking = query<AnswerRow>(db, 'SELECT * FROM answers WHERE next_place IS NOT NULL ORDER BY id LIMIT 1')
+  const walked = command(db, 'UPDATE answers SET next_place = ? WHERE id = ?')
   const last = newest("result = 'done'")
   const lastOfDigest = newest("result = 'done'", 'digest')
   return {
@@ -67,6 +69,9 @@ export function openAnswerRows(db: Sql) {
       )
       prune.run()
     },
+    /** Returns the oldest row with a walk that goes on. */
+    walking: (): AnswerRow | undefined => walking.get(),
+    walked: (id: number, next: number | null): void => walked.run(next, id),
     /** Returns the latest thing that was done to each of these problems. */
     last: (problems: readonly number[]): AnswerRow[] => last(problems),
     lastOfDigest: (digest: number): AnswerRow | undefined => lastOfDigest([digest])[0],

@@ -144,6 +144,11 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
     notes,
     isStormy,
     gapMs,
+    /** A person changed the problems that a digest tells of: its message is edited. */
+    changed(id: number): void {
+      const row = rows.find(id)
+      if (row !== undefined) revise.move(row, { kind: 'changed' })
+    },
     ...openArrivals(context, { ...shared, revise, pace }),
     lookAtGroup: groups.look,
     tryRepeat: openTrial(context, { ...shared, tryGroup: groups.tryPlace }),

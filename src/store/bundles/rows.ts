@@ -86,10 +86,10 @@ const READERS = Object.values(CHANGING)
 export const settledOf = ({ state, folded, told }: Bundle): number => (state === 'dead' ? folded : told)
 
 /** What has no column of its own. Times count from `told_at`, which moves with the clock. */
-function restOf({ posts, owesEnd, retrying, mayRepeat, urgent, gapMs, toldAt, ...bundle }: Bundle) {
+function restOf({ posts, owesEnd, retrying, mayRepeat, urgent, gapMs, changed, toldAt, ...bundle }: Bundle) {
   const urgentAt = bundle.urgentAt - toldAt
   const sending = bundle.sending && { ...bundle.sending, at: bundle.sending.at - toldAt }
-  return { posts, owesEnd, retrying, mayRepeat, urgent, urgentAt, gapMs, sending }
+  return { posts, owesEnd, retrying, mayRepeat, urgent, urgentAt, gapMs, sending, changed }
 }
 
 const COLUMNS =

@@ -148,6 +148,8 @@ export interface Counts {
   prunedBundle: { readonly closedAt: number; readonly id: number }
   /** Places of bundles that are told or dead, and whose incidents are not concluded yet. */
   winding: number
+  /** Walks along the places of digests, to acknowledge all, that go on. */
+  walking: number
   /** New places in digests since the last turn, by channel; not on disk, as the next. */
   folded: { readonly [channel in ChannelName]?: number }
   /** Changes of digests since the last turn, in order. */
@@ -196,6 +198,7 @@ export function emptyCounts(): Counts {
     grouped: {},
     prunedBundle: { closedAt: 0, id: 0 },
     winding: 0,
+    walking: 0,
     folded: {},
     digestChanges: [],
     outages: new Map(),

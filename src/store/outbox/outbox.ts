@@ -85,7 +85,7 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
     nextDueAt(destination: Destination | 'any'): number {
       const { counts, lanes } = context
       if (destination === 'any')
-        return counts.winding + counts.releasing.length + counts.silences.opening.length > 0
+        return counts.winding + counts.walking + counts.releasing.length + counts.silences.opening.length > 0
           ? 0
           : Math.min(
               counts.silences.edgeAt,

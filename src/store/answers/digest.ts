@@ -1,0 +1,130 @@
+import type { Answer } from '../../domain/answer.ts'
+import type { Bundles } from '../bundles/open.ts'
+import { LEDGER_OFFSET } from '../bundles/records.ts'
+import { BUNDLE_KIND, KIND } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { query, withoutNul } from '../engine/statement.ts'
+import type { OncallChange } from '../ports/oncall.ts'
+import type { ProblemActions } from '../problems/operate.ts'
+import type { Problems } from '../problems/problems.ts'
+import { type Copies, FEW_STEPS } from './copies.ts'
+import type { AnswerRow, AnswerRows } from './rows.ts'
+
+interface DigestDeps {
+  readonly rows: Pick<AnswerRows, 'walking' | 'walked'>
+  readonly problems: Pick<Problems, 'flush' | 'numbered'>
+  readonly actions: Pick<ProblemActions, 'acknowledge'>
+  readonly copies: Pick<Copies, 'changed'>
+  readonly bundles: Pick<Bundles, 'changed'> & { readonly rows: Pick<Bundles['rows'], 'find'> }
+}
+
+/** Places of a digest, in order, that a walk has before it. */
+export type Walk = Pick<AnswerRow, 'next_place' | 'through'>
+
+interface Step {
+  readonly digest: number
+  readonly by: string
+  readonly from: number
+  readonly through: number
+}
+
+/** Problems that the press acknowledges, and each turn after it; and places that these look at. */
+const ACKNOWLEDGED = 64
+const LOOKED_AT = 512
+
+/** Opens what `acknowledge_all` does: a walk along the places that the pressed revision told of, in steps. Inside `write`. */
+export function openDigestAnswers(
+  { db, counts }: StoreContext,
+  { rows, problems, actions, copies, bundles }: DigestDeps,
+) {
+  const find = query<{ first: number | null }>(
+    db,
+    `SELECT (SELECT i.problem FROM incidents i WHERE b.kind = ${BUNDLE_KIND.group} AND i.seq = b.first_incident) AS first
+     FROM bundles b WHERE b.id = ?`,
+  )
+  const sent = query<object>(
+    db,
+    `SELECT 1 FROM attempts WHERE incident = ${LEDGER_OFFSET} - ? AND message_id = ? LIMIT 1`,
+  )
+  const told = query<{ through: number }>(
+    db,
+    'SELECT through FROM revisions WHERE bundle = ? AND number <= ? ORDER BY number DESC LIMIT 1',
+  )
+  const places = query<{ place: number; problem: number }>(
+    db,
+    `SELECT d.place, i.problem FROM dispatches d CROSS JOIN incidents i
+     WHERE d.bundle = ? AND d.place >= ? AND d.place <= ? AND d.kind = ${KIND.delivery} AND i.seq = d.incident
+     ORDER BY d.place LIMIT ${LOOKED_AT}`,
+  )
+
+  /** A revision that is with the sender may have been read, unless an earlier one of its number may have arrived. */
+  function throughOf(digest: number, revision: number): number {
+    const { sending, mayRepeat, revision: last } = bundles.rows.find(digest)?.bundle ?? { revision: 0 }
+    if (sending !== undefined && last + 1 === revision && !mayRepeat) return sending.through
+    return told.get(digest, revision)?.through ?? 0
+  }
+
+  /** Returns undefined for a problem that does not fire, or is acknowledged. */
+  function acknowledge(problem: number, by: string): readonly OncallChange[] | undefined {
+    const { state, ackedAt } = problems.numbered(problem) ?? {}
+    if (state !== 'firing' || ackedAt !== null) return undefined
+    const oncall = actions.acknowledge(problem, by)
+    copies.changed(problems.numbered(problem), FEW_STEPS)
+    return oncall ?? []
+  }
+
+  function step({ digest, by, from, through }: Step, first: readonly number[] = []) {
+    problems.flush()
+    const found = places.all(digest, from, through)
+    const oncall: OncallChange[] = []
+    let acknowledged = 0
+    let next = found.length < LOOKED_AT ? through + 1 : from
+    for (const { place, problem } of [...first.map((each) => ({ place: from, problem: each })), ...found]) {
+      const changes = acknowledge(problem, by)
+      if (changes !== undefined) acknowledged++
+      oncall.push(...(changes ?? []))
+      next = Math.max(next, place + 1)
+      if (acknowledged < ACKNOWLEDGED) continue
+      next = place + 1
+      break
+    }
+    const next_place = next > through ? null : next
+    if (next_place === null) bundles.changed(digest)
+    return { acknowledged, oncall, next_place }
+  }
+
+  counts.walking =
+    query<{ walks: number }>(db, 'SELECT count(*) AS walks FROM answers WHERE next_place IS NOT NULL').get()?.walks ?? 0
+
+  return {
+    press({ actor: by, copy, mustBeCopy }: Answer, digest: number, revision: number) {
+      const nothing = { oncall: [], walk: { next_place: null, through: null } }
+      const known = find.get(digest)
+      if (known === undefined) return { result: 'unknown', ...nothing } as const
+      if (mustBeCopy && (copy === undefined || sent.get(digest, withoutNul(copy.messageId)) === undefined))
+        return { result: 'wrong_chat', ...nothing } as const
+      const through = throughOf(digest, revision)
+      const { acknowledged, oncall, next_place } = step(
+        { digest, by, from: 1, through },
+        known.first === null ? [] : [known.first],
+      )
+      if (next_place !== null) counts.walking++
+      const result = acknowledged > 0 || next_place !== null ? 'done' : 'already'
+      return { result, oncall, walk: { next_place, through } } as const
+    },
+    /** Goes on with a walk, if there is any. */
+    next(): readonly OncallChange[] {
+      if (counts.walking === 0) return []
+      const row = rows.walking()
+      if (row?.digest == null || row.next_place === null) {
+        counts.walking = 0
+        return []
+      }
+      const { digest, actor: by, next_place: from, through } = row
+      const { oncall, next_place } = step({ digest, by, from, through: through ?? 0 })
+      rows.walked(row.id, next_place)
+      if (next_place === null) counts.walking--
+      return oncall
+    },
+  }
+}
