@@ -19,8 +19,8 @@ interface ProxyOptions {
   readonly login?: string
 }
 
-/** Starts an HTTP proxy that makes tunnels (CONNECT) and nothing else. */
-export async function startHttpProxy(t: TestContext, { to, login }: ProxyOptions): Promise<TestProxy> {
+/** Starts an HTTP proxy that makes tunnels (CONNECT) and nothing else. Without `to` they lead to the port that is asked for. */
+export async function startHttpProxy(t: TestContext, { to, login }: Partial<ProxyOptions>): Promise<TestProxy> {
   const tunnels: string[] = []
   const open = new Set<Socket>()
   const server = createHttp((_req, res) => res.writeHead(405).end())
@@ -30,7 +30,9 @@ export async function startHttpProxy(t: TestContext, { to, login }: ProxyOptions
     if (req.headers['proxy-authorization'] !== expected) return refuse('407 Proxy Authentication Required')
     tunnels.push(req.url ?? '')
     if (to === 0) return refuse('502 Bad Gateway')
-    join(client, to, open, () => client.write('HTTP/1.1 200 Connection established\r\n\r\n'))
+    join(client, to ?? Number(req.url?.split(':')[1]), open, () =>
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n'),
+    )
   })
   return { port: await listening(t, server, open), tunnels, open }
 }
