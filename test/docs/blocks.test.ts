@@ -64,6 +64,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^tocsin migrate /, 'needs PostgreSQL; test/postgres runs it'],
   [/^psql /, 'needs a server of PostgreSQL'],
   [/^tocsin (explain \w|silence (extend|end) )/, 'needs an id of the reader'],
+  [/^tocsin silence add --problem /, 'needs a problem of the reader'],
   [/^tocsin silence add .* --until /, 'its end passes some day'],
 ]
 
