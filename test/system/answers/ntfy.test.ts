@@ -5,6 +5,7 @@ import { configFile, FAST, folder } from '../../harness/config-file.ts'
 import { startStandIn } from '../../harness/providers.ts'
 import { admin, post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
+import { until } from '../../harness/until.ts'
 
 const PUBLIC = 'https://tocsin.example.test'
 
@@ -65,6 +66,23 @@ test('a button of a push acknowledges as the person whose topic it is, once; a l
     answers.map(({ actor, via, result }) => [actor, via, result]),
     [['Ada Lovelace', 'ntfy', 'done']],
   )
+})
+
+test('after a press the notification is replaced without a sound, by one that says who did what', async (t) => {
+  const { phone, told, press } = await started(t)
+  const { token } = await told('ledger', '?ntfy_other_topic=ada')
+  await press(token)
+  const edit = await phone.waitFor(({ body }) => body.includes('Acknowledged by Ada Lovelace'))
+  const { priority, topic } = edit.json as { priority: number; topic: string }
+  assert.deepEqual([priority, topic], [2, 'of-ada'])
+  await until(() => phone.edits === 1)
+  const left = tokensOf(edit)
+  assert.deepEqual([...left.keys()], ['Resolve', 'Silence 1 h', 'Silence until resolved'])
+  assert.equal((await press(left.get('Resolve') ?? '')).status, 200)
+  const over = await phone.waitFor(({ body }) => body.includes('Resolved by Ada Lovelace'))
+  assert.doesNotMatch(over.body, /"actions"/)
+  await until(() => phone.edits === 2)
+  assert.equal(phone.posts, 1)
 })
 
 test('a topic that nobody has cannot press for people, and a topic that is not configured any more cannot press', async (t) => {
