@@ -6,7 +6,7 @@ export const UNRENDERED = { text: '' }
 
 type MessageFacts = Pick<
   MessageDispatch,
-  'id' | 'createdAt' | 'title' | 'service' | 'severity' | 'status' | 'target' | 'inReplyTo'
+  'id' | 'createdAt' | 'title' | 'service' | 'severity' | 'status' | 'target' | 'inReplyTo' | 'broadcast'
 >
 
 /** Parts that the sender adds; undefined: the message has none. */
@@ -21,7 +21,7 @@ export function messageOf(
   { text, subject }: Pick<Message, 'text' | 'subject'>,
   { ackUrl, buttons }: Extras = {},
 ): Message {
-  const { id, createdAt, title, service, severity, status, target, inReplyTo } = incident
+  const { id, createdAt, title, service, severity, status, target, inReplyTo, broadcast } = incident
   return {
     incidentId: id,
     createdAt,
@@ -34,6 +34,7 @@ export function messageOf(
     ...(ackUrl === undefined ? {} : { ackUrl }),
     ...(target === undefined ? {} : { target }),
     ...(inReplyTo === undefined ? {} : { inReplyTo }),
+    ...(broadcast === undefined ? {} : { broadcast }),
     ...(buttons === undefined ? {} : { buttons }),
   }
 }

@@ -68,6 +68,8 @@ export interface MessageDispatch extends Leased {
   readonly pages?: true
   /** The provider's id of the firing message this one resolves. */
   readonly inReplyTo?: string
+  /** The reply is shown in the chat itself too. */
+  readonly broadcast?: true
   /** The provider's id of the message whose text this one replaces. Absent: a new message. */
   readonly edits?: string
   readonly content: Uint8Array

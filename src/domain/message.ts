@@ -40,6 +40,8 @@ export interface Message {
   readonly target?: string
   /** The provider's id of the firing message that this one resolves. */
   readonly inReplyTo?: string
+  /** The reply is shown in the chat itself too, as that of a resolution. */
+  readonly broadcast?: true
   /** Buttons below the text, in their order; absent: nobody answers from this channel. */
   readonly buttons?: readonly AnswerButton[]
 }

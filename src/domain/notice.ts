@@ -40,10 +40,11 @@ export function burnHeadline({ toldWithinMs, minutes, late, of }: BurnNotice): s
   return `🔥 Notified too late: ${percent} % of the incidents of ${minutes / 60} h took longer than ${toldWithinMs / 1_000} s`
 }
 
-/** A person acknowledged, resolved or silenced the incident, or noted something; goes to the thread of its message. */
+/** A person acknowledged, resolved or silenced the incident, or noted something, or a silence of it is over; goes to the thread of its message. */
 export interface FollowUp {
   readonly kind: 'follow-up'
   readonly word: keyof typeof FOLLOW_UP_WORDS
+  /** Empty: nobody did it. */
   readonly by: string
   readonly title: string
   /** Only of a note. */
@@ -52,7 +53,7 @@ export interface FollowUp {
 
 /** Returns the follow-up's text, which is also its push notification. */
 export function followUpLine({ word, by, title }: Pick<FollowUp, 'word' | 'by' | 'title'>): string {
-  return `${FOLLOW_UP_WORDS[word]} by ${by}: ${title}`
+  return `${FOLLOW_UP_WORDS[word]}${by === '' ? '' : ` by ${by}`}: ${title}`
 }
 const FOLLOW_UP_WORDS = {
   acknowledged: '✅ Acknowledged',
@@ -60,6 +61,7 @@ const FOLLOW_UP_WORDS = {
   noted: '📝 Noted',
   silenced: '🔕 Silenced',
   silence_ended: '🔔 Silence ended',
+  silence_over: '🔔 Silence over, still firing',
 } as const
 
 /** Account of a silence at one destination: what it held, when it is over or shortly before. */

@@ -141,7 +141,13 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const appliedUpTo = openAppliedUpTo(context)
   const transactions = openTransactions(context, { payloads, bundles, problems, tellings, pages, causes })
   const { write, writeWithoutFsync } = transactions
+  const answering = limits.answering ?? []
+  const copies = openCopies(context, {
+    ...{ answering, copies: limits.copies ?? COPIES, tellings, bundles: bundles.rows, isStormy: bundles.isStormy },
+  })
   const held = {
+    followUps,
+    copies,
     statusTracker,
     pages,
     payloads,
@@ -161,10 +167,6 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     recoverPages(context, pages, policy)
     heartbeats.load()
     if (limits.silences !== undefined) silences.start(limits.silences)
-  })
-  const answering = limits.answering ?? []
-  const copies = openCopies(context, {
-    ...{ answering, copies: limits.copies ?? COPIES, tellings, bundles: bundles.rows, isStormy: bundles.isStormy },
   })
   const applying = openApply(context, {
     ...{ decide, elapsed, decisions, storms, bundles, arrive, silences, problems, tellings, pages, heartbeats, alerts },

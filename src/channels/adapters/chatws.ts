@@ -54,8 +54,9 @@ function contentOf(message: Message, buttonText: string) {
   return { text: unmention(title), attachments: [{ color: COLOR[status], blocks: blocksOf(message, buttonText) }] }
 }
 
-function threadOf({ status, inReplyTo }: Message) {
-  return inReplyTo === undefined ? {} : { thread_ts: partsOf(inReplyTo).ts, reply_broadcast: status === 'resolved' }
+function threadOf({ status, inReplyTo, broadcast }: Message) {
+  if (inReplyTo === undefined) return {}
+  return { thread_ts: partsOf(inReplyTo).ts, reply_broadcast: broadcast === true || status === 'resolved' }
 }
 
 /** Splits the id of a message. Ids that earlier versions stored have no channel. */

@@ -1,6 +1,7 @@
 import type { ChannelName } from '../../domain/delivery.ts'
 import { type MessageDispatch, RANK } from '../../domain/dispatch.ts'
 import { type FollowUp, followUpLine } from '../../domain/notice.ts'
+import type { Problem } from '../../policy/problem.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, queueOf } from '../engine/counts.ts'
@@ -23,11 +24,13 @@ export interface FollowUpDetail {
 }
 
 /**
- * Follow-ups: a line in the thread of an incident's message when a person acknowledges or resolves the incident, or a note.
+ * Follow-ups: a line in the thread of an incident's message when a person acknowledges or resolves the incident, a note, or that a silence is over.
  * States: `pending`, `sending`; the row is deleted when it was sent, is dead, or is older than an hour. Its attempts
  * are in the ledger beside those of the pager.
  */
 export type FollowUps = ReturnType<typeof openFollowUps>
+
+type Said = Pick<FollowUp, 'word' | 'by' | 'text'>
 
 /** `threadedChannels`: the enabled channels that have threads. */
 export function openFollowUps({ db, counts, now }: StoreContext, threadedChannels: readonly ChannelName[]) {
@@ -43,21 +46,26 @@ export function openFollowUps({ db, counts, now }: StoreContext, threadedChannel
      SELECT ?1, ${KIND['follow-up']}, ?2, coalesce(max(number), 0) + 1, ${STATE.pending}, ?3, cast(?4 AS TEXT), cast(?5 AS TEXT)
      FROM dispatches WHERE incident = ?1 AND kind = ${KIND['follow-up']} AND destination = ?2`,
   )
+  /**
+   * Adds one follow-up for each channel with threads that has sent the incident's message; returns their number. Inside
+   * `write`.
+   */
+  function raise(incident: number, { word, by, text }: Said): number {
+    if (threadedChannels.length === 0) return 0
+    const threads = sent.all(incident)
+    for (const { destination, target, message_id } of threads) {
+      const detail: FollowUpDetail = { reply_to: message_id, word, person: by, text, raised_at: now() }
+      insert.run(incident, destination, now(), target, JSON.stringify(detail))
+      addPending(queueOf(counts, 'follow-up', destination), now())
+    }
+    return threads.length
+  }
+
   return {
-    /**
-     * Adds one follow-up for each channel with threads that has sent the incident's message; returns their number. Inside
-     * `write`.
-     */
-    raise(incident: number, { word, by, text }: Pick<FollowUp, 'word' | 'by' | 'text'>): number {
-      if (threadedChannels.length === 0) return 0
-      const threads = sent.all(incident)
-      for (const { destination, target, message_id } of threads) {
-        const detail: FollowUpDetail = { reply_to: message_id, word, person: by, text, raised_at: now() }
-        insert.run(incident, destination, now(), target, JSON.stringify(detail))
-        addPending(queueOf(counts, 'follow-up', destination), now())
-      }
-      return threads.length
-    },
+    raise,
+    /** As `raise`, for the latest message of a problem. Inside `write`. */
+    raiseOf: ({ lastIncident, opening }: Pick<Problem, 'lastIncident' | 'opening'>, said: Said): number =>
+      raise(lastIncident, said) || raise(opening, said),
   }
 }
 
@@ -93,6 +101,7 @@ export function followUpDispatch(
     attempt: row.attempts + 1,
     mayDuplicate: row.may_duplicate === 1,
     inReplyTo: reply_to,
+    ...(word === 'silence_over' && { broadcast: true }),
     ...(target === null ? undefined : { target }),
   }
 }

@@ -11,7 +11,7 @@ import type { Problems } from './problems.ts'
 interface OperateDeps {
   readonly problems: Pick<Problems, 'resolve' | 'flush' | 'numbered'>
   readonly pages: Pick<Pages, 'resolve'>
-  readonly followUps: Pick<FollowUps, 'raise'>
+  readonly followUps: Pick<FollowUps, 'raiseOf'>
   /** Commands on one incident. */
   readonly incidents: ReturnType<typeof openAcknowledge>
 }
@@ -39,8 +39,7 @@ export function openProblemActions({ db }: StoreContext, { problems, pages, inci
   /** Raises a follow-up for each thread of its latest message; returns their number. */
   function say({ id, ...said }: Pick<FollowUp, 'word' | 'by' | 'text'> & { readonly id: number }): number {
     const problem = problems.numbered(id)
-    if (problem === undefined) return 0
-    return followUps.raise(problem.lastIncident, said) || followUps.raise(problem.opening, said)
+    return problem === undefined ? 0 : followUps.raiseOf(problem, said)
   }
 
   return {

@@ -18,6 +18,8 @@ export interface Causes {
   bound(silence: number, settings: SilenceSettings, compiled: CompiledSilence): CompiledSilence
   /** A problem causes a silence, or does not. Returns whether that is new. */
   set(silence: number, problem: number, isCause: boolean): boolean
+  /** Returns the problems that keep a silence in force. */
+  of(silence: number): ReadonlySet<number>
   /** A cause of the silence fires. */
   has(silence: number): boolean
   /**
@@ -113,6 +115,7 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
       }
     },
     set,
+    of: problemsOf,
     has: (silence) => problemsOf(silence).size > 0,
     find(live, after, follow) {
       const { problem: own } = live.settings

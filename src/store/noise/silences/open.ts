@@ -19,6 +19,7 @@ import { openArrivals } from './arrivals.ts'
 import type { Causes } from './causes.ts'
 import { openHolding } from './holding.ts'
 import type { LiveSilence } from './live.ts'
+import { type OverDeps, openOver } from './over.ts'
 import { openPreview } from './preview.ts'
 import { openSilenceRecords } from './records.ts'
 import { openRelease } from './release.ts'
@@ -27,7 +28,7 @@ import { openSilences } from './silences.ts'
 
 const MAX_LIVE = 1_000
 
-interface SilencesDeps {
+interface SilencesDeps extends OverDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly pages: Pick<Pages, 'hold' | 'release'>
   readonly payloads: Pick<Payloads, 'of'>
@@ -63,7 +64,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
   const { tellings, problems } = deps
   const holding = openHolding(context, deps)
   const release = openRelease(context, { ...deps, rows })
-  const silences = openSilences(context, { ...deps, rows, holding, release })
+  const silences = openSilences(context, { ...deps, rows, holding, release, over: openOver(deps) })
   const records = openSilenceRecords(context, { ...deps, rows })
   const preview = openPreview(context, deps.payloads)
   const oldestCritical = query<{ at: number }>(

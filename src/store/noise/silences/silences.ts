@@ -41,6 +41,8 @@ interface SilencesDeps {
   readonly elapsed: () => number
   readonly holding: Holding
   readonly release: Release
+  /** The time of a silence is over; its window is open still. */
+  over(live: LiveSilence): void
 }
 
 /**
@@ -174,6 +176,7 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
         finish(live, undefined)
         return
       case 'close': {
+        deps.over(live)
         if (window !== undefined) close(live, window)
         const closed = find(live.id)
         if (closed !== undefined) settle(closed)
