@@ -32,7 +32,7 @@ const ReceiverRecord = z
     state: z
       .enum(['off', 'waiting', 'connecting', 'up', 'backing_off', 'refused'])
       .describe(
-        '`waiting`: this replica does not lead. `refused`: the provider does not take the credentials, or another program has the bot; it is tried again every five minutes',
+        '`waiting`: this replica does not lead. `refused`: the provider does not take the credentials, or another program has the bot; it is tried again within five minutes',
       ),
     since: time,
     last_error: z.string().nullable(),

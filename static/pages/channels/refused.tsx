@@ -12,6 +12,6 @@ export const Refused = ({ channel }: { readonly channel: ChannelName }) => (
   <div class="channel-error" role="status">
     <h3>People cannot answer from its messages</h3>
     <p>{REMEDIES[channel] ?? 'Look at the credentials of the channel.'}</p>
-    <p>It is tried again every five minutes, and at once when the configuration is loaded anew.</p>
+    <p>It is tried again within five minutes, and at once when the configuration is loaded anew.</p>
   </div>
 )
