@@ -152,10 +152,8 @@ interface ByPerson {
 }
 
 function act(context: QueryContext, answer: Answer): Answered {
-  const { store, publisher, now } = context
-  const { answered, oncall } = changeAndWake(context, () => store.answers.answer(answer))
+  const { answered, oncall } = changeAndWake(context, () => context.store.answers.answer(answer))
   publishOncall(context, oncall)
-  if (publisher.hasSubscribers) publisher.publish(answerEvent(answer, answered, isoTime(now())))
   return answered
 }
 
@@ -216,10 +214,13 @@ function publishOncall({ store, publisher, now }: QueryContext, changes: readonl
   for (const event of oncallEvents(changes, store.oncall, isoTime(now()))) publisher.publish(event)
 }
 
-/** Runs an operator's change, then begins a turn, which dispatches what became due. */
-function changeAndWake<T>({ published, wakeStorage }: QueryContext, change: () => T): T {
+/** Runs a person's change, and publishes its record; then begins a turn, which dispatches what became due. */
+function changeAndWake<T>({ store: { answers }, publisher, published, wakeStorage }: QueryContext, change: () => T): T {
+  const before = publisher.hasSubscribers ? answers.latest() : undefined
   try {
-    return change()
+    const changed = change()
+    if (before !== undefined) for (const record of answers.after(before)) publisher.publish(answerEvent(record))
+    return changed
   } finally {
     published.publish()
     wakeStorage()

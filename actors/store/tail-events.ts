@@ -1,4 +1,4 @@
-import type { Answer, Answered } from '../../src/domain/answer.ts'
+import type { AnswerRecord } from '../../src/api/answer.ts'
 import type { Settlement } from '../../src/domain/dispatch.ts'
 import type {
   AnswerEvent,
@@ -76,17 +76,10 @@ export function oncallEvents(
 export const silenceEvents = (edges: readonly SilenceEdge[], at: string): SilenceEvent[] =>
   edges.map((edge) => ({ kind: 'silence', at, ...edge }))
 
-/** `at`: ISO 8601. */
-export const answerEvent = (
-  { action, via, actor, subject }: Answer,
-  { result, problem, title }: Answered,
-  at: string,
-): AnswerEvent => ({
-  ...{ kind: 'answer', at, action, result, via, by: actor },
-  problem: problem ?? null,
-  title: title ?? null,
-  incident_id: subject.kind === 'incident' ? subject.id : null,
-})
+export const answerEvent = (record: AnswerRecord): AnswerEvent => {
+  const { at, action, result, via, actor: by, problem, title, incident: incident_id } = record
+  return { kind: 'answer', at, action, result, via, by, problem, title, incident_id }
+}
 
 function oncallDetail(action: OnCallEvent['action'], incidentFacts: OncallFacts, effects: readonly Effect[]): string {
   switch (action) {

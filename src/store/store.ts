@@ -160,6 +160,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     tellings,
     elapsed,
     write,
+    recorded: (...command: Parameters<typeof commands.silenced>) => commands.silenced(...command),
   }
   const { silences, arrive, endHolds, holdDue, silencePort, pressed } = openNoiseSilences(context, held)
   write(() => {

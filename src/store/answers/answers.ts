@@ -11,7 +11,7 @@ import { openAct } from './act.ts'
 import { openCommands } from './commands.ts'
 import type { Copies } from './copies.ts'
 import { openDigestAnswers } from './digest.ts'
-import { openAnswerList } from './list.ts'
+import { openAnswerList, openAnswersAfter } from './list.ts'
 import { openAnswerRows } from './rows.ts'
 import { openAnswerStates } from './states.ts'
 
@@ -32,6 +32,7 @@ export function openAnswers(context: StoreContext, { write, ...deps }: AnswersDe
   const digests = openDigestAnswers(context, { ...deps, rows })
   const port: AnswerPort = {
     list: openAnswerList(context.db),
+    ...openAnswersAfter(context.db),
     ...inTransactions(write, { answer: openAct(context, { ...deps, rows, digests }) }),
   }
   const withAnswers = openAnswerStates({ ...deps, rows, bundles: deps.bundles.rows })

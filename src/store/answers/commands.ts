@@ -1,4 +1,5 @@
 import type { AnswerAction } from '../../domain/answer.ts'
+import type { SilenceSettings } from '../../policy/silences/settings.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
 import type { OncallChange } from '../ports/oncall.ts'
@@ -8,6 +9,8 @@ import type { Problems } from '../problems/problems.ts'
 import { openNamedProblem } from '../problems/queries/named.ts'
 import type { Copies } from './copies.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
+
+const MINUTE_MS = 60_000
 
 interface CommandDeps {
   readonly rows: Pick<AnswerRows, 'add'>
@@ -23,6 +26,7 @@ interface Command extends Pick<AnswerRow, 'result'> {
   readonly problem?: number | undefined
   readonly incident?: string
   readonly silence?: number
+  readonly minutes?: number
   readonly via?: 'link' | 'admin'
 }
 
@@ -30,8 +34,8 @@ interface Command extends Pick<AnswerRow, 'result'> {
 export function openCommands(context: StoreContext, { rows, problems, incidents, actions, copies }: CommandDeps) {
   const named = openNamedProblem(context, problems)
 
-  function record({ action, by, problem, incident, silence, result, via = 'admin' }: Command): void {
-    const none = { minutes: null, person: null, digest: null, next_place: null, through: null }
+  function record({ action, by, problem, incident, silence, minutes, result, via = 'admin' }: Command): void {
+    const none = { minutes: minutes ?? null, person: null, digest: null, next_place: null, through: null }
     const found = problem ?? (incident === undefined ? undefined : named({ incident })?.id) ?? null
     const from = { via, actor: by, actor_id: '', place: '', at: context.now(), action, result }
     rows.add({ ...none, ...from, problem: found, incident: incident ?? null, silence: silence ?? null })
@@ -55,9 +59,18 @@ export function openCommands(context: StoreContext, { rows, problems, incidents,
       return changes
     }
 
+  /** Of a silence of one problem that an operator made or changed. `by`: present when it was ended. */
+  function silenced(silence: number, { problem, untilResolved, endsAt, owner }: SilenceSettings, by?: string): void {
+    if (problem === undefined) return
+    const about = { problem: problem.id, silence, result: 'done' } as const
+    if (by !== undefined) record({ action: 'end_silence', by, ...about })
+    else if (untilResolved) record({ action: 'silence_until_resolved', by: owner, ...about })
+    else record({ action: 'silence', by: owner, minutes: Math.round((endsAt - context.now()) / MINUTE_MS), ...about })
+  }
+
   const acknowledge = ofProblem('acknowledge', actions.acknowledge)
   return {
-    record,
+    silenced,
     operator: {
       acknowledge: acknowledgeFrom('admin'),
       acknowledgeByLink: acknowledgeFrom('link'),

@@ -34,6 +34,16 @@ export function openAnswerList(db: Sql) {
   }
 }
 
+/** Opens the reads that follow what is added. */
+export function openAnswersAfter(db: Sql) {
+  const latest = query<{ id: number }>(db, 'SELECT coalesce(max(id), 0) AS id FROM answers')
+  const after = query<ListedRow>(db, `${SELECT} WHERE a.id > ? ORDER BY a.id LIMIT 64`)
+  return {
+    latest: (): number => latest.get()?.id ?? 0,
+    after: (id: number): AnswerRecord[] => after.all(id).map(recordOf),
+  }
+}
+
 /** Opens the read of the latest answers of one problem. */
 export function openAnswersOf(db: Sql) {
   const latest = query<ListedRow>(db, `${SELECT} WHERE a.problem = ? ORDER BY a.id DESC LIMIT ${SHOWN}`)

@@ -1,4 +1,4 @@
-import type { AnswerPage } from '../../api/answer.ts'
+import type { AnswerPage, AnswerRecord } from '../../api/answer.ts'
 import type { Answer, Answered } from '../../domain/answer.ts'
 import type { AnswerFilter } from '../answers/filter.ts'
 import type { OncallChange } from './oncall.ts'
@@ -18,4 +18,8 @@ export interface AnswerPort {
   answer(answer: Answer): Acted
   /** Latest first. Throws `bad_parameter` for a cursor that is not valid. */
   list(filter: AnswerFilter): AnswerPage
+  /** Returns the highest number of an answer; 0: there is none. */
+  latest(): number
+  /** Returns the answers above a number, at most 64, in order. */
+  after(id: number): readonly AnswerRecord[]
 }

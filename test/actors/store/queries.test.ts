@@ -5,6 +5,7 @@ import { PAUSE_MS } from '../../../actors/store/storage.ts'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import type { Attempt } from '../../../src/domain/delivery.ts'
 import { keyOf } from '../../../src/domain/dispatch.ts'
+import type { TailEvent } from '../../../src/domain/event.ts'
 import type { StorageSnapshot } from '../../../src/telemetry/snapshot.ts'
 import { withCode } from '../../store/support.ts'
 import { StorageRig } from './storage-rig.ts'
@@ -104,13 +105,40 @@ test('a replay leaves room for what incidents become that are committed and not 
   assert.equal(ask({ kind: 'replay', filter: { state: 'dead' } }), 2)
 })
 
-function given(t: TestContext, { maxBacklog = 1_000, dispatchesPerIncident = 1 } = {}) {
+test('the tail hears of each act of a person once, with or without a press', async (t) => {
+  const events: TailEvent[] = []
+  const publisher = { hasSubscribers: true, publish: (event: TailEvent) => void events.push(event) }
+  const { storage, ask } = given(t, { publisher })
+  storage.commit(2)
+  storage.clock.advance(1_000)
+  await ask({ kind: 'acknowledge', id: idOf(1), by: 'Ada', link: true })
+  await ask({ kind: 'acknowledge', id: idOf(1), by: 'Bob' })
+  await ask({ kind: 'pause', channel: 'chatws' })
+  await ask({ kind: 'resume', channel: 'chatws' })
+  const press = { key: 'k', via: 'chatws', actor: 'Cid', actorId: 'U1', place: 'C1', quietForMs: 1, maxMs: 1 } as const
+  const answer = { action: 'resolve', subject: { kind: 'incident', id: idOf(2) }, ...press } as const
+  for (let times = 0; times < 2; times++) await ask({ kind: 'answer', answer })
+  assert.deepEqual(
+    events.flatMap((each) => (each.kind === 'answer' ? [[each.by, each.via, each.action, each.result]] : [])),
+    [
+      ['Ada', 'link', 'acknowledge', 'done'],
+      ['Bob', 'admin', 'acknowledge', 'already'],
+      ['Cid', 'chatws', 'resolve', 'done'],
+    ],
+  )
+})
+
+function given(
+  t: TestContext,
+  { maxBacklog = 1_000, dispatchesPerIncident = 1, publisher = { hasSubscribers: false } } = {},
+) {
   const storage = new StorageRig(t, { maxBacklog })
   storage.clock.advance(PAUSE_MS)
   const context = {
     store: storage.store,
     published: storage.applyProgress,
-    publisher: { hasSubscribers: false },
+    publisher,
+    now: () => storage.clock.now(),
     dispatchesPerIncident,
     wakeStorage() {},
     onSearch() {},

@@ -38,7 +38,7 @@ test('a repeated key has the earlier result, also after a restart, and does noth
   assert.equal(answer(rig.store, first).result, 'done')
   tell(rig)
   rig.reopen()
-  assert.deepEqual(answer(rig.store, first), { result: 'done', problem: 1, title: 'Disk full' })
+  assert.deepEqual(answer(rig.store, first), { result: 'done', again: true, problem: 1, title: 'Disk full' })
   assert.equal(rig.store.problems.detail(1)?.state, 'firing')
   assert.equal(rig.store.answers.list({ limit: 10 }).answers.length, 1)
 })

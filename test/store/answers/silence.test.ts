@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Answer } from '../../../src/domain/answer.ts'
+import { ofProblem } from '../../../src/policy/silences/of-problem.ts'
 import { compileForTests, HOUR, MINUTE } from '../noise/silences/rig.ts'
 import { draft, StoreRig } from '../support.ts'
 import { answer, press, tell } from './rig.ts'
@@ -120,6 +121,32 @@ test('what the disk refuses leaves neither silence nor acknowledgement', (t) => 
   assert.deepEqual([silencesOf(rig), rig.detail(id).acked_by ?? null], [[], null])
   const done = answer(rig.store, once)
   rig.reopen()
-  assert.deepEqual([done.result, answer(rig.store, once)], ['done', done])
+  assert.deepEqual([done.result, answer(rig.store, once)], ['done', { ...done, again: true }])
   assert.equal(silencesOf(rig).length, 1)
+})
+
+test('a silence of one problem that an operator makes or ends is on record, one of many problems is not', (t) => {
+  const rig = given(t)
+  tell(rig)
+  const times = { startsAt: rig.now, endsAt: rig.now + HOUR, untilResolved: false, owner: 'Bob', comment: '' }
+  const one = { ...ofProblem({ id: 1, fingerprint: 'custom:db', title: 'Disk full' }), ...times }
+  const { silence } = rig.store.silences.add(one, true)
+  rig.store.silences.change(silence.id, { ...one, endsAt: rig.now + 2 * HOUR })
+  rig.store.silences.end(silence.id, 'Cid')
+  const many = {
+    name: 'all',
+    where: '',
+    conditions: [{ field: 'service', values: ['db'], where: '' }],
+    ...times,
+  } as const
+  rig.store.silences.end(rig.store.silences.add(many, true).silence.id, 'Cid')
+  const { answers } = rig.store.answers.list({ limit: 9 })
+  assert.deepEqual(
+    answers.map(({ actor, action, minutes, problem, via }) => [actor, action, minutes, problem, via]),
+    [
+      ['Cid', 'end_silence', null, 1, 'admin'],
+      ['Bob', 'silence', 120, 1, 'admin'],
+      ['Bob', 'silence', 60, 1, 'admin'],
+    ],
+  )
 })

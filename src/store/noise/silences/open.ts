@@ -42,6 +42,8 @@ interface SilencesDeps extends OverDeps {
   /** Milliseconds of a clock that is never set. */
   readonly elapsed: () => number
   readonly write: Write
+  /** Hears of each silence that an operator made, changed or, with `by`, ended, in the same transaction. */
+  recorded(id: number, settings: SilenceSettings, by?: string): void
 }
 
 /** Silences of one problem that presses on messages make. Inside `write`, once silences are started. */
@@ -125,6 +127,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
       if (effect.broad && !broad) throw new CodedError('silence_too_broad', tooBroad(effect))
       return write(() => {
         const id = silences.add(settings)
+        deps.recorded(id, settings)
         return { ...changed(id, silences.tick(false)), preview: effect }
       })
     },
@@ -132,13 +135,16 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
       if (changeable(id) === undefined) return undefined
       return write(() => {
         silences.change(id, settings)
+        deps.recorded(id, settings)
         return changed(id, silences.tick(true))
       })
     },
     end(id, by) {
-      if (changeable(id) === undefined) return undefined
+      const live = changeable(id)
+      if (live === undefined) return undefined
       return write(() => {
         silences.end(id, by)
+        deps.recorded(id, live.settings, by)
         return changed(id, silences.tick(false))
       })
     },
