@@ -65,17 +65,15 @@ export function reusedPage(incident: AckSubject): AckPage {
   return { status: 409, body: alreadyAcknowledgedPage(incident) }
 }
 
-/** A button of the page of answers. */
-interface PageButton {
-  readonly label: string
-  readonly token: string
+export interface AnswerPage {
+  readonly status?: number
+  /** What was done; absent: a question. */
+  readonly title?: string
+  readonly buttons: readonly { readonly label: string; readonly token: string }[]
 }
 
-/** Shows an incident with what can be done about its problem. `title`: what was done, or a question. */
-export function answerPage(
-  incident: AckSubject,
-  { status = 200, title, buttons }: { status?: number; title?: string; buttons: readonly PageButton[] },
-): AckPage {
+/** Shows an incident with what can be done about its problem. */
+export function answerPage(incident: AckSubject, { status = 200, title, buttons }: AnswerPage): AckPage {
   const choices = buttons.map(
     ({ label, token }) => `<button name="token" value="${escaped(token)}">${escaped(label)}</button>`,
   )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { openPhone } from '../../actors/main/answers/phone.ts'
 import type { SystemSettings } from '../../actors/wiring/settings.ts'
 import { answerKey, type PhoneTopic, tokenOf } from '../../src/answers/token.ts'
@@ -103,6 +104,21 @@ test('a token that is forged, expired, for chats or of a topic that is gone is r
   assert.deepEqual(asked, [])
   assert.deepEqual(counted, Array(refused.length).fill(['ntfy', undefined, 'forged']))
   await assert.rejects(opened({ key: undefined }).press(good), { code: 'answer_token' })
+})
+
+test('any bytes that are no token are refused', async () => {
+  const { press, asked } = opened()
+  const good = tokenFor(ADA)
+  const odd = fc.oneof(
+    fc.uint8Array({ maxLength: 1_024 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+    fc.nat(good.length - 1).map((at) => `${good.slice(0, at)}${good[at] === 'a' ? 'b' : 'a'}${good.slice(at + 1)}`),
+    fc.string({ minLength: 1 }).map((more) => `${good}${more}x`),
+  )
+  const isRefused = async (body: string) => {
+    await assert.rejects(press(body), { code: 'answer_token' }, body)
+  }
+  await fc.assert(fc.asyncProperty(odd, isRefused), { seed: 5, numRuns: 500 })
+  assert.deepEqual(asked, [])
 })
 
 test('while ntfy has no mode the route is unknown', async () => {

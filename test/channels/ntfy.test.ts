@@ -129,6 +129,14 @@ test('an edit that met a refusal or no answer is tried again, and never is a sec
   }
 })
 
+test('a reason that repeats the request holds no token of a button', async () => {
+  provider.next({ status: 400, body: { code: 40024, error: `invalid request: ${JSON.stringify(buttons)}` } })
+  const outcome = await answering().send(messageOf({ buttons }), forever)
+  const reason = outcome.kind === 'failed' ? outcome.reason : assert.fail(outcome.kind)
+  assert.match(reason, /invalid request/)
+  for (const { token } of buttons.slice(0, 3)) assert.ok(!reason.includes(token), reason)
+})
+
 test('digests and notices have buttons, and no sequence', async () => {
   await answering().send(messageOf({ incidentId: 'digest-4', buttons }), forever)
   const { actions, sequence_id } = lastJson()

@@ -4,8 +4,8 @@ import { readToken } from '../../../src/answers/token.ts'
 import type { IncidentRecord } from '../../../src/api/incident.ts'
 import type { PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
-import { checkLink, type LinkState } from '../../../src/oncall/ack-links.ts'
-import { answerPage, failurePage, refusalPage } from '../../../src/oncall/ack-page.ts'
+import { checkLink } from '../../../src/oncall/ack-links.ts'
+import { type AckPage, type AnswerPage, answerPage, failurePage, refusalPage } from '../../../src/oncall/ack-page.ts'
 import { personOf } from '../../../src/oncall/person.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
@@ -28,14 +28,17 @@ interface LinkDeps {
  * button carries the token of what it does, and counts once with a link.
  */
 export function linkRoutes({ presses, askStorage, settings, clock }: LinkDeps): PublicRoute[] {
-  async function opened({ params: { id = '' }, query }: PublicRequest) {
+  async function opened({ params: { id = '' }, query }: PublicRequest, show: Show): Promise<AckPage> {
+    if (!hasAnswerLinks(settings())) return refusalPage('closed')
     const key = await presses.key()
-    const refusal = ((): Exclude<LinkState, 'valid'> | 'closed' | undefined => {
-      if (!hasAnswerLinks(settings())) return 'closed'
-      const state = key ? checkLink(key, { id, query, purpose: 'answer' }, clock.now()) : 'forged'
-      return state === 'valid' ? undefined : state
-    })()
-    return { id, key: key as Uint8Array, refusal }
+    if (key === undefined) return refusalPage('forged')
+    const state = checkLink(key, { id, query, purpose: 'answer' }, clock.now())
+    return state === 'valid' ? show(id, key) : refusalPage(state)
+  }
+
+  async function pageOf(id: string, key: Uint8Array, said: Pick<AnswerPage, 'status' | 'title'> = {}) {
+    const incident = await askStorage({ kind: 'record', id })
+    return incident ? answerPage(incident, { ...said, buttons: buttonsOf(key, incident) }) : refusalPage('unknown')
   }
 
   const buttonsOf = (key: Uint8Array, { id, status, acked_at, resolved_at }: IncidentRecord) =>
@@ -50,33 +53,27 @@ export function linkRoutes({ presses, askStorage, settings, clock }: LinkDeps): 
     ).buttons
 
   return pageRoutes('/api/answer/:id', {
-    async ask(request) {
-      const { id, key, refusal } = await opened(request)
-      if (refusal) return refusalPage(refusal)
-      const incident = await askStorage({ kind: 'record', id })
-      return incident ? answerPage(incident, { buttons: buttonsOf(key, incident) }) : refusalPage('unknown')
-    },
-    async act(request) {
-      const { id, key, refusal } = await opened(request)
-      if (refusal) return refusalPage(refusal)
-      const form = formOf(request)
-      if (form === undefined) return refusalPage('unsupported')
-      const token = form.get('token') ?? ''
-      const { order, phone } = readToken(key, token) ?? {}
-      if (order?.subject.kind !== 'incident' || order.subject.id !== id || phone) return refusalPage('forged')
-      const name = personOf((form.get('name') ?? '').replace(/[()[\]{}<>]/g, ' ')) ?? 'a person'
-      const pressed = await presses.submit({
-        ...{ ...order, via: 'link', actor: `${name} (link)`, actorId: '', place: '' },
-        key: `link ${createHash('sha256')
-          .update(`${new URLSearchParams(request.query).get('sig')} ${token}`)
-          .digest('hex')}`,
-      })
-      if (pressed === undefined) return failurePage()
-      const incident = await askStorage({ kind: 'record', id })
-      if (incident === undefined) return refusalPage('unknown')
-      const { again, result, text } = pressed
-      const title = again ? `With this link it was done before. ${text}` : text
-      return answerPage(incident, { status: again ? 409 : STATUS[result], title, buttons: buttonsOf(key, incident) })
-    },
+    ask: (request) => opened(request, pageOf),
+    act: (request) =>
+      opened(request, async (id, key) => {
+        const form = formOf(request)
+        if (form === undefined) return refusalPage('unsupported')
+        const token = form.get('token') ?? ''
+        const { order, phone } = readToken(key, token) ?? {}
+        if (order?.subject.kind !== 'incident' || order.subject.id !== id || phone) return refusalPage('forged')
+        const name = personOf((form.get('name') ?? '').replace(/[()[\]{}<>]/g, ' ')) ?? 'a person'
+        const sig = new URLSearchParams(request.query).get('sig')
+        const pressed = await presses.submit({
+          ...{ ...order, via: 'link', actor: `${name} (link)`, actorId: '', place: '' },
+          key: `link ${createHash('sha256').update(`${sig} ${token}`).digest('hex')}`,
+        })
+        if (pressed === undefined) return failurePage()
+        const { again, result, text } = pressed
+        return again && result === 'done'
+          ? pageOf(id, key, { status: 409, title: `With this link it was done before. ${text}` })
+          : pageOf(id, key, { status: STATUS[result], title: text })
+      }),
   })
 }
+
+type Show = (id: string, key: Uint8Array) => Promise<AckPage>

@@ -18,10 +18,15 @@ export const ntfy: Adapter<NtfyOptions> = {
     const client = { post, secrets: [token, own, ...others.values()], now }
     const headers: { [name: string]: string } = token === '' ? {} : { authorization: `Bearer ${token}` }
 
-    async function publish({ target }: Message, content: object, [signal, onConnected]: Around): Promise<Outcome> {
+    async function publish(
+      { target, buttons = [] }: Message,
+      content: object,
+      [signal, onConnected]: Around,
+    ): Promise<Outcome> {
       const topic = destinationOf(target, own, others)
       if (topic === undefined) return unknownTarget(target ?? '')
-      return postJson(client, { url, headers, json: { topic, ...content }, signal, onConnected }, read)
+      const secrets = [...client.secrets, ...buttons.map((button) => button.token)]
+      return postJson({ ...client, secrets }, { url, headers, json: { topic, ...content }, signal, onConnected }, read)
     }
 
     const destination = ({ target }: Message) => destinationKey(target, others)
