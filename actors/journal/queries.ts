@@ -90,6 +90,7 @@ function detailOf(
     oncall_error: null,
     silence: null,
     applied: false,
+    problem: null,
     content,
     topic: number === incidents[0]?.number ? (origin ?? null) : null,
     warnings: overrides?.warnings ?? [],

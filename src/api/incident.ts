@@ -53,6 +53,7 @@ const TopicOrigin = z.object({
 
 export const IncidentDetail = IncidentRecord.extend({
   applied: z.boolean().describe('false: accepted, and no delivery of it has begun'),
+  problem: count.nullable().describe('Number of its problem; null: not applied'),
   content: jsonObject.describe('The payload as it was sent'),
   topic: TopicOrigin.nullable().describe(
     'null unless it came as a topic message; of the first incident of the message',

@@ -177,6 +177,30 @@ test('a silence behind a problem names its cause while that fires', async (t) =>
   assert.deepEqual(complaints, [])
 })
 
+test('a silence until resolved is made from a problem, lists it, and ends with it', async (t) => {
+  const leak = { title: 'Pipe leaks', ServiceName: 'cellar', fingerprint: 'leak*' }
+  const id = await service.raise(leak)
+  const { page, complaints } = await visit(t, service.url)
+  await signIn(page)
+  await page.goto(`${service.url}/#/incidents/${id}`)
+  await page.getByRole('link', { name: 'Silence until resolved' }).click()
+  await page.getByText(/^Problem \d+, and no other$/).waitFor()
+  await page.getByRole('combobox', { name: 'Quiet for' }).selectOption('1m')
+  await make(page, 'known leak')
+  const silence = page.getByRole('article', { name: 'Silence' })
+  await silence.getByRole('heading', { name: 'Lasts because of' }).waitFor()
+  await silence.getByRole('link', { name: 'Pipe leaks' }).waitFor()
+  assert.equal(await silence.getByText('unless one fires').count(), 0)
+  assert.deepEqual(await seriousViolations(page), [])
+  await service.raise({ ...leak, status: 'resolved' })
+  await silence.getByText('unless one fires').waitFor()
+  await page.goto(`${service.url}/#/problems`)
+  await page.getByRole('link', { name: 'Pipe leaks' }).first().click()
+  await page.getByRole('link', { name: 'Silence this' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Silence until resolved' }).count(), 0)
+  assert.deepEqual(complaints, [])
+})
+
 test('a silence that ends within the hour is among what needs attention', async (t) => {
   const { page, complaints } = await visit(t, service.url)
   await signIn(page)

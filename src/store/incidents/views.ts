@@ -24,7 +24,7 @@ interface DetailColumns {
 
 /** All rows that belong to one incident. */
 export interface DetailRows {
-  readonly incident: IncidentRow & DetailColumns & ShownRow
+  readonly incident: IncidentRow & DetailColumns & ShownRow & { readonly problem: number }
   readonly deliveries: readonly DeliveryRow[]
   /** In order of number within each channel. */
   readonly attempts: readonly AttemptRow[]
@@ -96,6 +96,7 @@ export function detailOf({
   return {
     ...incidentRecord(incident),
     applied: true,
+    problem: incident.problem,
     content: JSON.parse(new TextDecoder().decode(incident.content)),
     topic: incident.origin === null ? null : JSON.parse(incident.origin),
     warnings: incident.overrides === null ? [] : ((JSON.parse(incident.overrides) as Overrides).warnings ?? []),

@@ -47,6 +47,12 @@ export function Actions({ of, changed }: { readonly of: IncidentDetail; changed(
           Silence this
         </a>
       )}
+      {!resolved && of.problem !== null && (
+        <a class="button" href={href('silences', 'new', { problem: String(of.problem), until: 'resolved' })}>
+          <Icon name="silences" />
+          Silence until resolved
+        </a>
+      )}
       {open && <NameField />}
     </div>
   )

@@ -122,10 +122,16 @@ function Actions({ of, changed }: HeadProps) {
           Resolve
         </Button>
       )}
-      <a class="button" href={href('silences', 'new', of.silence)}>
+      <a class="button" href={href('silences', 'new', { problem: String(of.id) })}>
         <Icon name="silences" />
         Silence this
       </a>
+      {open && (
+        <a class="button" href={href('silences', 'new', { problem: String(of.id), until: 'resolved' })}>
+          <Icon name="silences" />
+          Silence until resolved
+        </a>
+      )}
       {open && <NameField />}
     </div>
   )

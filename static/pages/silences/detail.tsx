@@ -93,7 +93,21 @@ function Head({ of, changed }: HeadProps) {
           </Fact>
         ))}
         {of.children > 0 && <Fact name="In force for">{plural(of.children, 'set')} of values</Fact>}
-        {of.until_resolved && <Fact name="Ends early">when nothing that it holds fires</Fact>}
+        {of.quiet_for !== null && (
+          <Fact name="Ends early" wide>
+            when no problem that fits has fired for {of.quiet_for}
+            {of.quiet_ends_at !== null && of.state === 'active' && (
+              <>
+                : <Time at={of.quiet_ends_at} as="whole" />, unless one fires
+              </>
+            )}
+          </Fact>
+        )}
+        {of.problem !== null && (
+          <Fact name="Problem">
+            <a href={href('problems', String(of.problem))}>{of.problem}</a>
+          </Fact>
+        )}
         <Fact name="Owner">{of.owner}</Fact>
         <Fact name="Held in all">{plural(of.held_total, 'incident')}</Fact>
         {of.last_held_at !== null && <TimeFact name="Held last" at={of.last_held_at} />}
@@ -159,7 +173,7 @@ function Actions({ of, changed }: HeadProps) {
 
 const Causes = ({ of }: { readonly of: SilenceDetail }) =>
   of.causes.length === 0 ? null : (
-    <Card title="In force because of">
+    <Card title={of.until_resolved ? 'Lasts because of' : 'In force because of'}>
       <ul class="digest-problems">
         {of.causes.map((cause) => (
           <ProblemLine

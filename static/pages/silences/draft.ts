@@ -16,10 +16,16 @@ export interface Texts {
   readonly name: string
   readonly owner: string
   readonly comment: string
-  /** `for`: from now on; `until`: to a moment; `recurring`: a window again and again; `while`: as long as a problem fires. */
-  readonly kind: 'for' | 'until' | 'recurring' | 'while'
+  /**
+   * `for`: from now on; `resolved`: until its problems are; `until`: to a moment; `recurring`: a window again and again;
+   * `while`: as long as a problem fires.
+   */
+  readonly kind: 'for' | 'resolved' | 'until' | 'recurring' | 'while'
   /** Such as `2h`: of a silence from now on, and of each window. */
   readonly length: string
+  /** Of one until resolved: without a problem that fires, and in all. */
+  readonly quietFor: string
+  readonly max: string
   /** Local times as fields give them, without a zone. */
   readonly startsAt: string
   readonly endsAt: string
@@ -30,21 +36,25 @@ export interface Texts {
 
 /** A silence that is being written; the service previews every change of it. */
 export class SilenceDraft {
+  /** Number of the one problem that it is about; undefined: conditions decide. */
+  readonly problem: number | undefined
   readonly conditions: ConditionLines
   /** Of the problems that keep it in force; for the kind `while`. */
   readonly causes: ConditionLines
   readonly texts: Signal<Texts> = signal<Texts>(FRESH)
-  readonly untilResolved: Signal<boolean> = signal(false)
   readonly broad: Signal<boolean> = signal(false)
   readonly question: Question<SilencePreview> = new Question(() => this.#preview())
 
-  /** @param given conditions from the address, by field */
+  /** @param given from the address: conditions by field, or a `problem`; `until=resolved` */
   constructor(given: URLSearchParams) {
-    const conditions = [...given].map(([field, value]) => ({ field, value })).filter(({ value }) => value !== '')
+    const [problem, until] = [given.get('problem'), given.get('until')]
+    this.problem = problem === null ? undefined : Number(problem)
+    const fields = [...given].filter(([name]) => name !== 'problem' && name !== 'until')
+    const conditions = fields.map(([field, value]) => ({ field, value })).filter(({ value }) => value !== '')
     const changed = (how: 'typed' | 'removed') => this.question.soon(how === 'typed' ? TYPING_MS : 0)
     this.conditions = new ConditionLines(conditions, changed)
     this.causes = new ConditionLines([], changed)
-    this.texts.value = { ...FRESH, owner: personName() }
+    this.texts.value = { ...FRESH, owner: personName(), ...(until === 'resolved' && { kind: until }) }
     this.question.soon(0)
   }
 
@@ -53,19 +63,13 @@ export class SilenceDraft {
     this.question.soon(TYPING_MS)
   }
 
-  setUntilResolved(value: boolean): void {
-    this.untilResolved.value = value
-    this.question.soon(0)
-  }
-
   /** Returns the body that makes the silence. */
   request(): SilenceRequest {
     const { name, owner, comment } = this.texts.peek()
     return {
       ...(name.trim() !== '' && { name: name.trim() }),
-      match: this.conditions.match(),
+      ...(this.problem === undefined ? { match: this.conditions.match() } : { problem: this.problem }),
       ...this.#times(),
-      ...(this.untilResolved.peek() && isOnce(this.texts.peek()) && { until_resolved: true }),
       owner: owner.trim(),
       comment: comment.trim(),
       ...(this.broad.peek() && { broad: true }),
@@ -73,12 +77,14 @@ export class SilenceDraft {
   }
 
   #times(): Partial<SilenceRequest> {
-    const { kind, length, startsAt, endsAt, cron, timeZone, until } = this.texts.peek()
+    const { kind, length, quietFor, max, startsAt, endsAt, cron, timeZone, until } = this.texts.peek()
     const end = instant(until)
     const untilThen = end === undefined ? undefined : { until: end }
     switch (kind) {
       case 'for':
         return { for: length }
+      case 'resolved':
+        return { until: 'resolved', quiet_for: quietFor, max }
       case 'until': {
         const [starts_at, ends_at] = [instant(startsAt), instant(endsAt)]
         return { ...(starts_at !== undefined && { starts_at }), ...(ends_at !== undefined && { ends_at }) }
@@ -93,7 +99,8 @@ export class SilenceDraft {
   }
 
   async #preview(): Promise<SilencePreview | undefined> {
-    const lists = this.texts.peek().kind === 'while' ? [this.conditions, this.causes] : [this.conditions]
+    const own = this.problem === undefined ? [this.conditions] : []
+    const lists = this.texts.peek().kind === 'while' ? [...own, this.causes] : own
     if (lists.some((list) => Object.keys(list.match()).length === 0)) return undefined
     const request = this.request()
     // The owner and the comment change nothing about what it holds, and may not be written yet.
@@ -108,6 +115,8 @@ const FRESH: Texts = {
   comment: '',
   kind: 'for',
   length: '2h',
+  quietFor: '10m',
+  max: '24h',
   startsAt: '',
   endsAt: '',
   cron: '0 2 * * TUE',
@@ -116,6 +125,3 @@ const FRESH: Texts = {
 }
 
 const instant = (local: string) => (Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString())
-
-/** It has one window, from a time to a time. */
-export const isOnce = ({ kind }: Pick<Texts, 'kind'>) => kind === 'for' || kind === 'until'

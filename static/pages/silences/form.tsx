@@ -38,7 +38,13 @@ export function Form({ given }: { readonly given: URLSearchParams }) {
       <PageHead title="New silence" />
       <div class="silence-new">
         <form class="card silence-form" onSubmit={(event) => event.preventDefault()}>
-          <Conditions lines={draft.conditions} legend="Incidents of which" />
+          {draft.problem === undefined ? (
+            <Conditions lines={draft.conditions} legend="Incidents of which" />
+          ) : (
+            <p>
+              <a href={href('problems', String(draft.problem))}>Problem {draft.problem}</a>, and no other
+            </p>
+          )}
           <Times draft={draft} />
           <DraftField draft={draft} name="name" label="Name" placeholder="the conditions in words" maxlength={200} />
           <DraftField draft={draft} name="owner" label="Owner" required maxlength={100} />

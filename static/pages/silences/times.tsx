@@ -1,16 +1,23 @@
 import { Select } from '../../ui/field.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Conditions } from './conditions.tsx'
-import { isOnce, type SilenceDraft } from './draft.ts'
+import type { SilenceDraft } from './draft.ts'
 import { DraftField } from './draft-field.tsx'
 
-const KINDS = { for: 'From now', until: 'Planned', recurring: 'Recurring', while: 'While a problem fires' } as const
+const KINDS = {
+  for: 'From now',
+  resolved: 'Until resolved',
+  until: 'Planned',
+  recurring: 'Recurring',
+  while: 'While a problem fires',
+} as const
+const QUIETS = ['1m', '10m', '30m', '1h', '4h'] as const
 const LENGTHS = ['30m', '1h', '2h', '4h', '8h', ['24h', '1 day'], ['72h', '3 days'], ['168h', '7 days']] as const
 const hinted = (hint: string) => ({ placeholder: hint, title: hint, spellcheck: false })
 
 /** When the silence holds. */
 export function Times({ draft }: { readonly draft: SilenceDraft }) {
-  const { kind, length } = draft.texts.value
+  const { kind, length, quietFor, max } = draft.texts.value
   return (
     <fieldset class="silence-when">
       <legend>When</legend>
@@ -25,6 +32,17 @@ export function Times({ draft }: { readonly draft: SilenceDraft }) {
         {(kind === 'for' || kind === 'recurring') && (
           <Select label="For" value={length} options={LENGTHS} onChoose={(next) => draft.set({ length: next })} />
         )}
+        {kind === 'resolved' && (
+          <>
+            <Select
+              label="Quiet for"
+              value={quietFor}
+              options={QUIETS}
+              onChoose={(next) => draft.set({ quietFor: next })}
+            />
+            <Select label="At most" value={max} options={LENGTHS} onChoose={(next) => draft.set({ max: next })} />
+          </>
+        )}
         {kind === 'recurring' && (
           <>
             <DraftField
@@ -36,7 +54,7 @@ export function Times({ draft }: { readonly draft: SilenceDraft }) {
             <DraftField draft={draft} name="timeZone" label="Time zone" {...hinted('Europe/Berlin')} />
           </>
         )}
-        {!isOnce({ kind }) && (
+        {(kind === 'recurring' || kind === 'while') && (
           <DraftField draft={draft} name="until" label="Until, at most a year" type="datetime-local" />
         )}
       </div>
@@ -49,15 +67,11 @@ export function Times({ draft }: { readonly draft: SilenceDraft }) {
           </p>
         </>
       )}
-      {isOnce({ kind }) && (
-        <label class="toggle">
-          <input
-            type="checkbox"
-            checked={draft.untilResolved.value}
-            onChange={(event) => draft.setUntilResolved(event.currentTarget.checked)}
-          />
-          End early when nothing that it holds has fired for 10 minutes
-        </label>
+      {kind === 'resolved' && (
+        <p class="quiet">
+          It ends when no problem that fits has fired for so long. One that has just fired again and again counts until
+          it is steady.
+        </p>
       )}
     </fieldset>
   )

@@ -12,6 +12,7 @@ test('a committed incident is read back with every field', (t) => {
   assert.deepEqual(rest, {
     id: one.id,
     applied: true,
+    problem: 1,
     title: one.title,
     service: 'checkout',
     severity: 'critical',
