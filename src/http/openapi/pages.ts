@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Operation, operationsOf } from './operation.ts'
+import { json, type Operation, operationsOf } from './operation.ts'
 
 const acknowledge = operationsOf('acknowledge')
 const dashboard = operationsOf('dashboard')
@@ -10,6 +10,7 @@ const LINK = z.object({
 })
 const page = (description: string) => ({ description, content: { 'text/html': z.string() } })
 const said = (description: string) => ({ description, content: { 'text/plain': z.string() } })
+const TAKEN = { 200: { description: 'The press is on disk, or was refused for good' } }
 const REFUSED = {
   403: page('The signature is wrong'),
   404: page('The incident does not exist any more'),
@@ -74,6 +75,20 @@ export const PAGES: readonly Operation[] = [
       429: said('Too many presses'),
     },
     errors: ['answer_token', 'body_too_large', 'answer_busy'],
+  }),
+  acknowledge('post', '/api/chat/chatws', {
+    summary: 'A button of a message of chatws was pressed',
+    description: 'Posted and signed by Slack, with `alert.chatws.answers.mode: http`.',
+    body: { 'application/x-www-form-urlencoded': z.object({ payload: z.string().describe('JSON') }) },
+    answers: TAKEN,
+    errors: ['answer_signature', 'answer_token', 'not_found', 'body_too_large', 'answer_busy'],
+  }),
+  acknowledge('post', '/api/chat/msgapp', {
+    summary: 'A button of a message of msgapp was pressed',
+    description: 'An update of Telegram with its secret token, with `alert.msgapp.answers.mode: webhook`.',
+    body: json(z.looseObject({})),
+    answers: TAKEN,
+    errors: ['answer_signature', 'not_found', 'body_too_large', 'answer_busy'],
   }),
   dashboard('get', '/', {
     summary: 'The dashboard, while a gateway secret is configured',
