@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +44,10 @@ async function startDemo(t: TestContext): Promise<{ readonly service: string; re
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  t.after(() => child.kill('SIGKILL'))
+  t.after(async () => {
+    child.kill('SIGINT')
+    if (child.exitCode === null) await once(child, 'exit')
+  })
   let service = ''
   for await (const line of createInterface(child.stdout)) {
     service ||= /^Post your own incidents to (http:\S+)\/api/.exec(line)?.[1] ?? ''
