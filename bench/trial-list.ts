@@ -21,6 +21,7 @@ export const TRIALS: { readonly [name: string]: TrialEntry } = {
   isolation: { run: 'always', about: 'a healthy channel alone, and beside one that hangs and one that fails' },
   storm: { run: 'named', about: 'what channels receive of storms, and when all is notified: 20 minutes' },
   oncall: { run: 'always', about: 'memory of armed timers, and lateness of pages' },
+  answer: { run: 'always', about: 'from a press of a button in a message to its record on disk' },
   tail: { run: 'always', about: 'cost of live-tail clients that read' },
   'tail-deaf': { run: 'always', about: 'cost of live-tail clients that never read' },
   alerts: {
