@@ -81,7 +81,10 @@ export interface ChannelKind<Options> {
   advice?(options: Options): string[]
   /** A message can answer an earlier one: the message of a resolved incident that of the firing one. */
   readonly threads?: true
-  /** A message can be edited after it was sent. */
+  /**
+   * Every message can be edited after it was sent, so updates of digests and repeats are edits. Absent: they are new messages,
+   * also where the channel edits some messages (`Channel.edit`).
+   */
   readonly edits?: true
   /** Returns how people's presses of buttons come back; 'off': messages have no buttons. Absent: they never have. */
   answersMode?(options: Options): string
