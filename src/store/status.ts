@@ -68,7 +68,7 @@ function openCountEdits({ db, lanes }: StoreContext) {
   const waiting = query<{ destination: number; edits: number }>(
     db,
     `SELECT destination, count(*) AS edits FROM dispatches
-     WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND number = 0 GROUP BY destination`,
+     WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND number <= 0 GROUP BY destination`,
   )
   return (channels: readonly ChannelName[]): StoreState['answerEdits'] => {
     const rows = waiting.all()

@@ -126,7 +126,12 @@ export class StoreRig {
 
   /** Runs `work` on a disk that refuses the commit. */
   failingAtCommit(work: () => void): void {
-    this.#faults.during('COMMIT', work)
+    this.failingAt('COMMIT', work)
+  }
+
+  /** Runs `work` on a disk that fails from the nth statement on, counted from 0. */
+  failingAt<T>(at: number | 'COMMIT', work: () => T): T {
+    return this.#faults.during(at, work)
   }
 
   /** Commits one incident that stays pending on every channel; returns its id. */

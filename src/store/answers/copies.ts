@@ -28,6 +28,8 @@ interface Copy {
   readonly target: string | null
   /** The provider's id; null: the message is on its way. */
   readonly message_id: string | null
+  /** -1: a second message, which a repeated send left. */
+  readonly number?: 0 | -1
 }
 
 /** Incidents of a problem that are looked at for their messages, the newest first, and where only the newest counts. */
@@ -36,7 +38,7 @@ export const FEW_STEPS = 8
 
 /**
  * The copies of a problem: its messages where people answer. After a change each gets an edit, a row of kind `follow-up` and
- * number 0 in the outbox, one a copy, whose text is made when it is claimed. Inside `write`.
+ * number 0 (-1 for a second message) in the outbox, one a copy, whose text is made when it is claimed. Inside `write`.
  */
 export type Copies = ReturnType<typeof openCopies>
 
@@ -67,26 +69,26 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
   )
   const learn = command(
     db,
-    `UPDATE dispatches SET message_id = ? WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`,
+    `UPDATE dispatches SET message_id = ? WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND bundle IS NULL`,
   )
   const find = query<{ state: number; rank: number }>(
     db,
-    `SELECT state, rank FROM dispatches WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = 0`,
+    `SELECT state, rank FROM dispatches WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`,
   )
   const save = command(
     db,
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail, rank)
-     VALUES (?1, ${KIND['follow-up']}, ?2, 0, ${STATE.pending}, ?3, ?4, ?5, ?6)
+     VALUES (?1, ${KIND['follow-up']}, ?2, ?7, ${STATE.pending}, ?3, ?4, ?5, ?6)
      ON CONFLICT (incident, kind, destination, number) DO UPDATE SET due_at = excluded.due_at, detail = excluded.detail, rank = excluded.rank`,
   )
 
   /** An edit that is with the sender has the state of before: it goes once more. One that waits goes in its place. */
-  function edit({ incident, destination, target, message_id }: Copy, rank: number, dueAt: number): void {
-    const was = find.get(incident, destination)
+  function edit({ incident, destination, target, message_id, number = 0 }: Copy, rank: number, dueAt: number): void {
+    const was = find.get(incident, destination, number)
     const isLeased = was?.state === STATE.sending
     if (was !== undefined && !isLeased && rank === RANK.low) return
     const detail: EditDetail = { edit: message_id, raised_at: now(), ...(isLeased && { again: true }) }
-    save.run(incident, destination, dueAt, target, JSON.stringify(detail), isLeased ? was.rank : rank)
+    save.run(incident, destination, dueAt, target, JSON.stringify(detail), isLeased ? was.rank : rank, number)
     if (isLeased) return
     if (was !== undefined) queueOf(counts, queueName(was.rank), destination).pending--
     addPending(queueOf(counts, queueName(rank), destination), dueAt)
@@ -142,7 +144,8 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
       const own = all.find(({ message_id }) => message_id === id) ?? there[0] ?? all[0]
       if (own === undefined || isOfGroup(own)) return
       if (own.message_id === null) learn.run(id, incident, own.destination)
-      edit({ ...own, message_id: id }, RANK.normal, now())
+      const isSecond = own.message_id !== null && own.message_id !== id
+      edit({ ...own, message_id: id, ...(isSecond && { number: -1 }) }, RANK.normal, now())
     },
     /** Returns whether a message was sent for an incident. */
     wasSent: (incident: number, { copy }: Pick<Answer, 'copy'>): boolean =>

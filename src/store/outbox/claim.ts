@@ -152,7 +152,7 @@ function openClaimFollowUps(context: StoreContext, { leases, edits }: ClaimDeps)
       const left = slots - dispatches.length
       if (left < 1 || queueOf(counts, 'follow-up', lane.code).dueAt > now()) continue
       for (const row of due.all(KIND['follow-up'], lane.code, RANK.normal, now(), left)) {
-        if (row.number === 0) {
+        if (row.number <= 0) {
           dispatches.push(...edits.take(row, lane))
           continue
         }

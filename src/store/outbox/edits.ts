@@ -52,7 +52,7 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
   const due = openDue(db)
   const delivery = openDelivery(db)
   const notBefore = new Map<number | ChannelName, number>()
-  const KEY = `incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = 0`
+  const KEY = `incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`
   const postpone = command(db, `UPDATE dispatches SET due_at = ? WHERE ${KEY}`)
   const save = command(db, `UPDATE dispatches SET detail = ? WHERE ${KEY}`)
   const saved = query<{ detail: string }>(db, `SELECT detail FROM dispatches WHERE ${KEY}`)
@@ -88,16 +88,16 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
 
   /** Leases an edit that is due, unless it is dropped, or waits. */
   function take(row: DueRow, lane: Lane<ChannelName>): MessageDispatch[] {
-    const { incident, rank } = row
+    const { incident, rank, number } = row
     const { code, destination } = lane
-    const key: DispatchKey = { kind: 'follow-up', destination, code, incident, number: 0 }
+    const key: DispatchKey = { kind: 'follow-up', destination, code, incident, number }
     const { again, ...detail }: EditDetail = JSON.parse(row.detail ?? '')
     const message = messageOf(row, code, detail)
     const isDropped = message === null || detail.raised_at < now() - FRESH_MS
     if (isDropped) leases.remove(key, 'pending', rank)
-    else if (message === 'awaited') postpone.run(now() + AWAIT_MS, incident, code)
+    else if (message === 'awaited') postpone.run(now() + AWAIT_MS, incident, code, number)
     if (isDropped || message === 'awaited') return []
-    if (again) save.run(JSON.stringify(detail), incident, code)
+    if (again) save.run(JSON.stringify(detail), incident, code, number)
     leases.take(key, rank)
     return [dispatchOf(row, lane, message)]
   }
@@ -129,8 +129,8 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
       return taken
     },
     /** The problem changed while this edit was with its sender. */
-    isStaleNow: (incident: number, code: number): boolean =>
-      (JSON.parse(saved.get(incident, code)?.detail ?? '{}') as Partial<EditDetail>).again === true,
+    isStaleNow: ({ incident, code, number }: DispatchKey): boolean =>
+      (JSON.parse(saved.get(incident, code, number)?.detail ?? '{}') as Partial<EditDetail>).again === true,
     nextAt(lane: Lane): number {
       const dueAt = counts.queues.edit.get(lane.code)?.dueAt ?? Infinity
       return dueAt === Infinity ? Infinity : Math.max(dueAt, freeAt(lane as Lane<ChannelName>))

@@ -43,7 +43,7 @@ export function openFollowUps({ db, counts, now }: StoreContext, threadedChannel
   const insert = command(
     db,
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail)
-     SELECT ?1, ${KIND['follow-up']}, ?2, coalesce(max(number), 0) + 1, ${STATE.pending}, ?3, cast(?4 AS TEXT), cast(?5 AS TEXT)
+     SELECT ?1, ${KIND['follow-up']}, ?2, coalesce(max(number) FILTER (WHERE number > 0), 0) + 1, ${STATE.pending}, ?3, cast(?4 AS TEXT), cast(?5 AS TEXT)
      FROM dispatches WHERE incident = ?1 AND kind = ${KIND['follow-up']} AND destination = ?2`,
   )
   /**

@@ -74,7 +74,7 @@ function placeOf({ kind, code, incident, number }: Settlement): readonly [incide
 
 function detailOf({ kind, number, destination }: Settlement, { detail }: Attempt): string {
   if (kind !== 'follow-up') return detail
-  const did = number === 0 ? `edited the ${destination} message` : `wrote to the ${destination} thread`
+  const did = number <= 0 ? `edited the ${destination} message` : `wrote to the ${destination} thread`
   return `${did}${detail && `: ${detail}`}`
 }
 

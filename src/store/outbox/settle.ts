@@ -147,11 +147,12 @@ function openSettleFollowUp({ now }: StoreContext, { leases, ledger, edits }: Se
   return function settleFollowUp(settlement: Settlement): boolean {
     const row = leases.find(settlement)
     if (row === undefined) return false
-    const { verdict, attempt, number, incident, code } = settlement
+    const { verdict, attempt, number } = settlement
     ledger.record(settlement)
-    const isGone = number === 0 && attempt?.outcome === 'gone'
+    const isEdit = number <= 0
+    const isGone = isEdit && attempt?.outcome === 'gone'
     const isOver = verdict.state === 'sent' || verdict.state === 'dead' || isGone
-    const isAgain = isOver && !isGone && number === 0 && edits.isStaleNow(incident, code)
+    const isAgain = isOver && !isGone && isEdit && edits.isStaleNow(settlement)
     const at = isAgain ? now() : dueAt(verdict, row.due_at, now())
     if (isOver && !isAgain) leases.remove(settlement, 'sending', row.rank)
     else leases.end(settlement, row, { state: 'pending', dueAt: at })

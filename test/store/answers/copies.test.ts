@@ -110,6 +110,21 @@ test('a copy whose send had no answer is learned from the press', (t) => {
   answer(rig.store, pressOf(rig, one.id))
 })
 
+test('a message that was sent twice has two copies, of which the press tells', (t) => {
+  const rig = new StoreRig(t, { ...ANSWERING, threadedChannels: ['chatws'] })
+  const id = tell(rig)
+  answer(rig.store, press(id, 'acknowledge', { copy: { messageId: 'C1/second' } }))
+  assert.deepEqual(
+    edited(rig)
+      .map(({ edits }) => edits)
+      .sort(),
+    ['C1/second', chatOf(rig, id)],
+  )
+  answer(rig.store, press(id, 'resolve', { copy: { messageId: 'C1/second' } }))
+  const titles = rig.claim('chatws').flatMap(({ title, edits }) => (edits === undefined ? [title] : []))
+  assert.deepEqual(titles, ['🟢 Resolved by Ada Lovelace: Disk full'])
+})
+
 test('a message in a chat that is not configured counts only if it was sent for the incident', (t) => {
   const rig = new StoreRig(t, ANSWERING)
   const id = tell(rig)
