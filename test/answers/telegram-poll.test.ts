@@ -219,6 +219,24 @@ test('a bug with one press costs that press alone', async (t) => {
   assert.deepEqual(lines, [{ error: 'a bug' }])
 })
 
+test('a press that cannot be stored five times, although others can, is given up', async (t) => {
+  const { app, retried, lines, presses } = await started(
+    t,
+    { press: async ({ token }) => (token === 'bad' ? undefined : { result: 'done', text: '' }) },
+    ({ bot }) => {
+      for (const token of ['bad', BUTTON, 'bad']) bot.press(1, token, ADA)
+    },
+  )
+  for (let nth = 0; nth < 6; nth++) await retried()
+  await until(() => app.bot.waiting === 1)
+  assert.equal(lines.length, 1)
+  // Nothing else comes, so storage may be down.
+  const asked = () => presses.filter(({ key }) => key.endsWith('2')).length
+  for (let nth = 0; nth < 7; nth++) await retried()
+  await until(() => asked() >= 12)
+  assert.deepEqual([app.bot.waiting, lines.length], [1, 1])
+})
+
 test('updates without a number do not make it ask without a pause', async (t) => {
   const { app, retried } = await started(t)
   await app.polled()

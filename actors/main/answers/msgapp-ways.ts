@@ -13,15 +13,18 @@ interface Way {
   failed(state: ReceiverState['state']): void
 }
 
-interface Parts extends Pick<ReceiverDeps, 'clock' | 'publicHost' | 'changed'> {
+/** What became of an update. `passed`: nothing of it had to be stored. */
+export type Taken = 'stored' | 'not_stored' | 'passed'
+
+interface Parts extends Pick<ReceiverDeps, 'clock' | 'publicHost' | 'changed' | 'log'> {
   readonly api: BotApi
   readonly secretToken: string
   /** Aborts at the end. */
   readonly signal: AbortSignal
   /** Resolves early at the end. */
   pause(ms: number): Promise<void>
-  /** False: the press of the update was not stored. Never rejects. */
-  take(update: unknown, bot: number): Promise<boolean>
+  /** Never rejects. */
+  take(update: unknown, bot: number): Promise<Taken>
 }
 
 const KINDS = ['callback_query']
@@ -29,6 +32,8 @@ const LIMIT = 20
 const POLL_S = 30
 const MARGIN_MS = 10_000
 const MAX_BATCH_BYTES = 1024 * 1024
+/** A press that fails so often in a row while others are stored is a bug, and given up. */
+const MAX_STRIKES = 5
 /** How often the webhook is looked at. */
 const LOOK_MS = 300_000
 
@@ -46,11 +51,12 @@ const NUMBERED = z.object({ update_id: z.int() })
 const addressOf = (publicHost: string) => `${publicHost}/api/chat/msgapp`
 
 /** Asks for updates: the first time whether there are any, then until one comes or 30 s are over. */
-export function openPoll({ api, take, signal, publicHost, changed }: Parts): Way {
+export function openPoll({ api, take, signal, publicHost, changed, log }: Parts): Way {
   let bot: number | undefined
   let seconds = 0
   let limit = LIMIT
   let offset = 0
+  let strikes = 0
 
   async function open(): Promise<number> {
     const { id } = ME.parse(await api('getMe', {}, { signal }))
@@ -71,6 +77,19 @@ export function openPoll({ api, take, signal, publicHost, changed }: Parts): Way
     }
   }
 
+  /** Telegram forgets what is below the offset. */
+  function confirm(updates: readonly unknown[]): void {
+    const numbers = updates.map((update) => NUMBERED.safeParse(update).data?.update_id ?? -1)
+    if (numbers.length > 0 && Math.max(...numbers) < offset) throw new Error('updates came without numbers')
+    offset = Math.max(offset, ...numbers.map((number) => number + 1))
+  }
+
+  function giveUp(updates: readonly unknown[]): void {
+    log.error({}, 'a press of msgapp cannot be stored, others can; it is lost')
+    confirm(updates)
+    strikes = 0
+  }
+
   return {
     bot: () => bot,
     async turn() {
@@ -81,13 +100,11 @@ export function openPoll({ api, take, signal, publicHost, changed }: Parts): Way
       seconds = POLL_S
       limit = LIMIT
       const taken = await Promise.all(updates.map((update) => take(update, id)))
-      const failed = taken.indexOf(false)
-      // Telegram forgets what is below the offset.
-      const from = offset
-      for (const update of failed < 0 ? updates : updates.slice(0, failed))
-        offset = Math.max(offset, (NUMBERED.safeParse(update).data?.update_id ?? -1) + 1)
+      const failed = taken.indexOf('not_stored')
+      confirm(failed < 0 ? updates : updates.slice(0, failed))
+      strikes = failed === 0 && taken.includes('stored') ? strikes + 1 : 0
+      if (strikes === MAX_STRIKES) giveUp(updates.slice(0, 1))
       if (failed >= 0) throw new Error('a press was not stored')
-      if (updates.length > 0 && offset === from) throw new Error('updates came without numbers')
     },
     failed(state) {
       bot = undefined

@@ -6,7 +6,7 @@ import { errorText } from '../../../src/text/error-text.ts'
 import { parseObject } from '../../../src/text/json-object.ts'
 import { scrub } from '../../../src/text/scrub.ts'
 import { afterFailure, type BotApi, botApi, TelegramError } from './msgapp-api.ts'
-import { openPoll, openWebhook } from './msgapp-ways.ts'
+import { openPoll, openWebhook, type Taken } from './msgapp-ways.ts'
 import type { Pressed, ReceiverDeps, StartReceiver } from './receiver.ts'
 import { openReplies } from './replies.ts'
 
@@ -22,7 +22,7 @@ export const startMsgapp: StartReceiver<MsgappOptions> = (options, deps) => {
   const api = botApi(options, deps)
   const take = updates(api, deps)
   const secret = new Secret(secretToken)
-  const underWay = new Set<Promise<boolean>>()
+  const underWay = new Set<Promise<Taken>>()
   let wake = () => {}
 
   const pause = (ms: number): Promise<void> =>
@@ -62,9 +62,9 @@ export const startMsgapp: StartReceiver<MsgappOptions> = (options, deps) => {
         if (bot === undefined || signal.aborted) throw new CodedError('answer_busy')
         const taken = take(parseObject(body.toString()), bot)
         underWay.add(taken)
-        const isStored = await taken
+        const became = await taken
         underWay.delete(taken)
-        if (!isStored) throw new CodedError('answer_busy')
+        if (became === 'not_stored') throw new CodedError('answer_busy')
         return { status: 200, body: '', headers: { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' } }
       },
     }),
@@ -76,23 +76,27 @@ export const startMsgapp: StartReceiver<MsgappOptions> = (options, deps) => {
   }
 }
 
-/** Returns what takes an update of Telegram; false: its press was not stored. Never rejects: a bug costs one press. */
+/** Returns what takes an update of Telegram. Never rejects: a bug costs one press. */
 function updates(api: BotApi, { press, log, replyDropped }: ReceiverDeps) {
   const reply = openReplies(replyDropped)
-  return async (update: unknown, bot: number): Promise<boolean> => {
+  return async (update: unknown, bot: number): Promise<Taken> => {
     try {
       const read = readUpdate(update, bot)
-      if (read === undefined) return true
+      if (read === undefined) return 'passed'
       const pressed = await press(read.press)
-      if (pressed === undefined) return false
+      if (pressed === undefined) return 'not_stored'
       const json = { callback_query_id: read.queryId, ...toastOf(pressed, read.isTest) }
       reply((signal) => api('answerCallbackQuery', json, { signal }).catch(unlessTooOld))
+      return OF_STORAGE.has(pressed.result) ? 'stored' : 'passed'
     } catch (error) {
       log.error({ error: errorText(error) }, 'an update of msgapp was not understood; its press is lost')
     }
-    return true
+    return 'passed'
   }
 }
+
+/** Results that storage alone gives. */
+const OF_STORAGE: ReadonlySet<Pressed['result']> = new Set(['done', 'already', 'over', 'superseded'])
 
 const TEXT_MAX = 200
 const PASSING: ReadonlySet<Pressed['result']> = new Set(['done', 'already'])
