@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
 import type { Pressed } from '../../actors/main/answers/receiver.ts'
 import { appError } from '../../src/simulator/bot.ts'
+import type { Reply } from '../../src/simulator/exchange.ts'
 import { ManualClock } from '../harness/manual-clock.ts'
 import { ADA, startTelegram, type Telegram, TOKEN } from '../harness/telegram/app.ts'
 import { until } from '../harness/until.ts'
@@ -39,7 +41,7 @@ async function started(
 }
 
 /** Answers calls of a method with errors, in turn; undefined and none left: with its success. */
-function failing(app: Telegram, method: string, ...replies: (ReturnType<typeof appError> | undefined)[]): void {
+function failing(app: Telegram, method: string, ...replies: (Reply | undefined)[]): void {
   app.api.script = ({ path }) => (path.endsWith(`/${method}`) ? replies.shift() : undefined)
 }
 
@@ -245,6 +247,26 @@ test('updates without a number do not make it ask without a pause', async (t) =>
   await app.call('getMe')
   app.bot.receive({})
   assert.deepEqual([await retried(), await retried()], [1_000, 2_000])
+})
+
+test('any answer to a poll, and any update in it, leaves it polling', async (t) => {
+  const anything = [
+    ...fc.sample(fc.json(), 20),
+    ...fc.sample(fc.array(fc.json(), { maxLength: 3 }), 20).map((all) => `[${all}]`),
+  ]
+  const updates = fc.sample(fc.dictionary(fc.constantFrom('callback_query', 'message'), fc.jsonValue()), 20)
+  const { app, clock, presses } = await started(t, {}, (app) => {
+    for (const update of updates) app.bot.receive(update)
+    const replies = anything.map((result) => ({ status: 200, body: `{"ok":true,"result":${result}}` }))
+    failing(app, 'getUpdates', ...replies, { status: 200, body: '\u0000' }, { status: 302, body: '' })
+  })
+  app.bot.press(1, BUTTON, ADA)
+  const isTaken = () => {
+    clock.advance(30_000)
+    return presses.some(({ token }) => token === BUTTON)
+  }
+  await until(isTaken)
+  await until(() => app.bot.waiting === 0)
 })
 
 test('a sentence that does not reach its person is counted; one that comes too late is not', async (t) => {
