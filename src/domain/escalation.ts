@@ -204,6 +204,9 @@ const joined = ({ incident }: Stand | Timer): PageChange => ({ incident, phase: 
 const covered = (stand: Stand | undefined, timer: Timer | undefined): Covered =>
   together(stand !== undefined && STANDS.has(stand.phase) ? stand : NOTHING, timer)
 
+/** Returns the loudest severity rank that a page tells of, or will. */
+export const pagedLevel = ({ stand, timer }: Page): number => covered(stand, timer).level
+
 const NOTHING: Covered = { level: Number.MAX_SAFE_INTEGER, members: null }
 
 const together = (one: Covered, { level, members }: Covered = NOTHING): Covered => ({

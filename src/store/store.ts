@@ -146,6 +146,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     ...{ answering, copies: limits.copies ?? COPIES, tellings, bundles: bundles.rows, isStormy: bundles.isStormy },
   })
   const held = {
+    decide,
     followUps,
     copies,
     statusTracker,

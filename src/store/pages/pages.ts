@@ -1,4 +1,4 @@
-import { pageStep } from '../../domain/escalation.ts'
+import { pagedLevel, pageStep } from '../../domain/escalation.ts'
 import { type Covered, type Page, type PageChange, type PageEvent, STANDS_MS } from '../../domain/page.ts'
 import { severityRank } from '../../domain/severity.ts'
 import { type PageChoice, type PageInput, pageFor } from '../../policy/page.ts'
@@ -23,6 +23,8 @@ interface Arriving extends Omit<PageInput, 'page'> {
   /** Name of the provider's destination; absent: the default one. */
   readonly target?: string | undefined
 }
+
+type Louder = Pick<Arriving, 'incident' | 'problem' | 'target' | 'alert' | 'waitMs'>
 
 /** How an incident begins to page. */
 export interface PageOfIncident {
@@ -122,6 +124,16 @@ export function openPages(context: StoreContext, { notices, markResolved, proble
       if (known !== undefined) refreshNextDue()
       return { phase: kind, dueAt: pageAt(problem, target)?.timer?.dueAt ?? at, changes }
     },
+    /** Arms the timer of an incident that joined a page before it was sent, and is louder than that page. */
+    louder({ incident, problem, target = '', alert, waitMs }: Louder): OncallChange[] {
+      const page = pageAt(problem, target) ?? { problem, target, providerKnows: 'no' }
+      if (severityRank(alert.severity) >= pagedLevel(page)) return []
+      shown.reopen(incident)
+      const timer = { incident, dueAt: now() + waitMs, waitMs, ...coveredOf(alert) }
+      const changes = move(pageAt(problem, target), page, { kind: 'armed', timer })
+      refreshNextDue()
+      return changes
+    },
     /** Returns what `arrive` would decide now about an incident of a fingerprint. */
     choose(
       fingerprint: string,
@@ -176,6 +188,10 @@ function openShown({ db, counts }: StoreContext) {
     db,
     'UPDATE incidents SET oncall_open = 0 WHERE seq = ? AND oncall_open = 1 RETURNING notify_status',
   )
+  const reopen = query<{ notify_status: number }>(
+    db,
+    'UPDATE incidents SET oncall_open = 1 WHERE seq = ? AND oncall_open = 0 RETURNING notify_status',
+  )
   const failed = command(db, 'UPDATE incidents SET oncall_error = ? WHERE seq = ?')
   const paged = command(
     db,
@@ -188,6 +204,10 @@ function openShown({ db, counts }: StoreContext) {
       if (WAITS.has(phase)) return
       const status = close.get(incident)?.notify_status
       if (status !== undefined && status !== NOTIFY.pending) counts.finished++
+    },
+    reopen(incident: number): void {
+      const status = reopen.get(incident)?.notify_status
+      if (status !== undefined && status !== NOTIFY.pending) counts.finished--
     },
     failed: (incident: number, error: string): void => failed.run(withoutNul(error), incident),
     paged: (incident: number, page: { readonly at: number; readonly dueAt: number; readonly provider: string }): void =>

@@ -95,3 +95,43 @@ test('in a storm, an acknowledgement of an earlier time of a problem stands for 
   rig.commit({ drafts: [again] })
   assert.equal(rig.detail(again.id).oncall?.state, 'armed')
 })
+
+const BOTH_ORDERS = [
+  ['critical', 'warning'],
+  ['warning', 'critical'],
+] as const
+for (const order of BOTH_ORDERS)
+  test(`what a silence sends at its end pages when it is louder than what was paged beside it: ${order.join(', ')}`, (t) => {
+    const conditions = [{ field: 'severity', values: ['critical'], where: '' }]
+    const rig = new SilenceRig(t, [silenceOf({ conditions })])
+    for (const severity of order) rig.incident('disk', { sender: 'error_tracker', severity, title: severity })
+    rig.at(10 * MINUTE)
+    assert.deepEqual(rig.takePaged(), ['trigger warning'])
+    rig.at(HOUR)
+    assert.equal(rig.takeTold().at(-1), 'chatws: critical')
+    rig.reopen()
+    rig.at(HOUR + 4 * MINUTE)
+    assert.deepEqual(rig.takePaged(), [])
+    rig.at(HOUR + 5 * MINUTE)
+    assert.deepEqual(rig.takePaged(), ['trigger critical'])
+    rig.resolved('disk', { sender: 'error_tracker' })
+    rig.deliver()
+    assert.deepEqual(rig.takePaged(), ['resolve critical'])
+  })
+
+test('what a silence sends at its end pages once for all destinations, not for an incident that was acknowledged, nor a quieter one', (t) => {
+  const conditions = [{ field: 'title', values: ['held'], where: '' }]
+  const rig = new SilenceRig(t, [silenceOf({ conditions })], { channels: ['chatws', 'email'] })
+  const commitBoth = (fingerprint: string, severity: Draft['severity']) => {
+    rig.incident(fingerprint, { sender: 'error_tracker', severity: 'warning' })
+    return rig.incident(fingerprint, { sender: 'error_tracker', severity, title: 'held' })
+  }
+  commitBoth('louder', 'critical')
+  commitBoth('quieter', 'info')
+  rig.store.operator.acknowledge(commitBoth('known', 'critical'), 'Ada')
+  rig.at(10 * MINUTE)
+  rig.takePaged()
+  rig.at(HOUR)
+  rig.at(HOUR + 5 * MINUTE)
+  assert.deepEqual(rig.takePaged(), ['trigger held'])
+})

@@ -1,4 +1,5 @@
 import { CodedError } from '../../../domain/errors.ts'
+import type { Decide } from '../../../policy/decision.ts'
 import type { CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { Storms } from '../../bundles/storms.ts'
 import { DESTINATION_CODE } from '../../engine/column-codes.ts'
@@ -30,7 +31,8 @@ const MAX_LIVE = 1_000
 
 interface SilencesDeps extends OverDeps {
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
-  readonly pages: Pick<Pages, 'hold' | 'release'>
+  readonly decide: Decide
+  readonly pages: Pick<Pages, 'hold' | 'release' | 'louder'>
   readonly payloads: Pick<Payloads, 'of'>
   readonly storms: Storms
   readonly outages: Outages

@@ -1,10 +1,11 @@
 import type { ChannelName } from '../../../domain/delivery.ts'
 import { RANK, type Rank } from '../../../domain/dispatch.ts'
 import type { SilenceNotice } from '../../../domain/notice.ts'
+import type { Decide } from '../../../policy/decision.ts'
 import { usualPriority } from '../../../policy/outcome.ts'
 import type { Placement } from '../../bundles/placement.ts'
 import type { Storms } from '../../bundles/storms.ts'
-import { DESTINATION_CODE, KIND, STATE } from '../../engine/column-codes.ts'
+import { DESTINATION_CODE, KIND, PHASE, STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
 import { command, commandList, query } from '../../engine/statement.ts'
@@ -35,9 +36,14 @@ interface HeldRow extends SubjectRow {
   readonly id: string
   readonly createdAt: number
   readonly decision: number | null
+  /** Fingerprints of the alerts of its group, in JSON. */
+  readonly group: string | null
+  /** 1: another incident pages for it, and no person took it. */
+  readonly joined: number
 }
 
 interface ReleaseDeps {
+  readonly decide: Decide
   readonly rows: Pick<SilenceRows, 'closed' | 'saveClosed'>
   readonly tellings: Tellings
   readonly problems: Pick<Problems, 'numberOf'>
@@ -45,7 +51,7 @@ interface ReleaseDeps {
   readonly storms: Pick<Storms, 'isRuled' | 'place'>
   readonly outages: Pick<Outages, 'late'>
   readonly decisions: Pick<Decisions, 'priorityOf'>
-  readonly pages: Pick<Pages, 'release'>
+  readonly pages: Pick<Pages, 'release' | 'louder'>
   readonly payloads: Pick<Payloads, 'of'>
 }
 
@@ -78,7 +84,8 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   const heldWhere = (condition: string) =>
     query<HeldRow>(
       db,
-      `SELECT ${SUBJECT_COLUMNS}, t.problem, t.destination, i.id, i.created_at AS "createdAt", i.decision
+      `SELECT ${SUBJECT_COLUMNS}, t.problem, t.destination, i.id, i.created_at AS "createdAt", i.decision, i.members AS "group",
+         CASE WHEN i.page = ${PHASE.joined} AND i.acked_at IS NULL THEN 1 ELSE 0 END AS joined
        FROM tellings t CROSS JOIN incidents i WHERE i.seq = t.held AND t.silence = ? AND ${condition} ORDER BY t.held, t.problem LIMIT ${STEP}`,
     )
   const heldFrom = heldWhere('t.held >= ?')
@@ -88,7 +95,17 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
     'SELECT problem, destination FROM tellings WHERE silence = ? AND held IS NULL ORDER BY problem LIMIT ?',
   )
   const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
+  const overridesOf = query<{ overrides: string | null }>(db, 'SELECT overrides FROM particulars WHERE seq = ?')
   const tell = openTell(context, deps)
+
+  /** An incident that is sent pages as if it came now when it is louder than the page that it joined. */
+  function pageOf(row: HeldRow): OncallChange[] {
+    if (row.joined === 0) return []
+    const alert = subjectOf(row, payloads)
+    const { page } = deps.decide(alert, JSON.parse(overridesOf.get(row.seq)?.overrides ?? 'null') ?? undefined, now())
+    const members = JSON.parse(row.group ?? 'null') ?? undefined
+    return page ? pages.louder({ incident: row.seq, problem: row.problem, alert: { ...row, members }, ...page }) : []
+  }
 
   function raise(code: number, notice: Omit<SilenceNotice, 'kind'>): void {
     if (lanes.enabled().includes(code)) accounts.raise(lanes.ofChannel(code), { kind: 'silence', ...notice })
@@ -124,7 +141,10 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
       }
       clear(telling, problems.numberOf(row.fingerprint) === problem)
       if (destination === DESTINATION_CODE.oncall) changes.push(...pages.release(problem))
-      else told.push(row)
+      else {
+        changes.push(...pageOf(row))
+        told.push(row)
+      }
       if (account !== undefined) account.told++
     }
     tell(told)
