@@ -21,6 +21,8 @@ export function countAttempt(meters: ChannelMeters, { dispatch, attempt, verdict
   if (verdict.state !== 'sent') return
   const confirmedMs = Math.max(0, attempt.startedAt + attempt.durationMs - dispatch.createdAt)
   meters.sent.add()
+  // An edit after an answer tells of an incident that was told long ago.
+  if (dispatch.kind === 'follow-up' && dispatch.edits !== undefined) return
   meters.confirmedMs.record(confirmedMs)
   meters.confirmedMsBySeverity[severityLevel(dispatch.severity)].record(confirmedMs)
 }

@@ -78,6 +78,7 @@ function turnsOf(t: TestContext) {
       dataDir: freshDir(t),
       channels: ['chatws', 'email'],
       threadedChannels: ['chatws'],
+      answering: ['chatws'],
       oncall,
       silences,
       fallbacks,
@@ -123,7 +124,13 @@ function turnsOf(t: TestContext) {
   for (let nth = 0; nth < 5; nth++) deliver('sent')
   now += 48 * HOUR
   deliver('sent')
-  for (const id of acted) answer(store, press(id))
+  const copy = { messageId: 'm' }
+  for (const id of acted) answer(store, press(id, 'acknowledge', { copy, mustBeCopy: true }))
+  const subject = { kind: 'digest', number: 1, revision: 1 } as const
+  answer(store, press('', 'acknowledge_all', { subject, copy, mustBeCopy: true }))
+  for (let nth = 0; nth < 5; nth++) deliver('sent')
+  store.status.state()
+  store.answers.after(store.answers.latest())
   store.operator.acknowledge(acted[0] ?? '', 'Ada')
   store.answers.list({ limit: 10 })
   store.answers.list({ limit: 10, problem: 1 })
