@@ -180,7 +180,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const outbox = openOutbox(context, {
     ...{ leases, ledger, payloads, decisions, notices, accounts, storms, bundles, tellings, windUp, fallbacks },
     ...{ outages, burn, reclaim, statusTracker, holdDue, settlePage },
-    edits: openEdits(context, { leases, payloads, decisions, tellings, notes: bundles.notes, gapMs: bundles.gapMs }),
+    edits: openEdits(context, { ...bundles, leases, payloads, decisions, tellings }),
     claimPages: (slots) => claimPages(slots).map(withGroup),
   })
   const markResolved = openMarkResolved(context, reindex)

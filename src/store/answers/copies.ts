@@ -28,8 +28,8 @@ interface Copy {
   readonly target: string | null
   /** The provider's id; null: the message is on its way. */
   readonly message_id: string | null
-  /** -1: a second message, which a repeated send left. */
-  readonly number?: 0 | -1
+  /** -1: a second message, which a repeated send left; below: -1 less the number of a digest that is closed. */
+  readonly number?: number
 }
 
 /** Incidents of a problem that are looked at for their messages, the newest first, and where only the newest counts. */
@@ -124,6 +124,11 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
   }
 
   return {
+    /** A person changed problems of a digest that is closed. `incident`: one with a place in it. */
+    digestChanged(digest: number, copy: Pick<Copy, 'incident' | 'destination' | 'message_id'>): void {
+      const { destination: channel, target = null } = lanes.of(copy.destination)
+      if (answering.some((name) => name === channel)) edit({ ...copy, target, number: -1 - digest }, RANK.low, now())
+    },
     /** A person changed the problem. */
     changed(problem: Problem | undefined, steps = STEPS): void {
       if (answering.length === 0 || problem === undefined) return

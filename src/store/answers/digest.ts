@@ -14,7 +14,7 @@ interface DigestDeps {
   readonly rows: Pick<AnswerRows, 'walking' | 'walked'>
   readonly problems: Pick<Problems, 'flush' | 'numbered'>
   readonly actions: Pick<ProblemActions, 'acknowledge'>
-  readonly copies: Pick<Copies, 'changed'>
+  readonly copies: Pick<Copies, 'changed' | 'digestChanged'>
   readonly bundles: Pick<Bundles, 'changed'> & { readonly rows: Pick<Bundles['rows'], 'find'> }
 }
 
@@ -41,6 +41,12 @@ export function openDigestAnswers(
     db,
     `SELECT (SELECT i.problem FROM incidents i WHERE b.kind = ${BUNDLE_KIND.group} AND i.seq = b.first_incident) AS first
      FROM bundles b WHERE b.id = ?`,
+  )
+  const closed = query<{ destination: number; message_id: string; incident: number | null }>(
+    db,
+    `SELECT b.destination, b.message_id,
+       (SELECT d.incident FROM dispatches d WHERE d.bundle = b.id ORDER BY d.place LIMIT 1) AS incident
+     FROM bundles b WHERE b.id = ? AND b.kind = ${BUNDLE_KIND.storm} AND b.message_id IS NOT NULL`,
   )
   const sent = query<object>(
     db,
@@ -73,6 +79,13 @@ export function openDigestAnswers(
     return oncall ?? []
   }
 
+  /** No revision of a storm that is over follows: its message gets one more edit, as long as its incidents are stored. */
+  function changedAfterwards(digest: number): void {
+    const found = closed.get(digest)
+    if (found !== undefined && found.incident !== null)
+      copies.digestChanged(digest, { ...found, incident: found.incident })
+  }
+
   function step({ digest, by, from, through }: Step, first: readonly number[] = []) {
     problems.flush()
     const found = places.all(digest, from, through)
@@ -89,7 +102,7 @@ export function openDigestAnswers(
       break
     }
     const next_place = next > through ? null : next
-    if (next_place === null) bundles.changed(digest)
+    if (next_place === null && !bundles.changed(digest)) changedAfterwards(digest)
     return { acknowledged, oncall, next_place }
   }
 

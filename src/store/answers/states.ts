@@ -57,11 +57,12 @@ export function openAnswerStates({ answering, rows, problems, bundles, pressed }
     }
   }
 
-  function ofDigest({ number, status }: MessageDispatch): AnswerState {
+  function ofDigest({ number: bundleNumber, notice, status }: MessageDispatch): AnswerState {
+    const { digest: number, revision = 0 } = notice?.kind === 'digest' ? notice : { digest: bundleNumber }
     const bundle = bundles.find(number)?.bundle
     const row = rows.lastOfDigest(number)
     return {
-      subject: { kind: 'digest', number, revision: (bundle?.revision ?? 0) + 1 },
+      subject: { kind: 'digest', number, revision: revision || (bundle?.revision ?? 0) + 1 },
       phase: status === 'firing' ? 'firing' : 'over',
       ...(row && { last: { did: 'acknowledged', by: row.actor, at: row.at } }),
       acknowledged: row !== undefined && (row.through ?? 0) >= (bundle?.sending?.through ?? 0),
@@ -96,7 +97,7 @@ const shows = (dispatch: Dispatch): dispatch is MessageDispatch =>
   (dispatch.kind === 'follow-up' && dispatch.edits !== undefined)
 
 const isOfMany = ({ kind, notice, group }: MessageDispatch) =>
-  kind === 'digest' && (notice !== undefined || group !== undefined)
+  notice?.kind === 'digest' || (kind === 'digest' && group !== undefined)
 
 function lastIn(
   { openedAt, flap, ackedAt, ackedBy }: Problem,

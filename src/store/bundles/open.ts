@@ -144,10 +144,20 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
     notes,
     isStormy,
     gapMs,
-    /** A person changed the problems that a digest tells of: its message is edited. */
-    changed(id: number): void {
+    /** A person changed the problems that a digest tells of: its message is edited. Returns false for one that is closed. */
+    changed(id: number): boolean {
       const row = rows.find(id)
-      if (row !== undefined) revise.move(row, { kind: 'changed' })
+      if (row === undefined || row.bundle.state === 'closed' || row.bundle.state === 'dead') return false
+      revise.move(row, { kind: 'changed' })
+      return true
+    },
+    /** Returns the message of a storm that is over, as it is now; undefined: it is not stored. */
+    closedDigest(lane: Lane<ChannelName>, id: number): MessageDispatch | undefined {
+      const row = rows.closed(id)
+      if (row === undefined) return undefined
+      const { revision, told: through } = row.bundle
+      const last = { last: true, isEnd: true, urgent: false, at: now(), mayRepeat: false } as const
+      return digest(lane, row, { kind: 'hand out', way: 'edit', revision, through, ...last })
     },
     ...openArrivals(context, { ...shared, revise, pace }),
     lookAtGroup: groups.look,

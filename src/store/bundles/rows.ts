@@ -111,6 +111,7 @@ export type BundleRows = ReturnType<typeof openBundleRows>
 
 export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<Records, 'begin'>) {
   const one = query<DiskRow>(db, `SELECT ${COLUMNS} FROM bundles WHERE id = ? AND ${IS_OPEN}`)
+  const any = query<DiskRow>(db, `SELECT ${COLUMNS} FROM bundles WHERE id = ?`)
   const update = command(db, `UPDATE bundles SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
   const due = query<{ id: number }>(
     db,
@@ -160,6 +161,11 @@ export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<
     },
     /** Returns a bundle that is not closed. */
     find,
+    /** Returns a bundle that is. */
+    closed(id: number): BundleRow | undefined {
+      const row = any.get(id)
+      return row && rowOf(row)
+    },
     /** Returns the bundle that takes the places of a problem now. */
     taking: (code: number, fingerprint: string): BundleRow | undefined =>
       find(taking.get(keyOf(code, 'problem', fingerprint))),

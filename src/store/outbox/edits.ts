@@ -29,6 +29,8 @@ interface EditDeps {
   readonly decisions: Pick<Decisions, 'templateOf'>
   readonly tellings: Pick<Tellings, 'messageId'>
   readonly notes: Pick<RepeatNotes, 'ofCopy'>
+  /** Returns the message of a storm that is over; undefined: it is not stored. */
+  closedDigest(lane: Lane<ChannelName>, digest: number): MessageDispatch | undefined
   /** Least time between two edits at a destination, as between two revisions. */
   gapMs(channel: ChannelName): number
 }
@@ -86,6 +88,14 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
     }
   }
 
+  /** Undefined: nothing is known any more that it could say. */
+  function composed(row: DueRow, lane: Lane<ChannelName>, edits: string): MessageDispatch | undefined {
+    const { incident, number, attempts } = row
+    if (number >= -1) return dispatchOf(row, lane, edits)
+    const digest = deps.closedDigest(lane, -1 - number)
+    return digest && { ...digest, kind: 'follow-up', rank: RANK.low, incident, number, edits, attempt: attempts + 1 }
+  }
+
   /** Leases an edit that is due, unless it is dropped, or waits. */
   function take(row: DueRow, lane: Lane<ChannelName>): MessageDispatch[] {
     const { incident, rank, number } = row
@@ -93,13 +103,15 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
     const key: DispatchKey = { kind: 'follow-up', destination, code, incident, number }
     const { again, ...detail }: EditDetail = JSON.parse(row.detail ?? '')
     const message = messageOf(row, code, detail)
-    const isDropped = message === null || detail.raised_at < now() - FRESH_MS
+    const isOld = message === null || detail.raised_at < now() - FRESH_MS
+    const dispatch = isOld || message === 'awaited' ? undefined : composed(row, lane, message)
+    const isDropped = dispatch === undefined && message !== 'awaited'
     if (isDropped) leases.remove(key, 'pending', rank)
     else if (message === 'awaited') postpone.run(now() + AWAIT_MS, incident, code, number)
-    if (isDropped || message === 'awaited') return []
+    if (dispatch === undefined) return []
     if (again) save.run(JSON.stringify(detail), incident, code, number)
     leases.take(key, rank)
-    return [dispatchOf(row, lane, message)]
+    return [dispatch]
   }
 
   function claimLane(lane: Lane<ChannelName>): MessageDispatch[] {

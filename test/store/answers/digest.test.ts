@@ -88,3 +88,26 @@ test('a digest that is not stored is unknown, and a message that it never had is
   const here = pressAll(first, { mustBeCopy: true, copy: { messageId: 'mdigest0' } })
   assert.equal(answer(rig.store, here).result, 'done')
 })
+
+test('the message of a storm that is over gets one more edit', (t) => {
+  const rig = given(t)
+  flood(rig, 40)
+  let last = digest(rig)
+  while (rig.store.noise.digest(1)?.state === 'open') last = digest(rig, 10) ?? last
+  assert.deepEqual([last?.answers?.phase, rig.store.noise.digest(1)?.state], ['firing', 'closed'])
+  assert.equal(answer(rig.store, pressAll(last)).result, 'done')
+  rig.reopen()
+  while (rig.store.outbox.nextDueAt('any') === 0) rig.turn({})
+  const claimed: MessageDispatch[] = []
+  for (let at = 0; at < Infinity; at = rig.store.outbox.nextDueAt('chatws')) {
+    rig.now = Math.max(rig.now, at)
+    const now = rig.claim('chatws')
+    for (const each of now) rig.settle(each, { state: 'pending', at: rig.now }, { outcome: 'gone' })
+    claimed.push(...now)
+  }
+  const edits = claimed.filter(({ notice }) => notice?.kind === 'digest')
+  assert.deepEqual(
+    edits.map(({ edits, title, answers }) => [edits, title, answers?.acknowledged, answers?.subject]),
+    [['mdigest0', last?.title, true, last?.answers?.subject]],
+  )
+})
