@@ -133,16 +133,16 @@ function moved(was: Page, phase: 'acknowledged' | 'resolved', now: number): Step
   return ended(isInFlight(was) ? is : fresh(is, now), phase, ends)
 }
 
-/** Cancels timers. A page that the provider has stays open there; the end of one that is over is dropped with `isMute`. */
+/** Cancels timers. A page that the provider has stays open there; with `isMute` only its end is to be sent. */
 function switchedOff(was: Page, isMute: boolean): Step {
   const { stand, timer } = was
   const paging = stand?.phase === 'paging' ? stand : undefined
-  const isGone = paging !== undefined || (isMute && stand?.phase === 'resolved')
+  const isOver = stand?.phase === 'resolved'
   const is = {
     ...was,
     timer: undefined,
-    ...(isGone && { stand: undefined }),
-    ...((isGone || isMute) && { next: undefined }),
+    ...(paging && { stand: undefined }),
+    ...((paging || (isMute && !isOver)) && { next: undefined }),
   }
   return ended(is, 'cancelled', [paging, timer])
 }

@@ -96,7 +96,7 @@ export type PageEvent =
   | { readonly kind: 'resolved' }
   /** The problem is over, and may fire again at any time: what the provider or a person knows of stays. */
   | { readonly kind: 'flapped' }
-  /** On-call was switched off: timers are cancelled. `isMute`: the provider gets no other signal either. */
+  /** On-call was switched off: timers are cancelled. `isMute`: of other signals the provider gets only ends, when it is on again. */
   | { readonly kind: 'switched off'; readonly isMute: boolean }
   /** The configuration names another provider, which knows nothing. */
   | { readonly kind: 'provider changed' }

@@ -237,8 +237,10 @@ test('switched off before its time an incident does not page; what was paged sta
   assert.deepEqual([none, changes], [undefined, [cancelled]])
   const paged = step(step(step(NEW, { kind: 'armed', timer: first }), CLAIMED), SENT)
   assert.equal(step(paged, off).stand?.phase, 'paged')
-  const [gone] = pageStep(step(paged, { kind: 'resolved' }), off, DUE)
-  assert.equal(gone, undefined, 'its end is told to nobody')
+  const over = step(step(paged, { kind: 'acknowledged' }), { kind: 'resolved' })
+  assert.equal(step(over, off).next?.signal, 'resolve', 'its end is sent when on-call is on again')
+  const acknowledged = step(paged, { kind: 'acknowledged' })
+  assert.equal(step(acknowledged, off).next, undefined)
 })
 
 test('an attempt is counted, a release is not', () => {

@@ -173,6 +173,25 @@ test('on-call that is off for a while does not lose what the provider has', (t) 
   assert.deepEqual(signals(rig), [['resolve', 'db', undefined]])
 })
 
+test('an end that comes while on-call is off reaches the provider when it is on again, however often the service starts between', (t) => {
+  const rig = paging(t)
+  const id = paged(rig, 'db')
+  rig.reopen({ oncall: undefined as never })
+  rig.store.operator.acknowledge(id, 'Ada')
+  commit(rig, { fingerprint: 'db', status: 'resolved' })
+  for (let starts = 0; starts < 3; starts++) {
+    rig.reopen({ oncall: undefined as never })
+    rig.turn({})
+  }
+  rig.reopen({ oncall: POLICY })
+  const [end, ...others] = claimPages(rig)
+  assert(end)
+  assert.deepEqual([end.signal, end.fingerprint, others], ['resolve', 'db', []])
+  settle(rig, end, { state: 'sent' })
+  rig.reopen({ oncall: POLICY })
+  assert.deepEqual(signals(rig), [])
+})
+
 test('a louder incident pages beside a page that a person took, and one end resolves both', (t) => {
   const rig = paging(t)
   rig.reopen({ repeats: REPEATS })
