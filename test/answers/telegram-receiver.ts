@@ -1,11 +1,17 @@
+import type { TestContext } from 'node:test'
 import { startMsgapp } from '../../actors/main/answers/msgapp.ts'
 import type { Press, Pressed, ReceiverDeps } from '../../actors/main/answers/receiver.ts'
 import { msgapp } from '../../src/channels/kinds/msgapp.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { openHttpClient } from '../../src/outbound/http-client.ts'
 import { DIRECT } from '../../src/outbound/network.ts'
+import type { Reply } from '../../src/simulator/exchange.ts'
 import type { Log } from '../../src/telemetry/log.ts'
-import { SECRET, type Telegram, TOKEN } from '../harness/telegram/app.ts'
+import { ManualClock } from '../harness/manual-clock.ts'
+import { SECRET, startTelegram, type Telegram, TOKEN } from '../harness/telegram/app.ts'
+import { until } from '../harness/until.ts'
+
+export const HOST = 'https://bell.example'
 
 interface How {
   readonly mode?: 'poll' | 'webhook'
@@ -63,3 +69,32 @@ export async function serveReceiver(app: Telegram, how: How = {}) {
   return started
 }
 const STATUS: { readonly [code: string]: number } = { answer_signature: 401, answer_busy: 503 }
+
+/** Starts a receiver that polls, with a clock that stands still. `before` changes the bot. */
+export async function startPoll(t: TestContext, how: How = {}, before?: (app: Telegram) => void) {
+  const app = await startTelegram(t)
+  before?.(app)
+  const clock = new ManualClock()
+  const program = startReceiver(app, { publicHost: HOST, ...how, deps: { clock, ...how.deps } })
+  /** Resolves with the delay after which the receiver tries again. */
+  async function delay(): Promise<number> {
+    const [ms = 0] = await until(
+      () => clock.dueInMs,
+      ({ length }) => length > 0,
+    )
+    return ms
+  }
+  async function retried(): Promise<number> {
+    const ms = await delay()
+    clock.advance(ms)
+    return ms
+  }
+  const polls = () =>
+    app.calls('getUpdates').map(({ json }) => json as { offset: number; limit: number; timeout: number })
+  return { app, clock, delay, retried, polls, ...program }
+}
+
+/** Answers calls of a method with errors, in turn; undefined and none left: with its success. */
+export function failing(app: Telegram, method: string, ...replies: (Reply | undefined)[]): void {
+  app.api.script = ({ path }) => (path.endsWith(`/${method}`) ? replies.shift() : undefined)
+}

@@ -6,10 +6,9 @@ import { appError } from '../../src/simulator/bot.ts'
 import { ManualClock } from '../harness/manual-clock.ts'
 import { ADA, SECRET, startTelegram, type Telegram } from '../harness/telegram/app.ts'
 import { until } from '../harness/until.ts'
-import { startReceiver } from './telegram-receiver.ts'
+import { HOST, startReceiver } from './telegram-receiver.ts'
 
 const BUTTON = '1a.subject.mac'
-const HOST = 'https://bell.example'
 const HEADER = 'x-telegram-bot-api-secret-token'
 const query = {
   id: '81',
