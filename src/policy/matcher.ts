@@ -35,13 +35,15 @@ const MAX_REMEMBERED = 10_000
 
 /** Results of globs and regular expressions, by matcher and value. */
 export class MatchCache {
-  readonly #results = new LRUCache<string, boolean>({ max: MAX_REMEMBERED })
+  /** Takes milliseconds to make, and most conditions need none. */
+  #results: LRUCache<string, boolean> | undefined
   #matchers = 0
 
   /** Returns `matches` with a memory. */
   remember(matches: (value: string) => boolean): (value: string) => boolean {
     const prefix = `${this.#matchers++}:`
     return (value) => {
+      this.#results ??= new LRUCache<string, boolean>({ max: MAX_REMEMBERED })
       const key = prefix + value
       const known = this.#results.get(key)
       if (known !== undefined) return known

@@ -88,8 +88,10 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     return counts.silences.all.find((live) => live.id === id)
   }
 
+  const withEdge = (live: Omit<LiveSilence, 'edgeAt'>) => ({ ...live, edgeAt: nextEdgeAt(live, now(), REMINDER_MS) })
+
   function set(live: Omit<LiveSilence, 'edgeAt'>): LiveSilence {
-    const next = { ...live, edgeAt: nextEdgeAt(live, now(), REMINDER_MS) }
+    const next = withEdge(live)
     const known = counts.silences.all.some(({ id }) => id === next.id)
     const { all } = counts.silences
     counts.silences = liveSilences(known ? all.map((each) => (each.id === next.id ? next : each)) : [...all, next])
@@ -183,7 +185,7 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
         return
       }
       case 'none':
-        set(live)
+        if (withEdge(live).edgeAt !== live.edgeAt) set(live)
         return
       default:
         return edge satisfies never
@@ -196,9 +198,10 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   }
   const compiledFor = (id: number, settings: SilenceSettings) => causes.bound(id, settings, compiledOf(settings))
 
-  const unloaded = (id: number, settings: SilenceSettings) =>
+  const unloaded = ({ id, origin }: Pick<LiveSilence, 'id' | 'origin'>, settings: SilenceSettings) =>
     ({
       id,
+      origin,
       settings,
       compiled: compiledFor(id, settings),
       causesAfter: isFollowed(settings) ? 0 : undefined,
@@ -222,13 +225,13 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
 
   function add(origin: SilenceOrigin, settings: SilenceSettings): number {
     const id = rows.add(origin, settings, now())
-    set({ ...unloaded(id, settings), origin, window: undefined })
+    set({ ...unloaded({ id, origin }, settings), window: undefined })
     return id
   }
 
   function load(): void {
-    for (const row of rows.live())
-      set({ ...unloaded(row.id, settingsOf(row)), origin: row.origin, window: windowOf(row, now()) })
+    const loaded = rows.live().map((row) => ({ ...unloaded(row, settingsOf(row)), window: windowOf(row, now()) }))
+    counts.silences = liveSilences(loaded.map(withEdge))
     release.load()
   }
 
@@ -288,9 +291,8 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     add: (settings, origin = 'api') => add(origin, settings),
     change(id, settings) {
       const live = find(id)
-      if (live === undefined) return false
-      changed(live, settings)
-      return true
+      if (live !== undefined) changed(live, settings)
+      return live !== undefined
     },
     end,
     find,

@@ -107,3 +107,36 @@ test('a silence of an earlier version that followed what it held goes on by its 
   rig.turn({})
   assert.equal(first(rig)?.quiet_ends_at, isoTime(START + 11 * MINUTE))
 })
+
+test('a clock that was set back puts the end of a silence off by an hour at most', (t) => {
+  const rig = new SilenceRig(t, [untilResolved()])
+  for (let n = 0; n < 3; n++) {
+    rig.incident('disk')
+    rig.resolved('disk')
+  }
+  rig.incident('disk')
+  rig.now -= 3 * HOUR
+  rig.turn({ clockJumpMs: -3 * HOUR })
+  rig.incident('disk', { service: 'web' })
+  const end = isoTime(rig.now + 70 * MINUTE)
+  assert.equal(first(rig)?.quiet_ends_at, end)
+  rig.store.close()
+  rig.now -= 3 * HOUR
+  rig.reopen()
+  rig.turn({})
+  assert.equal(first(rig)?.quiet_ends_at, isoTime(rig.now + 70 * MINUTE))
+  rig.now += 70 * MINUTE
+  rig.turn({})
+  assert.equal(first(rig)?.state, 'ended')
+})
+
+test('a silence until resolved can be made of one that ends at a time, and follows what fires then', (t) => {
+  const rig = new SilenceRig(t)
+  rig.incident('disk')
+  rig.deliver()
+  const { silence } = rig.store.silences.add(silenceOf(), true)
+  rig.at(20 * MINUTE)
+  rig.store.silences.change(silence.id, untilResolved())
+  rig.turn({})
+  assert.deepEqual([first(rig)?.until_resolved, first(rig)?.quiet_ends_at, keepers(rig)], [true, null, ['disk']])
+})
