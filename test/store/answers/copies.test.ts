@@ -68,6 +68,38 @@ test('at most the configured number of copies of a problem is edited, the newest
   assert.deepEqual(rig.claim('email'), [])
 })
 
+test('edits take at most half of what each destination takes, and one goes in 1.5 s to a channel', (t) => {
+  const rate = { perSecond: 0.4, burst: 1 }
+  const chatws = { enable: false, rate, reading: rate, withinMs: 60_000, edits: true }
+  const rig = new StoreRig(t, { ...ANSWERING, copies: 200, storms: { chatws } })
+  const targets = [{}, { targets: { chatws: 'ops' } }, { targets: { chatws: 'night' } }]
+  const drafts = Array.from({ length: 10 }, () => draft({ fingerprint: 'custom:db' }))
+  const of = (n: number) => drafts.filter((_, at) => at % 3 === n)
+  for (const [n, overrides] of targets.entries())
+    for (const each of rig.commit({ drafts: of(n), overrides }, ['chatws']).dispatches)
+      rig.settle(each, { state: 'sent' }, { messageId: `C${n}/${each.incident}` })
+  rig.store.operator.acknowledge(drafts[0]?.id ?? '', 'Bob')
+  const times: { readonly at: number; readonly chat: string }[] = []
+  for (let at = 0; at < Infinity; at = rig.store.outbox.nextDueAt('chatws')) {
+    rig.now = Math.max(rig.now, at)
+    for (const each of rig.claim('chatws')) {
+      times.push({ at: rig.now, chat: each.edits?.slice(0, 2) ?? '' })
+      rig.settle(each, { state: 'sent' })
+    }
+  }
+  const gaps = (list: typeof times) => list.slice(1).map(({ at }, nth) => at - (list[nth]?.at ?? 0))
+  assert.equal(times.length, drafts.length)
+  assert.ok(Math.min(...gaps(times)) >= 1_500)
+  for (const all of Map.groupBy(times, ({ chat }) => chat).values()) assert.ok(Math.min(...gaps(all)) >= 5_000)
+  assert.deepEqual(
+    times
+      .slice(0, 3)
+      .map(({ chat }) => chat)
+      .sort(),
+    ['C0', 'C1', 'C2'],
+  )
+})
+
 test('no edit becomes a new message: one whose message is gone is dropped, and so is one that is a day old', (t) => {
   const rig = new StoreRig(t, ANSWERING)
   const id = tell(rig)
