@@ -2,9 +2,6 @@ import type { HeldCounts, SilenceDetail, SilencePage, SilenceRecord } from '../.
 import { destinationName } from '../../../domain/delivery.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import { conditionsText } from '../../../policy/describe.ts'
-import { exactValue } from '../../../policy/matcher.ts'
-import type { ConditionSettings } from '../../../policy/route.ts'
-import type { ScheduleSettings } from '../../../policy/schedule.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import type { StoreContext } from '../../engine/context.ts'
@@ -18,6 +15,7 @@ import type { SilenceFilter } from '../queries/filters.ts'
 import { type LiveSilence, QUIET_MS, quietEnd } from './live.ts'
 import { SILENCE_COLUMNS, type SilenceRow, type SilenceRows, settingsOf, type WindowAccount } from './rows.ts'
 import { openWindows } from './windows.ts'
+import { durationText, matchOf, scheduleOf } from './written.ts'
 
 /** Problems that one answer lists. */
 const MAX_PROBLEMS = 500
@@ -273,34 +271,3 @@ const countsOf = ({ from, to, ...counts }: WindowAccount): HeldCounts => ({
   from: isoTime(from),
   to: isoTime(to),
 })
-
-/** Several negated conditions on one field are one; of others on one field the last is shown. */
-function matchOf(conditions: readonly ConditionSettings[]): SilenceRecord['match'] {
-  const found = new Map<string, readonly string[]>()
-  for (const { field, values: given, exact } of conditions) {
-    const values = exact ? given.map(exactValue) : given
-    const earlier = found.get(field) ?? []
-    const isOne = [...earlier, ...values].every((value) => value.startsWith('!'))
-    found.set(field, isOne ? [...earlier, ...values] : values)
-  }
-  return Object.fromEntries(
-    Array.from(found, ([field, values]) => [field, values.length === 1 ? (values[0] ?? '') : values]),
-  )
-}
-
-function scheduleOf(schedule: ScheduleSettings): SilenceRecord['schedule'] {
-  return schedule.map(({ cron, rrule, start, forMs, timeZone }) => ({
-    ...(cron === undefined ? undefined : { cron }),
-    ...(rrule === undefined ? undefined : { rrule }),
-    ...(start === undefined ? undefined : { start }),
-    for: durationText(forMs),
-    time_zone: timeZone,
-  }))
-}
-
-/** Returns a time as a configuration says it: `1h30m`. */
-function durationText(ms: number): string {
-  const minutes = Math.round(ms / 60_000)
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
-  return `${hours > 0 ? `${hours}h` : ''}${rest > 0 || hours === 0 ? `${rest}m` : ''}`
-}
