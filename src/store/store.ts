@@ -185,7 +185,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const markResolved = openMarkResolved(context, reindex)
   const incidents = openAcknowledge(context, { pages, followUps, markResolved, endHolds, problems })
-  const actions = openProblemActions(context, { problems, pages, followUps, incidents })
+  const actions = openProblemActions(context, { problems, pages, followUps, incidents, endHolds })
   const {
     port: answers,
     withAnswers,

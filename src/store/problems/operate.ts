@@ -14,6 +14,8 @@ interface OperateDeps {
   readonly followUps: Pick<FollowUps, 'raiseOf'>
   /** Commands on one incident. */
   readonly incidents: ReturnType<typeof openAcknowledge>
+  /** Ends what silences hold of a problem. */
+  endHolds(fingerprint: string): void
 }
 
 /**
@@ -22,7 +24,8 @@ interface OperateDeps {
  */
 export type ProblemActions = ReturnType<typeof openProblemActions>
 
-export function openProblemActions({ db }: StoreContext, { problems, pages, incidents, followUps }: OperateDeps) {
+export function openProblemActions({ db }: StoreContext, deps: OperateDeps) {
+  const { problems, pages, incidents, followUps } = deps
   const find = query<{ fingerprint: string; last_id: string }>(
     db,
     'SELECT fingerprint, last_id FROM problems WHERE id = ?',
@@ -56,6 +59,7 @@ export function openProblemActions({ db }: StoreContext, { problems, pages, inci
       const changes = incidents.resolve(found.last_id, by)
       if (changes !== undefined) return changes
       // Retention has deleted its latest incident.
+      deps.endHolds(found.fingerprint)
       problems.resolve(found.fingerprint)
       return pages.resolve(found.fingerprint).map((change) => ({ ...change, by }))
     },

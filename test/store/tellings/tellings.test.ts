@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase, rowsOf } from '../database.ts'
-import { SilenceRig, silenceOf } from '../noise/silences/rig.ts'
-import { draft, StoreRig } from '../support.ts'
+import { HOUR, MINUTE, SilenceRig, silenceOf } from '../noise/silences/rig.ts'
+import { draft, START, StoreRig } from '../support.ts'
 
 const CHAT = { channels: ['chatws'], threadedChannels: ['chatws'] } as const
 
@@ -60,4 +60,42 @@ test('a problem of which a silence holds something outlives the bound of problem
   assert.deepEqual(stored(), ['disk'])
   rig.resolved('disk', { sender: 'cloud_alarm' })
   assert.equal(rig.store.silences.state().held, 0)
+})
+
+test('what a silence holds of an incident that retention has deleted is forgotten at its end', (t) => {
+  const silence = silenceOf({ startsAt: START + 2 * MINUTE })
+  const rig = new SilenceRig(t, [silence], { maxIncidents: 0 })
+  const id = rig.incident('disk', { sender: 'cloud_alarm' })
+  rig.deliver()
+  rig.at(2 * MINUTE)
+  assert.equal(rig.detail(id).oncall?.state, 'held')
+  rig.store.operator.acknowledge(id, 'Ada')
+  rig.deliver()
+  rig.store.maintenance.prune(10)
+  assert.equal(rig.store.incidents.detail(id), undefined)
+  rig.at(2 * HOUR)
+  rig.deliver()
+  rig.store.close()
+  const db = openDatabase(rig.options.dataDir)
+  t.after(() => db.close())
+  assert.deepEqual(rowsOf(db, 'SELECT problem FROM tellings WHERE silence IS NOT NULL'), [])
+})
+
+test('what a silence holds of a problem that a person resolved after its latest incident was deleted is not sent', (t) => {
+  const conditions = [{ field: 'title', values: ['held'], where: '' }]
+  const rig = new SilenceRig(t, [silenceOf({ conditions })], { maxIncidents: 0, oncall: undefined as never })
+  const held = rig.incident('disk', { title: 'held' })
+  const latest = rig.incident('disk', { sender: 'cloud_alarm', title: 'sent' })
+  rig.deliver()
+  rig.store.maintenance.prune(10)
+  assert.equal(rig.store.incidents.detail(latest), undefined)
+  const [problem] = rig.store.problems.list({ limit: 1 }).problems
+  assert(problem)
+  rig.store.problems.resolve(problem.id, 'Ada')
+  assert.deepEqual(rig.states(held), ['chatws silenced'])
+  rig.takeTold()
+  rig.at(2 * HOUR)
+  assert.deepEqual(rig.takeTold(), [
+    'chatws: 🔔 Silence "patches" (Anna) over: 1 alert of 1 problem held, 1 resolved, 0 still firing',
+  ])
 })

@@ -33,6 +33,8 @@ const OVER = 4_096
 interface HeldRow extends SubjectRow {
   readonly problem: number
   readonly destination: number
+  /** Number of the incident. */
+  readonly held: number
   readonly id: string
   readonly createdAt: number
   readonly decision: number | null
@@ -42,11 +44,16 @@ interface HeldRow extends SubjectRow {
   readonly joined: number
 }
 
+/** Retention has deleted the incident: all its columns are null. */
+interface DeletedRow extends Pick<HeldRow, 'problem' | 'destination' | 'held'> {
+  readonly id: null
+}
+
 interface ReleaseDeps {
   readonly decide: Decide
   readonly rows: Pick<SilenceRows, 'closed' | 'saveClosed'>
   readonly tellings: Tellings
-  readonly problems: Pick<Problems, 'numberOf'>
+  readonly problems: Pick<Problems, 'numberOf' | 'numbered'>
   readonly accounts: Pick<Accounts, 'raise'>
   readonly storms: Pick<Storms, 'isRuled' | 'place'>
   readonly outages: Pick<Outages, 'late'>
@@ -82,11 +89,11 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   const { db, counts, lanes, now } = context
   const { rows, tellings, problems, accounts, pages, payloads } = deps
   const heldWhere = (condition: string) =>
-    query<HeldRow>(
+    query<HeldRow | DeletedRow>(
       db,
-      `SELECT ${SUBJECT_COLUMNS}, t.problem, t.destination, i.id, i.created_at AS "createdAt", i.decision, i.members AS "group",
+      `SELECT ${SUBJECT_COLUMNS}, t.problem, t.destination, t.held, i.id, i.created_at AS "createdAt", i.decision, i.members AS "group",
          CASE WHEN i.page = ${PHASE.joined} AND i.acked_at IS NULL THEN 1 ELSE 0 END AS joined
-       FROM tellings t CROSS JOIN incidents i WHERE i.seq = t.held AND t.silence = ? AND ${condition} ORDER BY t.held, t.problem LIMIT ${STEP}`,
+       FROM tellings t LEFT JOIN incidents i ON i.seq = t.held WHERE t.silence = ? AND ${condition} ORDER BY t.held, t.problem LIMIT ${STEP}`,
     )
   const heldFrom = heldWhere('t.held >= ?')
   const heldOf = heldWhere('t.held IS NOT NULL AND t.problem = ?')
@@ -124,18 +131,26 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   }
 
   /** Ends the holds of a closed window; returns it with its account. */
-  function releaseRows(closed: ClosedWindow, found: readonly HeldRow[], changes: OncallChange[]): ClosedWindow {
+  function releaseRows(
+    closed: ClosedWindow,
+    found: readonly (HeldRow | DeletedRow)[],
+    changes: OncallChange[],
+  ): ClosedWindow {
     const byCode = new Map(closed.accounts.map((account) => [account.destination, { ...account }]))
     const told: HeldRow[] = []
     for (const row of found) {
-      const { problem, destination, seq } = row
+      const { problem, destination, held } = row
       const account = byCode.get(destination)
       const telling = tellings.of(problem, destination)
+      if (row.id === null) {
+        clear(telling, problems.numbered(problem) !== undefined)
+        continue
+      }
       const fitting = fittingSilences(counts.silences, subjectOf(row, payloads))
       const other = fitting.find(({ id }) => id !== closed.silence)
       if (other !== undefined) {
         tellings.put({ ...telling, silence: other.id, alerts: 1 })
-        mark.run(other.id, seq)
+        mark.run(other.id, held)
         if (account !== undefined) account.heldOn++
         continue
       }
@@ -148,7 +163,7 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
       if (account !== undefined) account.told++
     }
     tell(told)
-    return { ...closed, after: found.at(-1)?.seq ?? closed.after, accounts: [...byCode.values()] }
+    return { ...closed, after: found.at(-1)?.held ?? closed.after, accounts: [...byCode.values()] }
   }
 
   function raiseAccounts({ silence, name, owner, endsAt, accounts: all }: ClosedWindow): void {
