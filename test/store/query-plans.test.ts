@@ -13,7 +13,6 @@ const STORMS = { chatws: { enable: true, rate: RATE, reading: RATE, withinMs: 60
 /** Tables whose rows do not grow with the history or the backlog, and why. */
 const SMALL: { readonly [table: string]: string } = {
   applied: 'one row',
-  causes: 'at most 100',
   cursors: 'one for each source of the configuration',
   decisions: 'one for each outcome of the rules; the metrics count them all',
   destinations: 'one for each destination of the configuration and of requests',

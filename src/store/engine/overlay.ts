@@ -45,7 +45,7 @@ interface OverlayOptions<Key, Row> {
 /**
  * Rows in memory over those on the disk. A read looks into what is not written, then into memory, then on the disk. Rows
  * that a transaction changed may stay unwritten beyond its commit: these are kept without a bound. A rollback brings them
- * back as they were before it, and forgets all others. Rows are never changed in place.
+ * back as they were before it, and forgets all others. Rows that are not written are never changed in place.
  */
 export function openOverlay<Key extends {}, Row extends {}>({ read, max }: OverlayOptions<Key, Row>) {
   const unwritten = openUndoMap<Key, Unwritten<Row>>()

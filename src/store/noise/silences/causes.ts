@@ -68,18 +68,23 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
     )
   const firing = firingWhere('true')
   const firingOne = firingWhere('p.fingerprint = ?')
-  const known = openOverlay<number, ReadonlySet<number>>({
+  /** Each change is written at once, and a rollback forgets all: so a set is changed in place, whatever its size. */
+  const known = openOverlay<number, Set<number>>({
     read: (silence) => new Set(ofOne.all(silence).map(({ problem }) => problem)),
     max: CACHED,
   })
-  const problemsOf = (silence: number): ReadonlySet<number> => known.find(silence) ?? new Set()
+  const problemsOf = (silence: number): Set<number> => known.find(silence) ?? new Set()
 
   function set(silence: number, problem: number, isCause: boolean): boolean {
     const problems = problemsOf(silence)
     if (problems.has(problem) === isCause) return false
-    if (isCause) insert.run(silence, problem)
-    else remove.run(silence, problem)
-    known.keep(silence, new Set(isCause ? [...problems, problem] : [...problems].filter((each) => each !== problem)))
+    if (isCause) {
+      insert.run(silence, problem)
+      problems.add(problem)
+    } else {
+      remove.run(silence, problem)
+      problems.delete(problem)
+    }
     return true
   }
 
