@@ -194,7 +194,7 @@ CREATE INDEX revisions_told ON revisions (told_at);
  * now, `reminded` and the next three belong to it, as those of an `OpenWindow`; `last` is the JSON of the account of the last window, `releasing` that of a
  * `ClosedWindow`, `held` that of `HeldSums`. A silence without `ended_at` is live.
  *
- * `causes`: problems that fire and keep a silence with `while` in force; deleted with its end.
+ * `causes`: problems that fire and keep a silence in force, one with `while` or one until resolved; deleted with its end.
  */
 const SILENCES = `
 CREATE TABLE silences (
