@@ -44,7 +44,10 @@ export function openAnswerStates({ answering, rows, problems, bundles, pressed }
   }
 
   function ofProblem(message: MessageDispatch, problem: Problem, row: AnswerRow | undefined): AnswerState {
-    const { incident: seq, committedAt: committed_at, id } = message
+    const { committedAt: committed_at, id } = message
+    // A revision beside a message has no incident of its own.
+    const isOfNow = message.kind === 'digest' && committed_at >= problem.openedAt
+    const seq = isOfNow ? problem.opening : message.incident
     const isOver = problem.state === 'resolved' || isSuperseded(problem, { seq, committed_at })
     const silence = pressed.find(problem.id)
     const last = lastIn(problem, row, silence)

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerState } from '../../../src/domain/answer.ts'
 import type { Dispatch } from '../../../src/domain/dispatch.ts'
+import { fire, HOUR, MINUTE, repeat, given as repeating, send as sendAll } from '../noise/repeats/rig.ts'
 import { draft, StoreRig } from '../support.ts'
 import { answer, press, tell } from './rig.ts'
 
+const PACE = { perSecond: 1, burst: 4 }
 const statesOf = (dispatches: readonly Dispatch[]) =>
   dispatches.map((each) => ('answers' in each ? each.answers : undefined))
 const next = (rig: StoreRig, changes: Parameters<typeof draft>[0] = {}): (AnswerState | undefined)[] => {
@@ -41,4 +43,20 @@ test('a message that waits while its problem ends, and fires again, has no butto
     rig.claim('chatws').map(({ answers }) => answers?.phase),
     ['over', undefined, 'firing'],
   )
+})
+
+test('a revision of repeats, and a reminder, have the buttons of their problem while it fires', (t) => {
+  for (const edits of [true, false]) {
+    const rig = repeating(t, {
+      answering: ['chatws'],
+      storms: { chatws: { enable: true, rate: PACE, reading: PACE, withinMs: MINUTE, edits } },
+    })
+    fire(rig)
+    sendAll(rig)
+    repeat(rig, 3)
+    rig.now += edits ? MINUTE : 4 * HOUR
+    const [revision] = sendAll(rig)
+    assert.deepEqual([revision?.kind, revision?.edits !== undefined], ['digest', edits])
+    assert.deepEqual([revision?.repeats?.count, revision?.answers?.phase], [4, 'firing'])
+  }
 })
