@@ -85,9 +85,9 @@ export function messageLinkOf(boot: SendBoot, ackKey: AckKey, links: Pick<PageLi
   const { answerLinks, acknowledgeLinks, oncall, publicHost } = boot
   const key = answerLinks ? answerKey(ackKey.open()) : undefined
   return (dispatch: MessageDispatch): string | undefined => {
-    const { id, createdAt, status, notice, pages } = dispatch
+    const { id, createdAt, status, notice, pages, problem } = dispatch
     if (notice || status === 'resolved') return undefined
-    if (key) return publicHost + linkPath(key, { id, createdAt }, 'answer')
+    if (key) return publicHost + linkPath(key, { id, createdAt, problem }, 'answer')
     return acknowledgeLinks || (oncall && pages) ? links.ack(dispatch) : undefined
   }
 }

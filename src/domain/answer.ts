@@ -46,7 +46,11 @@ export interface Answer extends AnswerOrder {
   /** The provider's id of the chat; '' where there is none. */
   readonly place: string
   /** The message that was pressed, for copies that the ledger does not know; absent for links. */
-  readonly copy?: { readonly messageId: string; readonly target?: string }
+  readonly copy?: {
+    readonly messageId: string
+    /** Name of its destination; absent: the default one. Not known with `mustBeCopy`. */
+    readonly target?: string
+  }
   /** The chat is not a configured one: storage must have sent the pressed message for this problem, else it is `wrong_chat`. */
   readonly mustBeCopy?: true
   /** Of a silence until resolved, milliseconds. */

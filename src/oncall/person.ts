@@ -7,7 +7,7 @@ export const MAX_NAME = 80
 export function personOf(name: string): string | undefined {
   const line = name
     .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replace(/[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
   return line === '' ? undefined : graphemeStart(line, MAX_NAME).trim()
 }

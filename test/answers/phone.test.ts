@@ -33,7 +33,7 @@ function opened({ result = 'done', allow = 'everybody', mode = 'http', ...how }:
   const take = openPhone({
     presses: {
       key: async () => ('key' in how ? how.key : KEY),
-      async submit(answer, mayAct) {
+      async submit(answer, { mayAct } = {}) {
         asked.push({ ...answer, mayAct })
         return result === 'not on disk' ? undefined : { result, text: 'a sentence' }
       },

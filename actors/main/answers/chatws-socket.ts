@@ -115,7 +115,8 @@ export function openSockets(deps: SocketsDeps): Receiver {
 
   /** Closes a connection when its presses are answered. */
   async function retire({ presses, link }: Connection): Promise<void> {
-    await Promise.all(presses)
+    // One that comes meanwhile is taken too.
+    while (presses.size > 0) await Promise.all(presses)
     link.end('another connection took over')
   }
 

@@ -4,7 +4,7 @@ import { readToken } from '../../../src/answers/token.ts'
 import type { IncidentRecord } from '../../../src/api/incident.ts'
 import type { PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
-import { checkLink } from '../../../src/oncall/ack-links.ts'
+import { checkLink, problemIn } from '../../../src/oncall/ack-links.ts'
 import { type AckPage, type AnswerPage, answerPage, failurePage, refusalPage } from '../../../src/oncall/ack-page.ts'
 import { personOf } from '../../../src/oncall/person.ts'
 import type { Ask } from '../../messages/query.ts'
@@ -33,19 +33,27 @@ export function linkRoutes({ presses, askStorage, settings, clock }: LinkDeps): 
     const key = await presses.key()
     if (key === undefined) return refusalPage('forged')
     const state = checkLink(key, { id, query, purpose: 'answer' }, clock.now())
-    return state === 'valid' ? show(id, key) : refusalPage(state)
+    return state === 'valid' ? show({ id, key, problem: problemIn(query) }) : refusalPage(state)
   }
 
-  async function pageOf(id: string, key: Uint8Array, said: Pick<AnswerPage, 'status' | 'title'> = {}) {
+  /** Shows the problem, which other incidents may have changed, and which retention keeps for longer than its incidents. */
+  async function pageOf({ id, problem: number, key }: Opened, said: Pick<AnswerPage, 'status' | 'title'> = {}) {
     const incident = await askStorage({ kind: 'record', id })
-    return incident ? answerPage(incident, { ...said, buttons: buttonsOf(key, incident) }) : refusalPage('unknown')
+    const problem = number === undefined ? undefined : await askStorage({ kind: 'problem', id: number })
+    if (incident === undefined && problem?.state !== 'firing') return refusalPage('unknown')
+    const about = problem
+      ? { ...problem, ...incident, status: problem.state, acked_at: problem.acked_at, acked_by: problem.acked_by }
+      : incident
+    if (about === undefined) return refusalPage('unknown')
+    const subject = { created_at: problem?.opened_at ?? '', ...about }
+    return answerPage(subject, { ...said, buttons: buttonsOf(key, { ...subject, id }) })
   }
 
-  const buttonsOf = (key: Uint8Array, { id, status, acked_at, resolved_at }: IncidentRecord) =>
+  const buttonsOf = (key: Uint8Array, { id, status, acked_at }: Pick<IncidentRecord, 'id' | 'status' | 'acked_at'>) =>
     openButtons(key, settings().answers.buttons)(
       {
         subject: { kind: 'incident', id },
-        phase: status === 'resolved' || resolved_at !== null ? 'over' : 'firing',
+        phase: status === 'resolved' ? 'over' : 'firing',
         acknowledged: acked_at !== null,
         silenced: false,
       },
@@ -53,9 +61,10 @@ export function linkRoutes({ presses, askStorage, settings, clock }: LinkDeps): 
     ).buttons
 
   return pageRoutes('/api/answer/:id', {
-    ask: (request) => opened(request, pageOf),
+    ask: (request) => opened(request, (link) => pageOf(link)),
     act: (request) =>
-      opened(request, async (id, key) => {
+      opened(request, async (link) => {
+        const { id, key } = link
         const form = formOf(request)
         if (form === undefined) return refusalPage('unsupported')
         const token = form.get('token') ?? ''
@@ -70,10 +79,16 @@ export function linkRoutes({ presses, askStorage, settings, clock }: LinkDeps): 
         if (pressed === undefined) return failurePage()
         const { again, result, text } = pressed
         return again && result === 'done'
-          ? pageOf(id, key, { status: 409, title: `With this link it was done before. ${text}` })
-          : pageOf(id, key, { status: STATUS[result], title: text })
+          ? pageOf(link, { status: 409, title: `With this link it was done before. ${text}` })
+          : pageOf(link, { status: STATUS[result], title: text })
       }),
   })
 }
 
-type Show = (id: string, key: Uint8Array) => Promise<AckPage>
+/** A link whose signature is right. `problem`: that of its incident. */
+interface Opened {
+  readonly id: string
+  readonly key: Uint8Array
+  readonly problem: number | undefined
+}
+type Show = (link: Opened) => Promise<AckPage>

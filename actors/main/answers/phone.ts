@@ -56,7 +56,7 @@ export function openPhone({ presses, settings, clock, counts }: PhoneDeps) {
         place: '',
       },
     }
-    const pressed = await presses.submit(answer, mayAct)
+    const pressed = await presses.submit(answer, { mayAct })
     if (pressed === undefined) throw new CodedError('answer_busy')
     return { status: STATUS[pressed.result], body: pressed.text, headers: HEADERS }
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { sentenceOf } from '../../../src/answers/sentences.ts'
 import { answerKey, readToken } from '../../../src/answers/token.ts'
-import { targetsOf } from '../../../src/channels/index.ts'
+import { answersModeOf, targetsOf } from '../../../src/channels/index.ts'
 import type { Answer, Answered, AnswerResult } from '../../../src/domain/answer.ts'
 import type { ChannelName } from '../../../src/domain/delivery.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
@@ -62,16 +62,14 @@ export function openPresses({ askStorage, ackKey, settings, clock, counts, doors
     return rate.take(clock.elapsed()) !== undefined
   }
 
-  function isTooMany({ via, actorId, subject }: Submission): boolean {
-    // Of a link or a shared topic nobody knows who pressed: each problem is one.
-    const who = actorId || (subject.kind === 'incident' ? subject.id : subject.number)
-    return !mayPress(`${via} ${who}`, OF_ACTOR) || !mayPress(via, OF_WAY)
-  }
+  /** Of a link or a shared topic nobody knows who pressed: each problem is one. */
+  const actorKey = ({ via, actorId, subject }: Submission) =>
+    `${via} ${actorId || (subject.kind === 'incident' ? subject.id : subject.number)}`
 
   async function store(answer: Submission): Promise<Answered> {
     const { quietForMs, maxMs } = settings().answers
     const answered = await askStorage({ kind: 'answer', answer: { ...answer, quietForMs, maxMs } }, STORED_WITHIN_MS)
-    if (answered.result === 'done' && answer.action === 'resolve') await muteAlert(answer)
+    if (answered.result === 'done' && answer.action === 'resolve') void muteAlert(answer)
     return answered
   }
 
@@ -83,18 +81,21 @@ export function openPresses({ askStorage, ackKey, settings, clock, counts, doors
   }
 
   /**
-   * Stores an answer within 2.5 s. Undefined: it may not be stored, and the way must not confirm it. `mayAct`: false refuses it
-   * after the bounds were counted. Never rejects.
+   * Stores an answer within 2.5 s. Undefined: it may not be stored, and the way must not confirm it. Never rejects.
+   *
+   * @param mayAct false: it is refused, and takes nothing of what the way may carry
+   * @param waits true: what the way cannot carry now is asked for again
    */
-  async function submit(answer: Submission, mayAct = true): Promise<Pressed | undefined> {
+  async function submit(answer: Submission, { mayAct = true, waits = false } = {}): Promise<Pressed | undefined> {
     const { via, action, actorId } = answer
     const result = (answered: Answered): Pressed => {
       counts.pressed(via, action, answered.result)
       const text = sentenceOf(answered, answer, actorId)
       return { result: answered.result, text, ...(answered.again && { again: true }) }
     }
-    if (isTooMany(answer)) return result({ result: 'too_many' })
+    if (!mayPress(actorKey(answer), OF_ACTOR)) return result({ result: 'too_many' })
     if (!mayAct) return result({ result: 'not_allowed' })
+    if (!mayPress(via, OF_WAY)) return waits ? undefined : result({ result: 'too_many' })
     const from = clock.elapsed()
     try {
       if (underWay >= UNDER_WAY) throw new Error('too many presses are under way')
@@ -121,7 +122,9 @@ export function openPresses({ askStorage, ackKey, settings, clock, counts, doors
     if (read === undefined || read.phone !== undefined) return refused(channel, 'forged', press)
     const { person, name } = actorOf(settings(), channel, press)
     const isListed = person !== undefined
-    const mustBeCopy = !isConfigured(settings(), channel, press.place)
+    const settingsOf = settings().alert.channels[channel]
+    const target = targetsOf(settingsOf)?.ids.get(press.place)
+    const mustBeCopy = target === undefined
     const mayAct =
       // It changes nothing, and tells the id that makes the person one of the list.
       read.order.action === 'test' ||
@@ -135,10 +138,10 @@ export function openPresses({ askStorage, ackKey, settings, clock, counts, doors
       actor: name,
       actorId: press.actor.id,
       place: press.place,
-      copy: { messageId: press.messageId },
+      copy: { messageId: press.messageId, ...(target && { target }) },
       ...(mustBeCopy && { mustBeCopy }),
     }
-    return submit(answer, mayAct)
+    return submit(answer, { mayAct, waits: answersModeOf(settingsOf) === 'poll' })
   }
 
   function refused(channel: ChannelName, result: AnswerResult, { actor }: Press): Pressed {
@@ -157,9 +160,4 @@ function actorOf({ people }: SystemSettings, channel: ChannelName, { actor }: Pr
     if (Object.entries(ids).some(([at, id]) => at === channel && id === actor.id)) return { person, name }
   const known = personOf(actor.name.replace(/[()[\]{}<>]/g, ' '))
   return { name: `${known ?? 'somebody'} (${channel} ${actor.id})` }
-}
-
-function isConfigured({ alert }: SystemSettings, channel: ChannelName, place: string): boolean {
-  const targets = targetsOf(alert.channels[channel])
-  return targets?.ids.has(place) === true
 }

@@ -1,4 +1,5 @@
 import type { Answer, Answered } from '../../domain/answer.ts'
+import { incidentNumberOf } from '../../domain/incident-id.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
@@ -98,9 +99,15 @@ export function openAct(
     }
   }
 
+  /** Retention deletes incidents of a problem that fires: a problem has the number of its first one. */
+  function deleted(id: string): Pressed | undefined {
+    const number = incidentNumberOf(id)
+    return number === undefined ? undefined : { seq: number, committed_at: 0, problem: number }
+  }
+
   function onIncident(answer: Answer, id: string): Acted {
     problems.flush()
-    const pressed = incident.get(id)
+    const pressed = incident.get(id) ?? deleted(id)
     const problem = pressed && problems.numbered(pressed.problem)
     if (pressed === undefined || problem === undefined) return { answered: { result: 'unknown' }, oncall: NOTHING }
     if (answer.mustBeCopy && !copies.wasSent(pressed.seq, answer))

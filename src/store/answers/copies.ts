@@ -141,12 +141,13 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
         if (!isStormy(lanes.ofChannel(copy.destination))) edit(copy, RANK.low, now())
     },
     /** A message was pressed: it goes before all others, and is learned where its send had no answer. */
-    pressed(incident: number, { via, copy }: Pick<Answer, 'via' | 'copy'>): void {
+    pressed(incident: number, { via, copy, mustBeCopy }: Pick<Answer, 'via' | 'copy' | 'mustBeCopy'>): void {
       if (copy === undefined || via === 'link' || via === 'admin' || !answering.includes(via)) return
       const all = ofIncident.all(incident, CHANNEL_CODE[via])
       const id = withoutNul(copy.messageId)
-      const there = all.filter(({ target }) => (target ?? undefined) === copy.target)
-      const own = all.find(({ message_id }) => message_id === id) ?? there[0] ?? all[0]
+      // Ids of messages are those of one chat: in another one they name another message.
+      const there = mustBeCopy ? all : all.filter(({ target }) => (target ?? undefined) === copy.target)
+      const own = there.find(({ message_id }) => message_id === id) ?? (mustBeCopy ? undefined : there[0])
       if (own === undefined || isOfGroup(own)) return
       if (own.message_id === null) learn.run(id, incident, own.destination)
       const isSecond = own.message_id !== null && own.message_id !== id

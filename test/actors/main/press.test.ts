@@ -29,6 +29,7 @@ function rig({ answers = {}, storage = async () => ({ result: 'done' }), source 
     answers,
     alert: {
       chatws: { enable: true, token: 'xoxb-test', channel_id: 'C0ALERTS', other_channel_ids: { ops: 'C0OPS' } },
+      msgapp: { enable: true, token: '123456:test', channel_id: '-1001', answers: { mode: 'poll' } },
     },
   })
   const settings: SystemSettings = loadConfig({ file, env: {} }).config
@@ -49,8 +50,8 @@ function rig({ answers = {}, storage = async () => ({ result: 'done' }), source 
     },
   } as Parameters<typeof openPresses>[0])
   let nth = 0
-  const press = (over: Partial<Press> = {}) =>
-    presses.ofChat('chatws', {
+  const press = (over: Partial<Press> = {}, channel: 'chatws' | 'msgapp' = 'chatws') =>
+    presses.ofChat(channel, {
       ...{
         token: TOKEN,
         key: `press ${++nth}`,
@@ -122,8 +123,12 @@ test('in a chat that is not configured the pressed message must be one that was 
   const { press, stored } = rig()
   for (const place of ['C0ALERTS', 'C0OPS', 'C0OTHER']) await press({ place })
   assert.deepEqual(
-    stored.map(({ mustBeCopy }) => mustBeCopy),
-    [undefined, undefined, true],
+    stored.map(({ copy, mustBeCopy }) => [copy?.target, mustBeCopy]),
+    [
+      [undefined, undefined],
+      ['ops', undefined],
+      [undefined, true],
+    ],
   )
 })
 
@@ -138,6 +143,21 @@ test('a person presses 20 times a minute, all of a channel 30 times at once', as
   assert.equal(stored.length, 30)
   clock.advance(60_000)
   assert.equal(await results(20, 'U1'), 0)
+})
+
+test('strangers who may not press take nothing of what their channel may carry', async () => {
+  const { press } = rig({ answers: { allow: 'people' } })
+  for (let nth = 0; nth < 40; nth++) await press({ actor: { id: `U${nth}`, name: '' } })
+  assert.equal((await press())?.result, 'done')
+})
+
+test('a poll asks again for what its channel cannot carry at once', async () => {
+  const { press, stored } = rig()
+  for (let nth = 0; nth < 40; nth++) {
+    const pressed = await press({ actor: { id: String(nth), name: '' }, place: '-1001' }, 'msgapp')
+    assert.equal(pressed?.result, nth < 30 ? 'done' : undefined)
+  }
+  assert.equal(stored.length, 30)
 })
 
 test('what storage did not confirm is not confirmed to the provider', async () => {

@@ -45,7 +45,7 @@ const buttonsIn = (page: string) =>
 test('the page of a link shows the buttons, and only its form acts, once for each button', async (t) => {
   const { told, open, press, incident } = await started(t)
   const { id, link } = await told('ledger')
-  assert.match(link, new RegExp(`^/api/answer/${id}\\?exp=\\d+&sig=[0-9a-f]{64}$`))
+  assert.match(link, new RegExp(`^/api/answer/${id}\\?exp=\\d+&problem=\\d+&sig=[0-9a-f]{64}$`))
   const { status, page } = await open(link)
   const buttons = buttonsIn(page)
   assert.equal(status, 200)
