@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { MessageDispatch } from '../../../../src/domain/dispatch.ts'
 import { ofProblem } from '../../../../src/policy/silences/of-problem.ts'
-import { START } from '../../support.ts'
-import { HOUR, MINUTE, SilenceRig, silenceOf } from './rig.ts'
+import { answer, press, tell } from '../../answers/rig.ts'
+import { START, StoreRig } from '../../support.ts'
+import { compileForTests, HOUR, MINUTE, SilenceRig, silenceOf } from './rig.ts'
 
 const LINE = 'chatws: 🔔 Silence over, still firing: disk'
 
@@ -72,5 +74,35 @@ test('nothing is told when a problem is resolved, when a person ends the silence
   assert.deepEqual(
     rig.takeTold().filter((each) => each.includes('still firing:')),
     [],
+  )
+})
+
+test('when the hour of a button is over, the copies get their buttons and the thread its line', (t) => {
+  const rig = new StoreRig(t, {
+    ...{ answering: ['chatws'], threadedChannels: ['chatws'], channels: ['chatws'] },
+    silences: { compile: compileForTests, configured: [] },
+  })
+  const id = tell(rig, { sender: 'error_tracker' })
+  answer(rig.store, press(id, 'silence', { minutes: 60 }))
+  const all = () => {
+    const found: MessageDispatch[] = []
+    for (let turns = 0; turns < 20; turns++) {
+      rig.now += 2_000
+      for (const one of rig.claim('chatws')) {
+        found.push(one)
+        rig.settle(one, { state: 'sent' })
+      }
+    }
+    return found
+  }
+  const before = all()
+  assert.deepEqual(before.find(({ edits }) => edits)?.answers?.silenced, true)
+  rig.now += HOUR
+  const after = all()
+  const { silenced, acknowledged } = after.find(({ edits }) => edits)?.answers ?? {}
+  assert.deepEqual([silenced, acknowledged], [false, true])
+  assert.deepEqual(
+    after.flatMap(({ edits, title }) => (edits ? [] : [title])),
+    ['🔔 Silence over, still firing: Disk full'],
   )
 })
