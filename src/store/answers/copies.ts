@@ -71,6 +71,7 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
     db,
     `UPDATE dispatches SET message_id = ? WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND bundle IS NULL`,
   )
+  const stored = query<object>(db, 'SELECT 1 FROM incidents WHERE seq = ?')
   const find = query<{ state: number; rank: number }>(
     db,
     `SELECT state, rank FROM dispatches WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`,
@@ -86,6 +87,8 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
   function edit({ incident, destination, target, message_id, number = 0 }: Copy, rank: number, dueAt: number): void {
     const was = find.get(incident, destination, number)
     const isLeased = was?.state === STATE.sending
+    // Retention may have deleted it: the message has no words any more.
+    if (was === undefined && stored.get(incident) === undefined) return
     if (was !== undefined && !isLeased && rank === RANK.low) return
     const detail: EditDetail = { edit: message_id, raised_at: now(), ...(isLeased && { again: true }) }
     save.run(incident, destination, dueAt, target, JSON.stringify(detail), isLeased ? was.rank : rank, number)

@@ -231,3 +231,15 @@ test('a repeat that was folded keeps its line in an edit of the first message', 
   const [{ edits, repeats } = {}] = rig.claim('chatws')
   assert.deepEqual([edits, repeats?.count, repeats?.over], [chatOf(rig, id), 2, true])
 })
+
+test('a problem whose incidents are deleted has no message to edit', (t) => {
+  const rig = new StoreRig(t, { ...ANSWERING, maxIncidents: 3 })
+  tell(rig)
+  for (let n = 0; n < 30; n++) tell(rig, { fingerprint: `custom:other ${n}` })
+  rig.store.maintenance.prune(100)
+  rig.spill({ fingerprint: 'custom:db', status: 'resolved' })
+  for (const dispatch of rig.claim('chatws')) rig.settle(dispatch, { state: 'sent' })
+  assert.equal(rig.store.outbox.nextDueAt('chatws'), Infinity)
+  rig.reopen()
+  assert.equal(rig.store.outbox.nextDueAt('chatws'), Infinity)
+})
