@@ -21,6 +21,8 @@ export interface GroupNote {
   readonly firing: number
   /** Problems that no earlier message of the group told of. */
   readonly added: number
+  /** The problem whose words the message has is over, and they say that it fires. */
+  readonly ownResolved?: boolean
   /** Times of the first and the latest alert, epoch milliseconds. */
   readonly firstAt: number
   readonly lastAt: number

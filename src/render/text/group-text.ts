@@ -21,10 +21,10 @@ export function groupText(note: GroupNote): string {
   ].join('\n')
 }
 
-function headline({ digest, problems, firing, added, mayRepeat }: GroupNote): string {
+function headline({ digest, problems, firing, added, mayRepeat, ownResolved }: GroupNote): string {
   const news = added > 0 && added < problems ? ` (+${grouped(added)})` : ''
   const fires = firing === problems ? 'all fire' : `${grouped(firing)} ${firing === 1 ? 'fires' : 'fire'}`
-  return `👥 Group ${digest}: ${counted(problems, 'problem')}${news}, ${fires}${repeated(mayRepeat)}`
+  return `👥 Group ${digest}: ${counted(problems, 'problem')}${news}, ${fires}${ownResolved ? ' · the one above is resolved' : ''}${repeated(mayRepeat)}`
 }
 
 function overLine({ digest, alerts, problems, firing, firstAt, lastAt, mayRepeat }: GroupNote): string {

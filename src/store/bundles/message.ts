@@ -81,7 +81,7 @@ export function openMessages(context: StoreContext, deps: MessageDeps): KindRule
   }
 
   /** The group's part of a message that is handed out. */
-  function ofGroup(id: number, { way, mayRepeat }: HandOut, { incident, fingerprint }: MessageRow) {
+  function ofGroup(id: number, { way, mayRepeat }: HandOut, { incident, fingerprint, status }: MessageRow) {
     const note = groupNotes.ofBundle(id, { mayRepeat, words: fingerprint })
     const row = rows.find(id)
     if (isGroup(row)) {
@@ -89,7 +89,8 @@ export function openMessages(context: StoreContext, deps: MessageDeps): KindRule
       const posted = way === 'post' ? incident : group.posted
       rows.set({ ...row, group: { ...group, handed: group.problems, posted } })
     }
-    return { rank: RANK.normal, ...(note && { group: note }) }
+    const ownResolved = status === 'firing' && problems.find(fingerprint)?.state === 'resolved'
+    return { rank: RANK.normal, ...(note && { group: { ...note, ...(ownResolved && { ownResolved }) } }) }
   }
 
   function compose(lane: Lane<ChannelName>, bundle: BundleRow, words: Words, handOut: HandOut): MessageDispatch {

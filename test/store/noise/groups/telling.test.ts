@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { groupText } from '../../../../src/render/text/group-text.ts'
 import {
   alert,
   alerts,
@@ -131,6 +132,19 @@ test('resolutions are edited in while others fire; the last one is a message in 
   const [answer] = send(rig)
   assert.deepEqual([answer?.id, answer?.inReplyTo, answer?.group], [late, messageOf(rig, first), undefined])
   assert.equal(rig.store.status.counters().unfinishedDeliveries, 0)
+})
+
+test('the resolution of the problem whose words the message has is said while others fire', (t) => {
+  const rig = given(t)
+  openGroup(rig)
+  resolve(rig, 'a')
+  const [edit] = pass(rig, 30_000).slice(-1)
+  assert.deepEqual([edit?.title, edit?.group?.ownResolved], ['Disk of a', true])
+  assert(edit?.group)
+  assert.match(groupText(edit.group), /^👥 Group 1: 2 problems, 1 fires · the one above is resolved$/m)
+  alert(rig, 'a')
+  const [again] = pass(rig, 30_000).slice(-1)
+  assert.equal(again?.group?.ownResolved, undefined)
 })
 
 test('where messages cannot be edited, one tells after half a minute, and further ones after the interval', (t) => {
