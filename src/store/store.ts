@@ -176,7 +176,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const claimPages = openClaimPages(context, { pages, problems, payloads, provider: policy?.provider })
   const settlePage = openSettlePage(context, pages, ledger)
-  const withGroup = openPageGroup({ decide, groupOf, now: context.now })
+  const withGroup = openPageGroup(context, { decide, groupOf, payloads })
   const outbox = openOutbox(context, {
     ...{ leases, ledger, payloads, decisions, notices, accounts, storms, bundles, tellings, windUp, fallbacks },
     ...{ outages, burn, reclaim, statusTracker, holdDue, settlePage },

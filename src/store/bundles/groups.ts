@@ -80,6 +80,12 @@ export function openGroups(context: StoreContext, deps: GroupDeps) {
     }
   }
 
+  /** As `othersFire`, of the first 64 problems, and changes nothing. */
+  function mayFire({ id, group }: GroupRow, problem: number): boolean {
+    const all = [group.fires, ...tallies.firing(id, problem).map(({ fingerprint }) => fingerprint)]
+    return all.some((one) => problems.find(one)?.state === 'firing')
+  }
+
   const isNew = ({ id }: GroupRow, facts: Pick<TallyFacts, 'problem' | 'incident'>) =>
     tallies.find(id, facts) === undefined
 
@@ -168,6 +174,7 @@ export function openGroups(context: StoreContext, deps: GroupDeps) {
       const problem = problems.find(fingerprint)
       const facts = { problem: problem?.id ?? Infinity, incident: Infinity }
       if (row === undefined || group === undefined || isStormy(lane) || !hasRoom(lane, row, facts)) return undefined
+      if (problem?.state !== 'firing' && !mayFire(row, problem?.id ?? 0)) return undefined
       const news = newsOf(problem, trial)
       const isShared = row.group.problems > 1 || isNew(row, facts)
       const view = { level: row.group.level, isShared, othersFire: true, isFull: isFull(lane) }

@@ -1,8 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openDefaultDecide } from '../../../../src/policy/default.ts'
+import { openGroupOf } from '../../../../src/policy/group.ts'
+import { claimPages } from '../../paging.ts'
 import { draft, START } from '../../support.ts'
 import { compileForTests, silenceOf } from '../silences/rig.ts'
-import { alert, alerts, given, MINUTE, openGroup, pass, resolve, send, stateOf, viaOf } from './rig.ts'
+import {
+  alert,
+  alerts,
+  given,
+  grouped,
+  INTERVAL,
+  MINUTE,
+  openGroup,
+  pass,
+  resolve,
+  send,
+  stateOf,
+  viaOf,
+} from './rig.ts'
 
 const HOUR = 60 * MINUTE
 const ways = (sent: ReturnType<typeof pass>) => sent.map(({ edits }) => (edits ? 'edit' : 'post'))
@@ -41,6 +57,11 @@ test('a group whose problems ended by quiet takes no new one', (t) => {
   rig.now += 40 * MINUTE
   rig.turn({})
   rig.turn({})
+  const key = openGroupOf(() => [])(draft({ service: 'db' }), { rule: '', by: ['service'], intervalMs: INTERVAL })?.key
+  const trial = { fingerprint: 'c', severity: 'warning', status: 'firing', sender: 'custom', page: undefined } as const
+  const group = { key: key ?? '', priority: 'normal' } as const
+  const tried = rig.store.noise.tryRepeat({ ...trial, destinations: [{ channel: 'chatws' }], group })
+  assert.deepEqual(tried?.destinations, [{ kind: 'message', because: 'first' }])
   const next = alert(rig, 'c', { sender: 'custom' })
   assert.deepEqual([viaOf(rig, next) ?? null, send(rig).length], [null, 1])
 })
@@ -171,4 +192,18 @@ test('a silence of the first problem of a group holds no other one', (t) => {
   for (let nth = 0; nth < 5; nth++) rig.turn({})
   pass(rig, MINUTE)
   assert.equal(stateOf(rig, other), 'sent')
+})
+
+test('the page of an incident with a large payload has the values of its group', (t) => {
+  const oncall = { enable: true, waitMs: 0, provider: 'webhook' } as const
+  const options = grouped(['chatws'], oncall)
+  const decide = openDefaultDecide({
+    channels: ['chatws'],
+    group: { by: ['payload.cluster'], intervalMs: INTERVAL },
+    oncall,
+  })
+  const rig = given(t, { ...options, decide })
+  alert(rig, 'a', { content: Buffer.from(JSON.stringify({ cluster: 'eu-west', log: 'x'.repeat(70_000) })) })
+  const [page] = claimPages(rig)
+  assert.deepEqual([page?.content, page?.group], [undefined, { 'payload.cluster': 'eu-west' }])
 })
