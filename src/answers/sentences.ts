@@ -33,10 +33,10 @@ const REASONS: { readonly [result in Exclude<AnswerResult, 'done'>]: string } = 
 
 const withId = (text: string, id: string) => text.replace('{id}', () => id)
 
-/** Says who was first, where that is known: `Resolved 03:12 UTC by its sender.` */
+/** Says who was first, where that is known: `Resolved 03:12 UTC by its sender.` Quiet is nobody. */
 function pastText({ result, by, at }: Answered, order: AnswerOrder | undefined): string | undefined {
   if (at === undefined) return undefined
   const time = `${new Date(at).toISOString().slice(11, 16)} UTC`
-  if (result === 'over') return `Resolved ${time} by ${by ?? 'its sender'}.`
+  if (result === 'over') return `Resolved ${time}${by ? ` by ${by}` : ''}.`
   return result === 'already' && order?.action === 'acknowledge' && by ? `Acknowledged ${time} by ${by}.` : undefined
 }

@@ -28,7 +28,7 @@ test('a test names the id of the person', () => {
 
 test('what was not done says why, who came first and when', () => {
   const over: Answered = { result: 'over', at }
-  assert.equal(sentence('resolve', over), 'Resolved 03:12 UTC by its sender. Nothing was changed.')
+  assert.equal(sentence('resolve', over), 'Resolved 03:12 UTC. Nothing was changed.')
   assert.equal(sentence('silence', { ...over, by: 'Ada' }), 'Resolved 03:12 UTC by Ada. Nothing was changed.')
   assert.equal(
     sentence('resolve', { ...over, by: 'DAVID {id}' }),

@@ -53,7 +53,7 @@ export function openAct(
 
   function overBy(problem: Problem): string | undefined {
     if (problem.endedBy !== 'person') return problem.endedBy === 'sender' ? 'its sender' : undefined
-    return rows.last([problem.id])[0]?.actor
+    return rows.resolved([problem.id])[0]?.actor
   }
 
   function acknowledged({ answer, problem }: Standing): Done {

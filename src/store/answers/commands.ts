@@ -34,9 +34,15 @@ interface Command extends Pick<AnswerRow, 'result'> {
 export function openCommands(context: StoreContext, { rows, problems, incidents, actions, copies }: CommandDeps) {
   const named = openNamedProblem(context, problems)
 
+  /** Else an order that can be carried out changes nothing. */
+  function isOpen(number: number | undefined, action: 'acknowledge' | 'resolve'): boolean {
+    const { state, ackedAt } = problems.numbered(number ?? 0) ?? {}
+    return state === 'firing' && (action === 'resolve' || ackedAt === null)
+  }
+
   function record({ action, by, problem, incident, silence, minutes, result, via = 'admin' }: Command): void {
     const none = { minutes: minutes ?? null, person: null, digest: null, next_place: null, through: null }
-    const found = problem ?? (incident === undefined ? undefined : named({ incident })?.id) ?? null
+    const found = problem ?? null
     const from = { via, actor: by, actor_id: '', place: '', at: context.now(), action, result }
     rows.add({ ...none, ...from, problem: found, incident: incident ?? null, silence: silence ?? null })
     if (result === 'done' && found !== null) copies.changed(problems.numbered(found))
@@ -45,17 +51,19 @@ export function openCommands(context: StoreContext, { rows, problems, incidents,
   const acknowledgeFrom =
     (via: 'link' | 'admin') =>
     (id: string, by: string, problem?: number): Acknowledgement => {
+      const about = problem ?? named({ incident: id })?.id
+      const result = isOpen(about, 'acknowledge') ? 'done' : 'already'
       const done = incidents.acknowledge(id, by, problem)
-      const result = done.kind === 'acknowledged' ? 'done' : 'already'
-      if (done.kind !== 'unknown') record({ action: 'acknowledge', by, problem, incident: id, result, via })
+      if (done.kind !== 'unknown') record({ action: 'acknowledge', by, problem: about, incident: id, result, via })
       return done
     }
 
   const ofProblem =
     (action: 'acknowledge' | 'resolve', change: ProblemActions['resolve']) =>
     (problem: number, by: string): readonly OncallChange[] | undefined => {
+      const result = isOpen(problem, action) ? 'done' : 'already'
       const changes = change(problem, by)
-      if (changes !== undefined) record({ action, by, problem, result: 'done' })
+      if (changes !== undefined) record({ action, by, problem, result })
       return changes
     }
 
@@ -75,8 +83,10 @@ export function openCommands(context: StoreContext, { rows, problems, incidents,
       acknowledge: acknowledgeFrom('admin'),
       acknowledgeByLink: acknowledgeFrom('link'),
       resolve(id: string, by: string): readonly OncallChange[] | undefined {
+        const problem = named({ incident: id })?.id
+        const result = isOpen(problem, 'resolve') ? 'done' : 'already'
         const changes = incidents.resolve(id, by)
-        if (changes !== undefined) record({ action: 'resolve', by, incident: id, result: 'done' })
+        if (changes !== undefined) record({ action: 'resolve', by, problem, incident: id, result })
         return changes
       },
     },

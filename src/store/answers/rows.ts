@@ -54,6 +54,7 @@ export function openAnswerRows(db: Sql) {
   const walking = query<AnswerRow>(db, 'SELECT * FROM answers WHERE next_place IS NOT NULL ORDER BY id LIMIT 1')
   const walked = command(db, 'UPDATE answers SET next_place = ? WHERE id = ?')
   const last = newest("result = 'done'")
+  const resolved = newest("result = 'done' AND action = 'resolve'")
   const lastOfDigest = newest("result = 'done'", 'digest')
   return {
     withKey: (key: string): AnswerRow | undefined => withKey.get(key),
@@ -74,6 +75,8 @@ export function openAnswerRows(db: Sql) {
     walked: (id: number, next: number | null): void => walked.run(next, id),
     /** Returns the latest thing that was done to each of these problems. */
     last: (problems: readonly number[]): AnswerRow[] => last(problems),
+    /** Returns how a person last resolved each of these problems. */
+    resolved: (problems: readonly number[]): AnswerRow[] => resolved(problems),
     lastOfDigest: (digest: number): AnswerRow | undefined => lastOfDigest([digest])[0],
   }
 }

@@ -12,7 +12,7 @@ import type { AnswerRow, AnswerRows } from './rows.ts'
 interface StateDeps {
   /** The enabled channels from whose messages people answer. */
   readonly answering: readonly ChannelName[]
-  readonly rows: Pick<AnswerRows, 'last' | 'lastOfDigest'>
+  readonly rows: Pick<AnswerRows, 'last' | 'resolved' | 'lastOfDigest'>
   readonly problems: Pick<Problems, 'list'>
   readonly bundles: Pick<BundleRows, 'find'>
   readonly pressed: Pick<PressedSilences, 'find'>
@@ -39,8 +39,10 @@ export function openAnswerStates({ answering, rows, problems, bundles, pressed }
 
   /** Problems to which nothing was done cost no query. */
   function lastOf(all: readonly Problem[]): Map<number, AnswerRow> {
-    const changed = all.filter(({ ackedAt, endedBy }) => ackedAt !== null || endedBy === 'person')
-    return new Map(rows.last(changed.map(({ id }) => id)).map((row) => [row.problem ?? 0, row]))
+    const ended = all.filter(({ endedBy }) => endedBy === 'person').map(({ id }) => id)
+    const acknowledged = all.filter(({ ackedAt, endedBy }) => ackedAt !== null && endedBy !== 'person')
+    const found = [...rows.last(acknowledged.map(({ id }) => id)), ...rows.resolved(ended)]
+    return new Map(found.map((row) => [row.problem ?? 0, row]))
   }
 
   function ofProblem(message: MessageDispatch, problem: Problem, row: AnswerRow | undefined): AnswerState {

@@ -3,6 +3,13 @@ import { test } from 'node:test'
 import { draft, StoreRig } from '../support.ts'
 import { answer, press, tell } from './rig.ts'
 
+/** The line of the latest edit. */
+function lastShown(rig: StoreRig) {
+  rig.now += 1_000
+  const edits = rig.claim('chatws').flatMap(({ edits, answers }) => (edits === undefined ? [] : [answers]))
+  return edits.at(-1)?.last
+}
+
 test('a press acknowledges its problem once: a second one changes nothing and says who was first', (t) => {
   const rig = new StoreRig(t, {
     threadedChannels: ['chatws'],
@@ -72,6 +79,25 @@ test('the message of an earlier spell is superseded, unless the problem flaps si
   }
 })
 
+test('an acknowledgement of a problem that is over names nobody as the one who resolved it', (t) => {
+  const rig = new StoreRig(t, { answering: ['chatws'] })
+  const id = tell(rig)
+  assert.equal(answer(rig.store, press(id, 'resolve')).result, 'done')
+  rig.store.operator.acknowledgeByLink(id, 'Bob')
+  rig.store.operator.resolve(id, 'Cid')
+  assert.equal(answer(rig.store, press(id, 'resolve')).by, 'Ada Lovelace')
+  assert.deepEqual(lastShown(rig), { did: 'resolved', by: 'Ada Lovelace', at: rig.now - 1_000 })
+})
+
+test('a second acknowledgement without a press does not change who acknowledged', (t) => {
+  const rig = new StoreRig(t, { answering: ['chatws'] })
+  const id = tell(rig)
+  answer(rig.store, press(id))
+  rig.store.problems.acknowledge(1, 'Bob')
+  assert.equal(rig.store.problems.detail(1)?.acked_by, 'Ada Lovelace')
+  assert.equal(lastShown(rig)?.by, 'Ada Lovelace')
+})
+
 test('an unknown incident and a test change nothing', (t) => {
   const rig = new StoreRig(t)
   assert.deepEqual(answer(rig.store, press(draft().id)), { result: 'unknown' })
@@ -94,14 +120,14 @@ test('commands of operators and links have rows too; the list has filters and pa
   assert.deepEqual(seen({ problem: 1 }), [
     'Ada Lovelace resolve chatws over',
     'Cid resolve admin done',
-    'Bob acknowledge admin done',
+    'Bob acknowledge admin already',
     'Bob acknowledge admin already',
     'Eve acknowledge link done',
   ])
   assert.deepEqual(seen({ by: 'ada', via: 'chatws' }), ['Ada Lovelace resolve chatws over'])
   assert.deepEqual(seen({ problem: 2 }), [])
   const first = store.answers.list({ limit: 3, result: 'done' })
-  assert.deepEqual([first.answers.length, first.next_cursor], [3, null])
+  assert.deepEqual([first.answers.length, first.next_cursor], [2, null])
   const page = store.answers.list({ limit: 2 })
   assert.equal(store.answers.list({ limit: 9, cursor: page.next_cursor ?? '' }).answers.length, 3)
   assert.throws(() => store.answers.list({ limit: 9, cursor: 'x' }), /next_cursor/)
