@@ -12,7 +12,7 @@ export const AnswerRecord = z
     person: z.string().nullable().describe('Key in `people`; null: not listed there'),
     actor: z.string().describe('Name, as messages show it'),
     actor_id: z.string().describe("The provider's id of the person; empty where there is none"),
-    place: z.string().describe("The provider's id of the chat, or the name of the topic"),
+    place: z.string().describe("The provider's id of the chat; empty where there is none"),
     problem: z.int().min(1).nullable(),
     incident: z.string().nullable().describe('Whose message was pressed; null for a digest'),
     digest: z.int().min(1).nullable(),

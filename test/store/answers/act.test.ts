@@ -140,3 +140,14 @@ test('what the disk refuses to commit is not done, and can be pressed again', (t
   assert.deepEqual(rig.store.answers.list({ limit: 9 }).answers, [])
   assert.equal(answer(rig.store, given).result, 'done')
 })
+
+test('a press on a message whose incident was deleted acts on the problem, which still fires', (t) => {
+  const rig = new StoreRig(t, { maxIncidents: 3 })
+  const id = tell(rig, { id: '01930000-0000-7000-8000-000000000001' })
+  for (let nth = 0; nth < 20; nth++)
+    tell(rig, { fingerprint: `custom:${nth}`, title: `other ${nth}`, status: 'resolved' })
+  while (rig.store.maintenance.prune(100) > 0);
+  assert.equal(rig.store.incidents.record(id), undefined)
+  assert.deepEqual(answer(rig.store, press(id)), { result: 'done', problem: 1, title: 'Disk full' })
+  assert.equal(rig.store.problems.detail(1)?.acked_by, 'Ada Lovelace')
+})
