@@ -7,6 +7,7 @@ import { query, withoutNul } from '../engine/statement.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { ProblemActions } from '../problems/operate.ts'
 import type { Problems } from '../problems/problems.ts'
+import { isSuperseded } from './act.ts'
 import { type Copies, FEW_STEPS } from './copies.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
 
@@ -16,6 +17,14 @@ interface DigestDeps {
   readonly actions: Pick<ProblemActions, 'acknowledge'>
   readonly copies: Pick<Copies, 'changed' | 'digestChanged'>
   readonly bundles: Pick<Bundles, 'changed'> & { readonly rows: Pick<Bundles['rows'], 'find'> }
+}
+
+/** An incident that a digest told of. */
+interface Told {
+  readonly place: number
+  readonly problem: number
+  readonly seq: number
+  readonly committed_at: number
 }
 
 /** Places of a digest, in order, that a walk has before it. */
@@ -37,10 +46,11 @@ export function openDigestAnswers(
   { db, counts }: StoreContext,
   { rows, problems, actions, copies, bundles }: DigestDeps,
 ) {
-  const find = query<{ first: number | null }>(
+  const find = query<object>(db, 'SELECT 1 FROM bundles WHERE id = ?')
+  const first = query<Told>(
     db,
-    `SELECT (SELECT i.problem FROM incidents i WHERE b.kind = ${BUNDLE_KIND.group} AND i.seq = b.first_incident) AS first
-     FROM bundles b WHERE b.id = ?`,
+    `SELECT 1 AS place, i.problem, i.seq, i.committed_at FROM bundles b CROSS JOIN incidents i
+     WHERE b.id = ? AND b.kind = ${BUNDLE_KIND.group} AND i.seq = b.first_incident`,
   )
   const closed = query<{ destination: number; message_id: string; incident: number | null }>(
     db,
@@ -52,13 +62,13 @@ export function openDigestAnswers(
     db,
     `SELECT 1 FROM attempts WHERE incident = ${LEDGER_OFFSET} - ? AND message_id = ? LIMIT 1`,
   )
-  const told = query<{ through: number }>(
+  const revisions = query<{ through: number }>(
     db,
     'SELECT through FROM revisions WHERE bundle = ? AND number <= ? ORDER BY number DESC LIMIT 1',
   )
-  const places = query<{ place: number; problem: number }>(
+  const places = query<Told>(
     db,
-    `SELECT d.place, i.problem FROM dispatches d CROSS JOIN incidents i
+    `SELECT d.place, i.problem, i.seq, i.committed_at FROM dispatches d CROSS JOIN incidents i
      WHERE d.bundle = ? AND d.place >= ? AND d.place <= ? AND d.kind = ${KIND.delivery} AND i.seq = d.incident
      ORDER BY d.place LIMIT ${LOOKED_AT}`,
   )
@@ -67,15 +77,15 @@ export function openDigestAnswers(
   function throughOf(digest: number, revision: number): number {
     const { sending, mayRepeat, revision: last } = bundles.rows.find(digest)?.bundle ?? { revision: 0 }
     if (sending !== undefined && last + 1 === revision && !mayRepeat) return sending.through
-    return told.get(digest, revision)?.through ?? 0
+    return revisions.get(digest, revision)?.through ?? 0
   }
 
-  /** Returns undefined for a problem that does not fire, or is acknowledged. */
-  function acknowledge(problem: number, by: string): readonly OncallChange[] | undefined {
-    const { state, ackedAt } = problems.numbered(problem) ?? {}
-    if (state !== 'firing' || ackedAt !== null) return undefined
-    const oncall = actions.acknowledge(problem, by)
-    copies.changed(problems.numbered(problem), FEW_STEPS)
+  /** Returns undefined for a problem that does not fire, fires again since then, or is acknowledged. */
+  function acknowledge(told: Told, by: string): readonly OncallChange[] | undefined {
+    const problem = problems.numbered(told.problem)
+    if (problem?.state !== 'firing' || problem.ackedAt !== null || isSuperseded(problem, told)) return undefined
+    const oncall = actions.acknowledge(problem.id, by)
+    copies.changed(problems.numbered(problem.id), FEW_STEPS)
     return oncall ?? []
   }
 
@@ -86,19 +96,19 @@ export function openDigestAnswers(
       copies.digestChanged(digest, { ...found, incident: found.incident })
   }
 
-  function step({ digest, by, from, through }: Step, first: readonly number[] = []) {
+  function step({ digest, by, from, through }: Step, first: readonly Told[] = []) {
     problems.flush()
     const found = places.all(digest, from, through)
     const oncall: OncallChange[] = []
     let acknowledged = 0
     let next = found.length < LOOKED_AT ? through + 1 : from
-    for (const { place, problem } of [...first.map((each) => ({ place: from, problem: each })), ...found]) {
-      const changes = acknowledge(problem, by)
+    for (const told of [...first, ...found]) {
+      const changes = acknowledge(told, by)
       if (changes !== undefined) acknowledged++
       oncall.push(...(changes ?? []))
-      next = Math.max(next, place + 1)
+      next = Math.max(next, told.place + 1)
       if (acknowledged < ACKNOWLEDGED) continue
-      next = place + 1
+      next = told.place + 1
       break
     }
     const next_place = next > through ? null : next
@@ -112,15 +122,11 @@ export function openDigestAnswers(
   return {
     press({ actor: by, copy, mustBeCopy }: Answer, digest: number, revision: number) {
       const nothing = { oncall: [], walk: { next_place: null, through: null } }
-      const known = find.get(digest)
-      if (known === undefined) return { result: 'unknown', ...nothing } as const
+      if (find.get(digest) === undefined) return { result: 'unknown', ...nothing } as const
       if (mustBeCopy && (copy === undefined || sent.get(digest, withoutNul(copy.messageId)) === undefined))
         return { result: 'wrong_chat', ...nothing } as const
       const through = throughOf(digest, revision)
-      const { acknowledged, oncall, next_place } = step(
-        { digest, by, from: 1, through },
-        known.first === null ? [] : [known.first],
-      )
+      const { acknowledged, oncall, next_place } = step({ digest, by, from: 1, through }, first.all(digest))
       if (next_place !== null) counts.walking++
       const result = acknowledged > 0 || next_place !== null ? 'done' : 'already'
       return { result, oncall, walk: { next_place, through } } as const

@@ -111,3 +111,15 @@ test('the message of a storm that is over gets one more edit', (t) => {
     [['mdigest0', last?.title, true, last?.answers?.subject]],
   )
 })
+
+test('Acknowledge all leaves a problem alone that ended and fires again since the digest told of it', (t) => {
+  const rig = given(t)
+  flood(rig, 40)
+  const first = digest(rig)
+  const [old = '', other = ''] = placesOf(rig, first)
+  const { fingerprint } = rig.detail(old)
+  rig.spill({ fingerprint, status: 'resolved' })
+  const again = rig.spill({ fingerprint })
+  assert.equal(answer(rig.store, pressAll(first)).result, 'done')
+  assert.deepEqual([again, other].map(isAcknowledged(rig)), [false, true])
+})
