@@ -34,7 +34,11 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 test('a silence until resolved ends at the moment of its definition, to the second', (t) => {
   fc.assert(
     fc.property(
-      fc.array(step, { maxLength: 8 }),
+      // A silence by conditions cannot know whether an incident fitted that was deleted before it began.
+      fc.array(
+        step.filter(({ kind }) => kind !== 'retention'),
+        { maxLength: 8 },
+      ),
       fc.array(step, { minLength: 4, maxLength: 30 }),
       fc.constantFrom(1, 10, 45),
       fc.constantFrom(1, 3, 24),
