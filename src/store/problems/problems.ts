@@ -135,8 +135,12 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
     acknowledge(fingerprint: string, by: string): void {
       flush()
       change(fingerprint, (problem) =>
-        problem.state === 'firing' && problem.ackedAt === null
-          ? { ...problem, ackedAt: now(), ackedBy: by, ackedUntil: now() + ACKNOWLEDGED_MS }
+        problem.state === 'firing'
+          ? {
+              ...problem,
+              ...(problem.ackedAt === null && { ackedAt: now(), ackedBy: by }),
+              ackedUntil: now() + ACKNOWLEDGED_MS,
+            }
           : problem,
       )
     },

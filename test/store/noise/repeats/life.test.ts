@@ -69,6 +69,20 @@ test('an acknowledgement covers the repeats of four hours: they page nobody', (t
   assert.equal(rig.detail(fire(rig, { severity: 'critical' })).oncall?.state, 'joined', 'the louder one is armed')
 })
 
+test('who acknowledges a problem again covers the repeats of another four hours, also where they are messages', (t) => {
+  const rig = given(t, { ...PAGING, channels: ['email'], maxBacklog: 40 })
+  rig.store.operator.acknowledge(fire(rig), 'Ada')
+  send(rig, 'email')
+  repeat(rig, 10)
+  rig.now += 5 * HOUR
+  const later = fire(rig)
+  assert.equal(rig.detail(later).oncall?.state, 'armed')
+  rig.store.operator.acknowledge(later, 'Bea')
+  assert.equal(rig.detail(fire(rig)).oncall?.state, 'joined')
+  rig.now += 3 * HOUR
+  assert.equal(rig.detail(fire(rig)).oncall?.state, 'joined')
+})
+
 const PAGING = { oncall: { enable: true, waitMs: MINUTE, provider: 'webhook' } } as const
 
 test('an acknowledgement covers four hours of elapsed time, however the clock is set', (t) => {
