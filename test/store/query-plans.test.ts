@@ -63,6 +63,38 @@ test('no statement of a turn or a list reads a large table from end to end, or s
   )
 })
 
+test('what is held of one problem is read by the problem, however much its silence holds', (t) => {
+  let now = START
+  const ran = new Map<string, readonly Parameter[]>()
+  const silences = { compile: compileForTests, configured: [silenceOf()] }
+  const options: StoreOptions = {
+    ...{
+      dataDir: freshDir(t),
+      channels: ['chatws'],
+      silences,
+      maxIncidents: 10_000,
+      maxBacklog: 10_000,
+      now: () => now,
+    },
+  }
+  const db = recording(openDatabase(options.dataDir), (sql, parameters) => void ran.set(sql, parameters))
+  const store = openStore(options, db)
+  t.after(() => store.close())
+  const held = (nth: number) => draft({ sender: 'cloud_alarm', service: 'db', fingerprint: `p ${nth}` })
+  const drafts = Array.from({ length: 1_500 }, (_, nth) => held(nth))
+  turn(store, { entries: entriesFor(store, [{ drafts }], now) })
+  now += HOUR
+  turn(store, {})
+  ran.clear()
+  turn(store, { entries: entriesFor(store, [{ drafts: [held(1_400)] }], now) })
+  const reads = [...ran].filter(([sql]) => /FROM tellings t LEFT JOIN/.test(sql) && /t\.problem = \?/.test(sql))
+  assert.equal(reads.length, 1)
+  const [[sql, parameters]] = reads as [[string, readonly Parameter[]]]
+  const [step = '', ...others] = explain(db, sql, parameters).filter((each) => /\bt\b|tellings/.test(each))
+  assert.doesNotMatch([step, ...others].join(), /tellings_held/)
+  assert.match([step, ...others].join(), /tellings_pkey|sqlite_autoindex_tellings|PRIMARY KEY/)
+})
+
 const tables = () =>
   Array.from(SQLITE_MIGRATIONS.join('').matchAll(/^CREATE TABLE (\w+)/gm), ([, table]) => table as string)
 

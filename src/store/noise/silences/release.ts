@@ -93,10 +93,11 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
       db,
       `SELECT ${SUBJECT_COLUMNS}, t.problem, t.destination, t.held, i.id, i.created_at AS "createdAt", i.decision, i.members AS "group",
          CASE WHEN i.page = ${PHASE.joined} AND i.acked_at IS NULL THEN 1 ELSE 0 END AS joined
-       FROM tellings t LEFT JOIN incidents i ON i.seq = t.held WHERE t.silence = ? AND ${condition} ORDER BY t.held, t.problem LIMIT ${STEP}`,
+       FROM tellings t LEFT JOIN incidents i ON i.seq = t.held WHERE ${condition}`,
     )
-  const heldFrom = heldWhere('t.held >= ?')
-  const heldOf = heldWhere('t.held IS NOT NULL AND t.problem = ?')
+  const heldFrom = heldWhere(`t.silence = ? AND t.held >= ? ORDER BY t.held, t.problem LIMIT ${STEP}`)
+  // The index by silence would read all that it holds.
+  const heldOf = heldWhere('+t.silence = ? AND t.held IS NOT NULL AND t.problem = ?')
   const over = query<Pick<Telling, 'problem' | 'destination'>>(
     db,
     'SELECT problem, destination FROM tellings WHERE silence = ? AND held IS NULL ORDER BY problem LIMIT ?',
