@@ -1,6 +1,7 @@
 import type { ChannelName } from '../../domain/delivery.ts'
 import { type DispatchKey, type MessageDispatch, RANK } from '../../domain/dispatch.ts'
 import type { RepeatNotes } from '../bundles/notes.ts'
+import type { BundleRows } from '../bundles/rows.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
@@ -29,6 +30,7 @@ interface EditDeps {
   readonly decisions: Pick<Decisions, 'templateOf'>
   readonly tellings: Pick<Tellings, 'messageId'>
   readonly notes: Pick<RepeatNotes, 'ofCopy'>
+  readonly rows: Pick<BundleRows, 'find'>
   /** Returns the message of a storm that is over; undefined: it is not stored. */
   closedDigest(lane: Lane<ChannelName>, digest: number): MessageDispatch | undefined
   /** Least time between two edits at a destination, as between two revisions. */
@@ -69,10 +71,14 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
 
   /** A message that is sent once more has the state of then by itself. */
   function messageOf({ incident }: DueRow, code: number, { edit }: EditDetail): string | 'awaited' | null {
-    if (edit !== null) return edit
-    const own = delivery.get(incident, code)
+    const own = edit === null ? delivery.get(incident, code) : undefined
     if (own?.state === STATE.sending) return 'awaited'
-    return own?.state === STATE.sent ? own.message_id : null
+    const message = edit ?? (own?.state === STATE.sent ? own.message_id : null)
+    const revised = counts.bundles.get(code)?.sending
+    // A revision that is with the sender may be sent later, with the state of before.
+    return message !== null && revised !== undefined && deps.rows.find(revised)?.messageId === message
+      ? 'awaited'
+      : message
   }
 
   function dispatchOf(row: DueRow, lane: Lane<ChannelName>, edits: string): MessageDispatch {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import { fire, MINUTE, repeat, given as repeating, send as sendAll } from '../noise/repeats/rig.ts'
 import { draft, StoreRig } from '../support.ts'
 import { answer, press, tell } from './rig.ts'
 
@@ -242,4 +243,21 @@ test('a problem whose incidents are deleted has no message to edit', (t) => {
   assert.equal(rig.store.outbox.nextDueAt('chatws'), Infinity)
   rig.reopen()
   assert.equal(rig.store.outbox.nextDueAt('chatws'), Infinity)
+})
+
+test('an edit waits for a revision of its message that is with the sender', (t) => {
+  const rig = repeating(t, ANSWERING)
+  const id = fire(rig)
+  sendAll(rig)
+  repeat(rig, 3)
+  rig.now += MINUTE
+  const [revision] = rig.claim('chatws')
+  assert.equal(revision?.edits, chatOf(rig, id))
+  answer(rig.store, pressOf(rig, id))
+  assert.deepEqual(rig.claim('chatws'), [])
+  if (revision) rig.settle(revision, { state: 'sent' })
+  assert.deepEqual(
+    edited(rig).map(({ edits, answers }) => [edits, answers?.acknowledged]),
+    [[revision?.edits, true]],
+  )
 })
