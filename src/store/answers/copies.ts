@@ -97,9 +97,11 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
     addPending(queueOf(counts, queueName(rank), destination), dueAt)
   }
 
-  /** The message of a group has the state of the group, and is edited by its revisions. */
-  const isOfGroup = ({ incident, destination }: Copy) =>
-    counts.openGroups > 0 && isGroup(bundles.startedBy(destination, incident))
+  /** The message of a group has the state of the group, and is edited by its revisions; one alone in its group has none. */
+  function isOfGroup({ incident, destination }: Copy): boolean {
+    const row = counts.openGroups > 0 ? bundles.startedBy(destination, incident) : undefined
+    return isGroup(row) && (row.bundle.folded > 0 || row.bundle.revision > 0)
+  }
 
   /** Returns the newest message at each destination, which may have told of many incidents. */
   function* known({ id, opening, flap, fingerprint, state, lastIncident }: Problem): Generator<Copy> {

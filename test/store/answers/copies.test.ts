@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import { alert, grouped } from '../noise/groups/rig.ts'
 import { fire, MINUTE, repeat, given as repeating, send as sendAll } from '../noise/repeats/rig.ts'
 import { draft, StoreRig } from '../support.ts'
 import { answer, press, tell } from './rig.ts'
@@ -260,4 +261,18 @@ test('an edit waits for a revision of its message that is with the sender', (t) 
     edited(rig).map(({ edits, answers }) => [edits, answers?.acknowledged]),
     [[revision?.edits, true]],
   )
+})
+
+test('a message that is alone in its group shows a press, and is edited by revisions later', (t) => {
+  const rig = new StoreRig(t, { ...grouped(), ...ANSWERING })
+  const id = alert(rig, 'a')
+  sendAll(rig)
+  answer(rig.store, pressOf(rig, id))
+  assert.deepEqual(
+    edited(rig).map(({ edits, answers }) => [edits, answers?.acknowledged]),
+    [[chatOf(rig, id), true]],
+  )
+  alert(rig, 'b')
+  answer(rig.store, pressOf(rig, id))
+  assert.deepEqual(edited(rig), [])
 })
