@@ -161,7 +161,7 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
     },
     ...openArrivals(context, { ...shared, revise, pace }),
     lookAtGroup: groups.look,
-    tryRepeat: openTrial(context, { ...shared, tryGroup: groups.tryPlace }),
+    tryRepeat: openTrial(context, { ...shared, tryGroup: groups.tryPlace, takes: storms.takes }),
     ...{ claim, settle, lose, ended, nextAt },
     /** Leases the revisions of storms that are due to a channel, at most `slots`. */
     claimDigests(channel: ChannelName, slots: number): MessageDispatch[] {

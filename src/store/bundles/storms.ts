@@ -35,6 +35,9 @@ interface NewAlert extends TallyFacts {
   readonly committedAt: number
 }
 
+/** The facts of an alert that its place depends on. */
+type TriedAlert = Pick<NewAlert, 'status' | 'priority' | 'severity' | 'isRepeat' | 'problem' | 'incident'>
+
 /** State and parameters of a destination under storm rules. */
 interface LaneNoise {
   readonly lane: Lane<ChannelName>
@@ -158,7 +161,7 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     return effect?.kind === 'single' ? { kind: 'single', rank: effect.rank } : NORMAL_SINGLE
   }
 
-  function alertOf(alert: NewAlert, row: BundleRow | undefined): Alert {
+  function alertOf(alert: TriedAlert, row: BundleRow | undefined): Alert {
     const { status, priority, severity, isRepeat } = alert
     const known = row && tallies.find(row.id, alert)
     const answersSingle = known !== undefined && known.singly_firing > known.singly_resolved
@@ -182,6 +185,15 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     /** The destination's reader is flooded now. */
     isStormy,
     parametersOf,
+    /** Returns whether the open digest would take an alert that is committed now. */
+    takes(lane: Lane, alert: TriedAlert): boolean {
+      const [row, parameters] = [digestOf(lane), rulingOn(lane)]
+      if (row === undefined || parameters === undefined) return false
+      const isEnding = row.bundle.state === 'ending'
+      const facts = { alert: alertOf(alert, row), unfinished: unfinishedOf(lane), committedAt: now(), isEnding }
+      const [, [effect]] = laneStep(current(lane).state, { kind: 'arrived', ...facts }, now(), parameters)
+      return effect?.kind === 'fold'
+    },
     place(lane: Lane, alert: NewAlert): Placement {
       const parameters = rulingOn(lane)
       return parameters === undefined ? NORMAL_SINGLE : placeByRules(lane, alert, parameters)

@@ -1,4 +1,5 @@
 import type { ChannelName } from '../../domain/delivery.ts'
+import { usualPriority } from '../../policy/outcome.ts'
 import { isAcknowledged, newsOf } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
@@ -9,6 +10,7 @@ import type { Problems } from '../problems/problems.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import type { BundleRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
+import type { Storms } from './storms.ts'
 
 interface TrialDeps {
   readonly rules: RepeatRules
@@ -16,12 +18,14 @@ interface TrialDeps {
   readonly problems: Pick<Problems, 'find' | 'flapping'>
   readonly tellings: Pick<Tellings, 'firstMessage'>
   isClosed(lane: Lane<ChannelName>): boolean
+  /** The digest of a storm would take the alert. */
+  takes: Storms['takes']
   tryGroup(lane: Lane<ChannelName>, trial: RepeatTrial): TriedDestination | undefined
 }
 
 /** Opens the question how an incident would be told if it was committed now. It answers as `look` does, and changes nothing. */
 export function openTrial({ lanes, now }: StoreContext, deps: TrialDeps) {
-  const { rules, rows, problems, tellings, isClosed, tryGroup } = deps
+  const { rules, rows, problems, tellings, isClosed, tryGroup, takes } = deps
 
   return (trial: RepeatTrial, choosePage: Pages['choose']): TriedRepeat | undefined => {
     const fingerprint = withoutNul(trial.fingerprint)
@@ -60,9 +64,18 @@ export function openTrial({ lanes, now }: StoreContext, deps: TrialDeps) {
 
     const destinations = isMessage ? [] : trial.destinations.map(tried)
     const isRepeat = !isSingle && news === undefined
+    const { status, severity, priority = usualPriority(severity) } = trial
+    const alert = { status, severity, priority, isRepeat, problem: problem?.id ?? 0, incident: Infinity }
+    const inStorm = trial.destinations.some(({ channel, target }) =>
+      lanes.all(channel).some((lane) => lane.target === target && takes(lane, alert)),
+    )
     const { choice } = choosePage(fingerprint, {
       ...{ alert: trial, waitMs: trial.page?.waitMs, target: trial.page?.target, now: now() },
-      ...{ isRepeat, isFlapping: flap !== undefined, isFolded: destinations.some(({ kind }) => kind === 'fold') },
+      ...{
+        isRepeat,
+        isFlapping: flap !== undefined,
+        isFolded: inStorm || destinations.some(({ kind }) => kind === 'fold'),
+      },
       wasFiring: problem?.state === 'firing',
       isAcknowledged: problem !== undefined && flap === undefined && isRepeat && isAcknowledged(problem, now()),
       isSilenced: false,

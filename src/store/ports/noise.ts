@@ -65,6 +65,8 @@ export interface RepeatTrial extends Omit<FlapFacts, 'committedAt'> {
   readonly destinations: readonly { readonly channel: ChannelName; readonly target?: string | undefined }[]
   /** Undefined: it does not page. */
   readonly page: Decision['page']
+  /** Absent: that of its severity. */
+  readonly priority?: Priority
   /** Undefined: it is in no group. */
   readonly group?: { readonly key: string; readonly priority: Priority } | undefined
 }

@@ -112,3 +112,21 @@ test('a mass of problems that turn louder in a storm rings by messages of their 
   wave('warning')
   assert.deepEqual([wave('critical'), wave('warning'), wave('critical')], [2, 0, 0])
 })
+
+test('a trial joins a page in a storm as the incident does', (t) => {
+  const rig = given(t, [MINUTE])
+  const trial = (severity: string) => {
+    const facts = { fingerprint: 'payments', severity, status: 'firing', sender: 'custom' } as const
+    const asked = { destinations: [{ channel: 'chatws' }], priority: 'normal', page: { waitMs: MINUTE } } as const
+    return rig.store.noise.tryRepeat({ ...facts, ...asked })?.joins ?? false
+  }
+  commit(rig, 1, 'payments')
+  rig.now += MINUTE
+  rig.claimAll(['oncall']).dispatches.forEach((page) => rig.settle(page, { state: 'sent' }))
+  assert.equal(trial('critical'), false)
+  commit(rig, 300, 'flood')
+  commit(rig, 1, 'payments')
+  assert.equal(trial('critical'), true)
+  const [next = ''] = commit(rig, 1, 'payments')
+  assert.equal(rig.detail(next).oncall?.state, 'joined')
+})

@@ -83,8 +83,6 @@ export function afterArrival(world: World, [first]: readonly Committed[], { trie
       assert(via === null || via.kind === 'storm', `I11: ${said.because}, and yet ${via?.kind}`)
     else assert.deepEqual([via?.place, said.digest ?? via?.digest], [said.place, via?.digest], 'I11: place of a trial')
   })
-  // A trial does not know of pages that are joined in a storm.
-  const isInStorm = detail.deliveries.some(({ via }) => via?.kind === 'storm')
-  if (detail.oncall !== null && !isInStorm)
+  if (detail.oncall !== null)
     assert.equal(detail.oncall.state === 'joined', tried.joins, 'I11: a trial joins as the incident does')
 }

@@ -142,7 +142,7 @@ function tryRepeat(
   const { fingerprint, severity, status, sender, members, changedAt } = recognised
   const facts = { fingerprint, severity, status, sender, members, changedAt }
   const group = key === undefined ? undefined : { key, priority }
-  return askStorage({ kind: 'tryRepeat', trial: { ...facts, destinations, page, group } })
+  return askStorage({ kind: 'tryRepeat', trial: { ...facts, destinations, page, priority, group } })
 }
 
 function overridesIn(query: Payload, settings: SystemSettings): Overrides | undefined {
