@@ -72,9 +72,9 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
     `UPDATE dispatches SET message_id = ? WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND bundle IS NULL`,
   )
   const stored = query<object>(db, 'SELECT 1 FROM incidents WHERE seq = ?')
-  const find = query<{ state: number; rank: number }>(
+  const find = query<{ state: number; rank: number; due_at: number }>(
     db,
-    `SELECT state, rank FROM dispatches WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`,
+    `SELECT state, rank, due_at FROM dispatches WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`,
   )
   const save = command(
     db,
@@ -89,10 +89,11 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
     const isLeased = was?.state === STATE.sending
     // Retention may have deleted it: the message has no words any more.
     if (was === undefined && stored.get(incident) === undefined) return
-    if (was !== undefined && !isLeased && rank === RANK.low) return
+    const isKept = was !== undefined && (isLeased || rank === RANK.low)
     const detail: EditDetail = { edit: message_id, raised_at: now(), ...(isLeased && { again: true }) }
-    save.run(incident, destination, dueAt, target, JSON.stringify(detail), isLeased ? was.rank : rank, number)
-    if (isLeased) return
+    const [at, as] = isKept ? [isLeased ? dueAt : was.due_at, was.rank] : [dueAt, rank]
+    save.run(incident, destination, at, target, JSON.stringify(detail), as, number)
+    if (isKept) return
     if (was !== undefined) queueOf(counts, queueName(was.rank), destination).pending--
     addPending(queueOf(counts, queueName(rank), destination), dueAt)
   }

@@ -5,6 +5,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { type Queue, type QueuedKind, queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import type { ChannelBacklog } from '../ports/channels.ts'
+import type { EditDetail } from './edits.ts'
 
 /** The next due time of each queue and the backlog of each channel, from the partial index of pending dispatches. */
 export function openQueues({ db, counts, lanes }: StoreContext) {
@@ -65,8 +66,20 @@ const MOVED = [KIND.delivery, KIND['follow-up'], KIND.notice] as const
 /** Moves the due times of what is pending with a clock that was set, as those of pages and digests are. Inside `write`. */
 export function openShiftDue({ db, counts }: StoreContext) {
   const shift = command(db, `UPDATE dispatches SET due_at = due_at + ? WHERE kind = ? AND state = ${STATE.pending}`)
+  const edits = query<{ incident: number; destination: number; number: number; detail: string }>(
+    db,
+    `SELECT incident, destination, number, detail FROM dispatches WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND number <= 0`,
+  )
+  const save = command(
+    db,
+    `UPDATE dispatches SET detail = ? WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`,
+  )
   return (byMs: number): void => {
     for (const kind of MOVED) shift.run(byMs, kind)
+    for (const { incident, destination, number, detail } of edits.all()) {
+      const was: EditDetail = JSON.parse(detail)
+      save.run(JSON.stringify({ ...was, raised_at: was.raised_at + byMs }), incident, destination, number)
+    }
     for (const kind of ['delivery', 'urgent', 'follow-up', 'edit'] as const)
       for (const queue of counts.queues[kind].values()) queue.dueAt += byMs
     for (const queue of Object.values(counts.notices)) queue.dueAt += byMs

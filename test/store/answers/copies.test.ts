@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
 import { alert, grouped } from '../noise/groups/rig.ts'
-import { fire, MINUTE, repeat, given as repeating, send as sendAll } from '../noise/repeats/rig.ts'
+import { fire, HOUR, MINUTE, repeat, given as repeating, send as sendAll } from '../noise/repeats/rig.ts'
 import { draft, StoreRig } from '../support.ts'
 import { answer, press, tell } from './rig.ts'
 
@@ -275,4 +275,18 @@ test('a message that is alone in its group shows a press, and is edited by revis
   alert(rig, 'b')
   answer(rig.store, pressOf(rig, id))
   assert.deepEqual(edited(rig), [])
+})
+
+test('an edit that waits is as young as the last change of its problem, also by a clock that was set', (t) => {
+  const rig = new StoreRig(t, ANSWERING)
+  const id = tell(rig)
+  answer(rig.store, press(id))
+  rig.now += 20 * HOUR
+  answer(rig.store, press(id, 'resolve'))
+  rig.now += 20 * HOUR + 48 * HOUR
+  rig.turn({ clockJumpMs: 48 * HOUR })
+  assert.deepEqual(
+    edited(rig).map(({ answers }) => answers?.phase),
+    ['over'],
+  )
 })
