@@ -12,7 +12,7 @@ import { type Copies, FEW_STEPS } from './copies.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
 
 interface DigestDeps {
-  readonly rows: Pick<AnswerRows, 'walking' | 'walked'>
+  readonly rows: Pick<AnswerRows, 'add' | 'walking' | 'walked'>
   readonly problems: Pick<Problems, 'flush' | 'numbered'>
   readonly actions: Pick<ProblemActions, 'acknowledge'>
   readonly copies: Pick<Copies, 'changed' | 'digestChanged'>
@@ -32,7 +32,7 @@ export type Walk = Pick<AnswerRow, 'next_place' | 'through'>
 
 interface Step {
   readonly digest: number
-  readonly by: string
+  readonly by: Pick<AnswerRow, 'via' | 'person' | 'actor' | 'actor_id' | 'place'>
   readonly from: number
   readonly through: number
 }
@@ -43,7 +43,7 @@ const LOOKED_AT = 512
 
 /** Opens what `acknowledge_all` does: a walk along the places that the pressed revision told of, in steps. Inside `write`. */
 export function openDigestAnswers(
-  { db, counts }: StoreContext,
+  { db, counts, now }: StoreContext,
   { rows, problems, actions, copies, bundles }: DigestDeps,
 ) {
   const find = query<object>(db, 'SELECT 1 FROM bundles WHERE id = ?')
@@ -81,10 +81,14 @@ export function openDigestAnswers(
   }
 
   /** Returns undefined for a problem that does not fire, fires again since then, or is acknowledged. */
-  function acknowledge(told: Told, by: string): readonly OncallChange[] | undefined {
+  function acknowledge(told: Told, { digest, by, through }: Step): readonly OncallChange[] | undefined {
     const problem = problems.numbered(told.problem)
     if (problem?.state !== 'firing' || problem.ackedAt !== null || isSuperseded(problem, told)) return undefined
-    const oncall = actions.acknowledge(problem.id, by)
+    const oncall = actions.acknowledge(problem.id, by.actor)
+    rows.add({
+      ...{ ...by, at: now(), action: 'acknowledge_all', minutes: null, problem: problem.id, incident: null, digest },
+      ...{ result: 'done', silence: null, next_place: null, through },
+    })
     copies.changed(problems.numbered(problem.id), FEW_STEPS)
     return oncall ?? []
   }
@@ -96,14 +100,15 @@ export function openDigestAnswers(
       copies.digestChanged(digest, { ...found, incident: found.incident })
   }
 
-  function step({ digest, by, from, through }: Step, first: readonly Told[] = []) {
+  function step(of: Step, first: readonly Told[] = []) {
+    const { digest, from, through } = of
     problems.flush()
     const found = places.all(digest, from, through)
     const oncall: OncallChange[] = []
     let acknowledged = 0
     let next = found.length < LOOKED_AT ? through + 1 : from
     for (const told of [...first, ...found]) {
-      const changes = acknowledge(told, by)
+      const changes = acknowledge(told, of)
       if (changes !== undefined) acknowledged++
       oncall.push(...(changes ?? []))
       next = Math.max(next, told.place + 1)
@@ -120,7 +125,9 @@ export function openDigestAnswers(
     query<{ walks: number }>(db, 'SELECT count(*) AS walks FROM answers WHERE next_place IS NOT NULL').get()?.walks ?? 0
 
   return {
-    press({ actor: by, copy, mustBeCopy }: Answer, digest: number, revision: number) {
+    press(answer: Answer, digest: number, revision: number) {
+      const { via, person = null, actor, actorId: actor_id, place, copy, mustBeCopy } = answer
+      const by = { via, person, actor, actor_id, place }
       const nothing = { oncall: [], walk: { next_place: null, through: null } }
       if (find.get(digest) === undefined) return { result: 'unknown', ...nothing } as const
       if (mustBeCopy && (copy === undefined || sent.get(digest, withoutNul(copy.messageId)) === undefined))
@@ -139,7 +146,8 @@ export function openDigestAnswers(
         counts.walking = 0
         return []
       }
-      const { digest, actor: by, next_place: from, through } = row
+      const { digest, via, person, actor, actor_id, place, next_place: from, through } = row
+      const by = { via, person, actor, actor_id, place }
       const { oncall, next_place } = step({ digest, by, from, through: through ?? 0 })
       rows.walked(row.id, next_place)
       if (next_place === null) counts.walking--

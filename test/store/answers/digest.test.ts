@@ -58,6 +58,12 @@ test('Acknowledge all acknowledges what the pressed revision told of, in steps, 
   assert.ok(folded.length > 128)
   assert.deepEqual(told.filter(isAcknowledged(rig)), folded)
   assert.deepEqual(later.filter(isAcknowledged(rig)), [])
+  const last = rig.detail(folded.at(-1) ?? '')
+  const onRecord = rig.store.answers.list({ limit: 9, problem: last.problem ?? 0 })
+  assert.deepEqual(
+    onRecord.answers.map(({ action, actor, via, result }) => [action, actor, via, result]),
+    [['acknowledge_all', 'Ada Lovelace', 'chatws', 'done']],
+  )
   assert.equal(answer(rig.store, oncePressed).result, 'done')
   assert.equal(answer(rig.store, pressAll(first)).result, 'already')
 })
