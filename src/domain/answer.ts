@@ -64,7 +64,8 @@ export interface Answer extends AnswerOrder {
  * - over: the problem is resolved
  * - superseded: the message is of an earlier problem of the fingerprint
  * - unknown: no incident has the id
- * - not_allowed, wrong_chat, forged, too_many, not_stored: refused before storage, or not committed
+ * - not_allowed, wrong_chat, forged, too_many: refused before storage
+ * - not_stored: not committed; of a silence that was committed: it is one too many, and only acknowledged
  */
 export const ANSWER_RESULTS = [
   'done',

@@ -43,6 +43,11 @@ test('what was not done says why, who came first and when', () => {
     assert.equal(sentence(action, answered), 'It is so already. Nothing was changed.')
 })
 
+test('a silence beyond those that may be live says that it acknowledged', () => {
+  const text = sentence('silence', { result: 'not_stored', problem: 1 })
+  assert.match(text, /^It is acknowledged, but not silenced: 1,000 silences are live, and some must be ended first\.$/)
+})
+
 test('a refusal fits in a toast, names the id that is not listed, and needs no order', () => {
   const refused = ['superseded', 'unknown', 'not_allowed', 'wrong_chat', 'forged', 'too_many', 'not_stored'] as const
   for (const result of refused) {

@@ -37,7 +37,8 @@ interface Standing {
   readonly problem: Problem
 }
 
-type Done = Pick<Acted, 'oncall'> & { readonly answered: Omit<Answered, 'problem' | 'title'> }
+/** `isFull`: no further silence can be live, and a press of one acknowledges alone. */
+type Done = Acted & { readonly isFull?: true }
 
 /**
  * Opens what an answer does, with its row. Checks in this order: its key, its incident, whether the message is of an earlier
@@ -69,8 +70,8 @@ export function openAct(
 
   /** Else the chat is quiet, and the pager goes on to the next person. */
   function silenced(standing: Standing): Done {
-    if (silences.isFull()) return { answered: { result: 'not_stored' }, oncall: NOTHING }
     const { answered, oncall } = acknowledged(standing)
+    if (silences.isFull(standing.problem)) return { answered, oncall, isFull: true }
     const made = silences.begin(standing.answer, standing.problem)
     if (made === undefined) return { answered: { result: answered.result }, oncall }
     return { answered: { result: 'done', silence: made.silence }, oncall: [...oncall, ...made.oncall] }
@@ -105,7 +106,7 @@ export function openAct(
     return number === undefined ? undefined : { seq: number, committed_at: 0, problem: number }
   }
 
-  function onIncident(answer: Answer, id: string): Acted {
+  function onIncident(answer: Answer, id: string): Done {
     problems.flush()
     const pressed = incident.get(id) ?? deleted(id)
     const problem = pressed && problems.numbered(pressed.problem)
@@ -119,18 +120,18 @@ export function openAct(
     return acted
   }
 
-  function onProblem(answer: Answer, pressed: Pressed, problem: Problem): Acted {
+  function onProblem(answer: Answer, pressed: Pressed, problem: Problem): Done {
     const about = { problem: problem.id, title: problem.title }
     if (isSuperseded(problem, pressed)) return { answered: { result: 'superseded', ...about }, oncall: NOTHING }
     if (problem.state === 'resolved') {
       const by = overBy(problem)
       return { answered: { result: 'over', ...about, at: problem.since, ...(by && { by }) }, oncall: NOTHING }
     }
-    const { answered, oncall } = carriedOut({ answer, problem })
-    return { answered: { ...about, ...answered }, oncall }
+    const { answered, ...done } = carriedOut({ answer, problem })
+    return { answered: { ...about, ...answered }, ...done }
   }
 
-  function act(answer: Answer): Acted & { readonly walk?: Walk } {
+  function act(answer: Answer): Done & { readonly walk?: Walk } {
     const { action, subject } = answer
     if (action === 'test') return { answered: { result: 'done' }, oncall: NOTHING }
     if (subject.kind === 'incident') return onIncident(answer, subject.id)
@@ -152,16 +153,20 @@ export function openAct(
   return (answer: Answer): Acted => {
     const earlier = rows.withKey(answer.key)
     if (earlier !== undefined) return { answered: again(earlier), oncall: NOTHING }
-    const { walk = { next_place: null, through: null }, ...acted } = act(answer)
-    const { subject, person = null, minutes = null, actorId: actor_id } = answer
+    const { walk = { next_place: null, through: null }, isFull = false, ...acted } = act(answer)
+    const { subject, via, person = null, actor, actorId: actor_id } = answer
     const { result, problem = null, silence = null } = acted.answered
+    const { action, minutes = null } = isFull ? { action: 'acknowledge' as const } : answer
+    // The key of these is their token, whose press may do more another time.
+    const isOfToken = via === 'link' || via === 'ntfy'
     rows.add({
-      ...{ key: answer.key, at: now(), action: answer.action, minutes, via: answer.via, person, actor: answer.actor },
+      ...(!isFull && (result === 'done' || !isOfToken) && { key: answer.key }),
+      ...{ at: now(), action, minutes, via, person, actor },
       ...{ actor_id, place: answer.place, problem, result, silence, ...walk },
       incident: subject.kind === 'incident' ? subject.id : null,
       digest: subject.kind === 'digest' ? subject.number : null,
     })
-    return acted
+    return isFull ? { ...acted, answered: { ...acted.answered, result: 'not_stored' } } : acted
   }
 }
 

@@ -34,18 +34,19 @@ export function openSilenceByPress(
   }
 
   return {
-    isFull: pressed.isFull,
-    /** The later end wins, by a minute at least. */
+    /** One more would be too many; one that is there can be prolonged. */
+    isFull: ({ id }: Problem): boolean => pressed.isFull() && pressed.find(id) === undefined,
+    /** The later end wins, by a minute at least. One that a clock set back put into the future begins now. */
     begin(answer: Answer, problem: Problem): Silenced | undefined {
       const settings = settingsOf(answer, problem)
       const live = pressed.find(problem.id)
-      if (live !== undefined && settings.endsAt < live.settings.endsAt + MINUTE_MS) return undefined
+      if (live?.window !== undefined && settings.endsAt < live.settings.endsAt + MINUTE_MS) return undefined
       say({ id: problem.id, word: 'silenced', by: answer.actor })
       if (live === undefined) {
         const { id: silence, oncall } = pressed.add(settings)
         return { silence, oncall }
       }
-      const { startsAt } = live.settings
+      const startsAt = Math.min(live.settings.startsAt, settings.startsAt)
       return { silence: live.id, oncall: pressed.change(live.id, { ...settings, startsAt }) }
     },
     end({ actor: by }: Answer, { id }: Problem): Silenced | undefined {

@@ -51,14 +51,13 @@ export function openAnswerStates({ answering, rows, problems, bundles, pressed }
     const isOfNow = message.kind === 'digest' && committed_at >= problem.openedAt
     const seq = isOfNow ? problem.opening : message.incident
     const isOver = problem.state === 'resolved' || isSuperseded(problem, { seq, committed_at })
-    const silence = pressed.find(problem.id)
-    const last = lastIn(problem, row, silence)
+    const last = lastIn(problem, row, row?.silence ? pressed.find(problem.id, row.silence) : undefined)
     return {
       subject: { kind: 'incident', id },
       phase: isOver ? 'over' : 'firing',
       ...(last && { last }),
       acknowledged: problem.ackedAt !== null,
-      silenced: silence !== undefined,
+      silenced: pressed.find(problem.id)?.window !== undefined,
     }
   }
 
@@ -104,14 +103,14 @@ const shows = (dispatch: Dispatch): dispatch is MessageDispatch =>
 const isOfMany = ({ kind, notice, group }: MessageDispatch) =>
   notice?.kind === 'digest' || (kind === 'digest' && group !== undefined)
 
+/** A row is of this spell: each acknowledgement has one. A silence that ran out leaves the acknowledgement. */
 function lastIn(
-  { openedAt, flap, ackedAt, ackedBy }: Problem,
+  { ackedAt, ackedBy }: Problem,
   row: AnswerRow | undefined,
   silence: LiveSilence | undefined,
 ): Last | undefined {
-  if (row !== undefined && row.at >= (flap?.since ?? openedAt)) {
-    const { endsAt, untilResolved = false } = (row.silence === silence?.id && silence?.settings) || {}
-    const until = untilResolved ? 'resolved' : endsAt
+  if (row !== undefined && (DID[row.action] !== 'silenced' || silence?.window !== undefined)) {
+    const until = silence?.settings.untilResolved ? 'resolved' : silence?.settings.endsAt
     return { did: DID[row.action], by: row.actor, at: row.at, ...(until !== undefined && { until }) }
   }
   return ackedAt === null ? undefined : { did: 'acknowledged', by: ackedBy ?? '', at: ackedAt }

@@ -113,6 +113,65 @@ test('the thread says who silenced, and who ended it', (t) => {
   ])
 })
 
+test('with 1,000 live silences a press acknowledges alone, can be repeated, and prolongs one that is there', (t) => {
+  const rig = given(t)
+  const [id, other] = [tell(rig), tell(rig, { fingerprint: 'custom:other' })]
+  answer(rig.store, hour(other))
+  const times = { startsAt: rig.now, endsAt: rig.now + HOUR, untilResolved: false, owner: 'Bob', comment: '' }
+  const conditions = [{ field: 'service', values: ['none'], where: '' }] as const
+  const many = Array.from({ length: 999 }, (_, at) => ({ name: `s${at}`, where: '', conditions, ...times }))
+  rig.reopen({ silences: { compile: compileForTests, configured: many } })
+  assert.throws(() => rig.store.silences.add({ name: 'one more', where: '', conditions, ...times }, true), /1000/)
+  const once = hour(id)
+  assert.equal(answer(rig.store, once).result, 'not_stored')
+  assert.equal(rig.store.problems.detail(1)?.acked_by, 'Ada Lovelace')
+  const state = shown(rig)
+  assert.deepEqual([state?.last?.did, state?.silenced], ['acknowledged', false])
+  rig.now += HOUR / 2
+  assert.deepEqual([answer(rig.store, hour(other)).result, answer(rig.store, hour(other)).result], ['done', 'already'])
+  rig.reopen({ silences: { compile: compileForTests, configured: [] } })
+  assert.equal(answer(rig.store, once).result, 'done')
+  const { answers } = rig.store.answers.list({ limit: 9, problem: 1 })
+  assert.deepEqual(
+    answers.map(({ action, result }) => `${action} ${result}`),
+    ['silence done', 'acknowledge done'],
+  )
+})
+
+test('a press by its token is remembered when it was done, and can be repeated when it was not', (t) => {
+  const rig = given(t)
+  const ended = press(tell(rig), 'end_silence', { via: 'ntfy' })
+  assert.equal(answer(rig.store, ended).result, 'already')
+  answer(rig.store, hour(ended.subject.kind === 'incident' ? ended.subject.id : ''))
+  assert.equal(answer(rig.store, ended).result, 'done')
+  assert.equal(answer(rig.store, ended).again, true)
+})
+
+test('a silence that ran out leaves the acknowledgement in the line', (t) => {
+  const rig = given(t)
+  const id = tell(rig)
+  const at = rig.now
+  answer(rig.store, hour(id))
+  rig.now += HOUR
+  rig.turn({})
+  answer(rig.store, hour(id, { action: 'acknowledge' }))
+  assert.deepEqual(shown(rig)?.last, { did: 'acknowledged', by: 'Ada Lovelace', at })
+})
+
+test('a silence that is prolonged after the clock was set back holds on', (t) => {
+  const rig = given(t)
+  const id = tell(rig)
+  answer(rig.store, hour(id))
+  rig.now -= 5 * HOUR
+  rig.turn({ clockJumpMs: -5 * HOUR })
+  const longer = press(id, 'silence_until_resolved')
+  assert.deepEqual(answer(rig.store, longer).silence, 1)
+  assert.deepEqual(
+    silencesOf(rig).map(({ state, ends_at }) => [state, ends_at]),
+    [['active', iso(rig.now + longer.maxMs)]],
+  )
+})
+
 test('what the disk refuses leaves neither silence nor acknowledgement', (t) => {
   const rig = given(t)
   const id = tell(rig)

@@ -50,8 +50,8 @@ interface SilencesDeps extends OverDeps {
 
 /** Silences of one problem that presses on messages make. Inside `write`, once silences are started. */
 export interface PressedSilences {
-  /** Returns the live one of a problem; undefined: none is, or no problem has the number. */
-  find(problem: number): LiveSilence | undefined
+  /** Returns the live one of a problem, or its live one with a number, whoever made that; undefined: none is. */
+  find(problem: number, silence?: number): LiveSilence | undefined
   /** As many are live as may be. */
   isFull(): boolean
   /** Makes one of settings with `ofProblem`; returns its number, and the timers that it holds. */
@@ -166,10 +166,10 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
     },
   }
   const pressed: PressedSilences = {
-    find(problem) {
+    find(problem, silence) {
       const fingerprint = problems.numbered(problem)?.fingerprint
       const own = fingerprint === undefined ? undefined : counts.silences.ofProblem.get(fingerprint)
-      return own?.find(({ origin }) => origin === 'answer')
+      return own?.find(({ id, origin }) => (silence === undefined ? origin === 'answer' : id === silence))
     },
     isFull,
     add(settings) {
