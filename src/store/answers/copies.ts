@@ -126,7 +126,9 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
       unique.sort((a, b) => b.incident - a.incident),
       ({ destination }) => destination,
     )
-    return [...byDestination.values()].flatMap((all) => all.slice(0, each)).filter((copy) => !isOfGroup(copy))
+    // A phone shows each edit as a notification.
+    const most = (code: number) => (lanes.of(code).destination === 'ntfy' ? 1 : each)
+    return [...byDestination].flatMap(([code, all]) => all.slice(0, most(code))).filter((copy) => !isOfGroup(copy))
   }
 
   return {

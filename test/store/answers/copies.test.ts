@@ -290,3 +290,19 @@ test('an edit that waits is as young as the last change of its problem, also by 
     ['over'],
   )
 })
+
+test('a press edits one message on a phone, where each edit is a notification', (t) => {
+  const rig = new StoreRig(t, { channels: ['ntfy'], answering: ['ntfy'] })
+  const ids = [1, 2, 3].map((n) => {
+    rig.now += 1_000
+    const id = rig.spill({ fingerprint: 'custom:db' })
+    for (const dispatch of rig.claim('ntfy')) rig.settle(dispatch, { state: 'sent' }, { messageId: `t${n}` })
+    return id
+  })
+  answer(rig.store, press(ids[2] ?? '', 'acknowledge', { via: 'ntfy' }))
+  assert.deepEqual(rig.store.status.state().answerEdits, [{ channel: 'ntfy', waiting: 1 }])
+  assert.deepEqual(
+    rig.claim('ntfy').map(({ edits }) => edits),
+    ['t3'],
+  )
+})
