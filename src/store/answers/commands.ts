@@ -73,7 +73,10 @@ export function openCommands(context: StoreContext, { rows, problems, incidents,
     const about = { problem: problem.id, silence, result: 'done' } as const
     if (by !== undefined) record({ action: 'end_silence', by, ...about })
     else if (untilResolved) record({ action: 'silence_until_resolved', by: owner, ...about })
-    else record({ action: 'silence', by: owner, minutes: Math.round((endsAt - context.now()) / MINUTE_MS), ...about })
+    else {
+      const minutes = Math.max(1, Math.round((endsAt - context.now()) / MINUTE_MS))
+      record({ action: 'silence', by: owner, minutes, ...about })
+    }
   }
 
   const acknowledge = ofProblem('acknowledge', actions.acknowledge)

@@ -191,6 +191,8 @@ test('a silence of one problem that an operator makes or ends is on record, one 
   const one = { ...ofProblem({ id: 1, fingerprint: 'custom:db', title: 'Disk full' }), ...times }
   const { silence } = rig.store.silences.add(one, true)
   rig.store.silences.change(silence.id, { ...one, endsAt: rig.now + 2 * HOUR })
+  rig.store.silences.change(silence.id, { ...one, endsAt: rig.now + 2 * HOUR, comment: 'longer' })
+  rig.store.silences.change(silence.id, { ...one, endsAt: rig.now + 1_000 })
   rig.store.silences.end(silence.id, 'Cid')
   const many = {
     name: 'all',
@@ -204,7 +206,8 @@ test('a silence of one problem that an operator makes or ends is on record, one 
     answers.map(({ actor, action, minutes, problem, via }) => [actor, action, minutes, problem, via]),
     [
       ['Cid', 'end_silence', null, 1, 'admin'],
-      ['Bob', 'silence', 120, 1, 'admin'],
+      ['an operator', 'silence', 1, 1, 'admin'],
+      ['an operator', 'silence', 120, 1, 'admin'],
       ['Bob', 'silence', 60, 1, 'admin'],
     ],
   )

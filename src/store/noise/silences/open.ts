@@ -134,10 +134,13 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
       })
     },
     change(id, settings) {
-      if (changeable(id) === undefined) return undefined
+      const was = changeable(id)?.settings
+      if (was === undefined) return undefined
+      const isMoved = was.endsAt !== settings.endsAt || was.untilResolved !== settings.untilResolved
       return write(() => {
         silences.change(id, settings)
-        deps.recorded(id, settings)
+        // The request does not say who sent it.
+        if (isMoved) deps.recorded(id, { ...settings, owner: 'an operator' })
         return changed(id, silences.tick(true))
       })
     },
