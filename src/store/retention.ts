@@ -19,7 +19,7 @@ import type { Tellings } from './tellings/tellings.ts'
 const RULE_MS = 365 * 24 * 3_600_000
 /** Silences that ended longer ago are deleted, but for the newest 1,000. */
 const SILENCE_MS = 30 * 24 * 3_600_000
-/** Of those that causes made, of which a problem that comes and goes makes many. */
+/** Of those that causes and presses made, of which a problem that comes and goes makes many. */
 const CAUSED_MS = 24 * 3_600_000
 
 /**
@@ -58,8 +58,8 @@ const UNUSED = `code IN (SELECT o.code FROM destinations o
 /** Conditions of the rows deleted for their age, by table. `?1`: now, epoch milliseconds; `?2`: rows at most. */
 export const EXPIRED = {
   silences: `id IN (SELECT id FROM silences WHERE ended_at < ?1 - ${SILENCE_MS} AND releasing IS NULL ORDER BY ended_at LIMIT ?2)
-    AND id NOT IN (SELECT id FROM silences WHERE ended_at IS NOT NULL AND origin <> 'cause' ORDER BY ended_at DESC LIMIT 1000)
-    OR id IN (SELECT id FROM silences WHERE origin = 'cause' AND ended_at < ?1 - ${CAUSED_MS} AND releasing IS NULL ORDER BY ended_at LIMIT ?2)`,
+    AND id NOT IN (SELECT id FROM silences WHERE ended_at IS NOT NULL AND origin NOT IN ('cause', 'answer') ORDER BY ended_at DESC LIMIT 1000)
+    OR id IN (SELECT id FROM silences WHERE origin IN ('cause', 'answer') AND ended_at < ?1 - ${CAUSED_MS} AND releasing IS NULL ORDER BY ended_at LIMIT ?2)`,
   rules: `name IN (SELECT name FROM rules WHERE last_at < ?1 - ${RULE_MS} AND name <> '${ANY_RULE}' LIMIT ?2)`,
   idempotency: `age IN (SELECT age FROM idempotency ORDER BY age LIMIT ?2) AND created_at <= ?1 - ${KEY_TTL_MS}`,
 } as const

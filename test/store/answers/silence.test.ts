@@ -100,6 +100,19 @@ test('End silence ends the silence of a button, and no other', (t) => {
   )
 })
 
+test('an ended silence of a button goes after a day', (t) => {
+  const rig = given(t)
+  const id = tell(rig)
+  answer(rig.store, hour(id))
+  answer(rig.store, press(id, 'end_silence'))
+  rig.now += 23 * HOUR
+  rig.store.maintenance.prune(100)
+  assert.equal(silencesOf(rig).length, 1)
+  rig.now += 2 * HOUR
+  rig.store.maintenance.prune(100)
+  assert.deepEqual(silencesOf(rig), [])
+})
+
 test('the thread says who silenced, and who ended it', (t) => {
   const rig = given(t)
   const id = tell(rig)
