@@ -1,4 +1,6 @@
 import { RANK, type Rank } from '../../domain/dispatch.ts'
+import type { Priority } from '../../policy/decision.ts'
+import type { TallyFacts } from './tally.ts'
 
 /** How a destination is told of an incident: by a message of its own, or by a revision of a bundle. */
 export type Placement =
@@ -7,3 +9,14 @@ export type Placement =
 
 /** A single under no storm rules. */
 export const NORMAL_SINGLE: Placement = { kind: 'single', rank: RANK.normal }
+
+/** An alert that is about to be placed under storm rules. */
+export interface NewAlert extends TallyFacts {
+  /** Its problem fires already. */
+  readonly isRepeat?: boolean | undefined
+  readonly priority: Priority
+  readonly committedAt: number
+}
+
+/** The facts of an alert that its place depends on. */
+export type TriedAlert = Pick<NewAlert, 'status' | 'priority' | 'severity' | 'isRepeat' | 'problem' | 'incident'>

@@ -2,7 +2,6 @@ import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import { severityRank } from '../../domain/severity.ts'
 import { begun, nextAt } from '../../policy/bundle.ts'
 import type { BundleEvent } from '../../policy/bundle-state.ts'
-import type { Priority } from '../../policy/decision.ts'
 import {
   type Alert,
   calm,
@@ -21,22 +20,11 @@ import type { openRules } from '../noise/rules.ts'
 import type { DigestChange } from '../ports/noise.ts'
 import type { Absorb } from './absorb.ts'
 import { openLaneStates } from './lane-states.ts'
-import { NORMAL_SINGLE, type Placement } from './placement.ts'
+import { type NewAlert, NORMAL_SINGLE, type Placement, type TriedAlert } from './placement.ts'
 import type { Revise } from './revise.ts'
 import type { BundleRow, BundleRows } from './rows.ts'
 import type { openSeed } from './seed.ts'
 import type { Tallies } from './tallies.ts'
-import type { TallyFacts } from './tally.ts'
-
-interface NewAlert extends TallyFacts {
-  /** Its problem fires already. */
-  readonly isRepeat?: boolean | undefined
-  readonly priority: Priority
-  readonly committedAt: number
-}
-
-/** The facts of an alert that its place depends on. */
-type TriedAlert = Pick<NewAlert, 'status' | 'priority' | 'severity' | 'isRepeat' | 'problem' | 'incident'>
 
 /** State and parameters of a destination under storm rules. */
 interface LaneNoise {
