@@ -1,7 +1,9 @@
 import { CHANNELS } from '../channels/index.ts'
 import { adviceOn, catalogWarnings } from '../config/checks/advice.ts'
+import { ConfigError, line } from '../config/config-error.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
+import type { OncallSchedules } from '../policy/oncall/settings.ts'
 import { routeTemplates } from '../policy/route.ts'
 import { RenderPool } from '../render/pool/pool.ts'
 import { agentWarnings, environmentWarnings, sampleWarnings } from '../render/templates/check-warnings.ts'
@@ -12,13 +14,14 @@ export const check = defineCommand({
   name: 'check',
   summary: 'look for errors in the configuration and the templates',
   about: `Loads the configuration, compiles the templates of every enabled channel and of every rule, and renders it with samples of every sender.
-Prints one line for each error (exit code 1), and each warning and piece of advice (exit code 0). It sends and writes nothing.`,
+Prints one line for each error (exit code 1), and each warning and piece of advice (exit code 0). With \`oncall.schedules\` it looks for gaps in the next 400 days. It sends and writes nothing.`,
   options: { config: CONFIG },
   async run({ config: file }) {
     const { config, warnings } = loadConfig({ file, env: process.env })
     for (const warning of warnings) console.log(`warning: ${warning}`)
     for (const warning of catalogWarnings(config)) console.log(`warning: ${warning}`)
     for (const advice of adviceOn(config)) console.log(`advice: ${advice}`)
+    await checkSchedules(config.oncallSchedules)
     const channels = Object.values(config.alert.channels).filter(({ enable }) => enable)
     const { threads, deadlineMs, envAllow } = config.templates
     const env = allowedEnvironment(envAllow, process.env)
@@ -46,3 +49,12 @@ Prints one line for each error (exit code 1), and each warning and piece of advi
     return 0
   },
 })
+
+/** Throws one `ConfigError` for gaps and wrong edges. The library of time zones is loaded only where there are schedules. */
+async function checkSchedules(schedules: OncallSchedules): Promise<void> {
+  if (schedules.size === 0) return
+  const { coverage } = await import('../config/checks/coverage.ts')
+  const { errors, warnings } = coverage(schedules, Date.now())
+  for (const warning of warnings) console.log(`warning: ${line(warning)}`)
+  if (errors.length > 0) throw new ConfigError(errors)
+}

@@ -2,6 +2,7 @@ import type { ChannelSettings, Rate, StormSettings } from '../channels/channel.t
 import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import type { HeartbeatSettings } from '../policy/heartbeat.ts'
+import type { OncallSchedule } from '../policy/oncall/settings.ts'
 import type { RouteSettings } from '../policy/route.ts'
 import type { SilenceSettings } from '../policy/silences/settings.ts'
 import { dotted, type Path } from './config-error.ts'
@@ -30,7 +31,7 @@ interface StormKeys {
 }
 
 /** Fills in what a key alone does not say: lines of the file, and defaults that follow from other keys. */
-export function completed({ alert, routes, heartbeats, silences, ...rest }: Sections, layers: Layers) {
+export function completed({ alert, routes, heartbeats, silences, oncallSchedules, ...rest }: Sections, layers: Layers) {
   const where = (...path: Path) => locationOf(path, layers)
   const namedIn = (...path: Path) => (layers.origins.get(dotted(path)) === 'file' ? where(...path) : undefined)
   const channels = CHANNEL_NAMES.map((name): [ChannelName, ChannelSettings] => {
@@ -70,6 +71,14 @@ export function completed({ alert, routes, heartbeats, silences, ...rest }: Sect
     ),
     heartbeats: heartbeats.map(
       (heartbeat, at): HeartbeatSettings => ({ ...heartbeat, where: where('heartbeats', at) }),
+    ),
+    oncallSchedules: new Map(
+      Array.from(oncallSchedules, ([name, schedule]): [string, OncallSchedule] => {
+        const inside = (...path: Path) => where('oncall', 'schedules', name, ...path)
+        const layers = schedule.layers.map((each, at) => ({ ...each, where: inside('layers', at) }))
+        const overrides = schedule.overrides.map((each, at) => ({ ...each, where: inside('overrides', at) }))
+        return [name, { ...schedule, where: inside(), layers, overrides }]
+      }),
     ),
   }
 }

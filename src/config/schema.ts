@@ -8,6 +8,7 @@ import { agent } from './sections/agent.ts'
 import { channel } from './sections/channel.ts'
 import { heartbeats } from './sections/heartbeats.ts'
 import { intake } from './sections/intake.ts'
+import { oncallSchedules } from './sections/oncall-schedules.ts'
 import { routes, schedules } from './sections/routes.ts'
 import { delivery, http, log, metrics, noise, slo, templates } from './sections/server.ts'
 import { silences } from './sections/silences.ts'
@@ -44,7 +45,7 @@ export const SCHEMA = z
     delivery,
     templates,
     topicsvc,
-    oncall,
+    oncall: z.intersection(oncall, z.object({ schedules: oncallSchedules })),
     routes,
     schedules,
     heartbeats,
@@ -60,10 +61,11 @@ export const SCHEMA = z
     log,
   })
   .transform(({ public_host, gateway_secret, oncall, ...rest }) => {
-    const { publicHost, ...paging } = oncall
+    const { publicHost, schedules: oncallSchedules, ...paging } = oncall
     return {
       ...rest,
       oncall: paging,
+      oncallSchedules,
       /** Base address at which people open the service, without a slash at its end; empty: messages have no links. */
       publicHost: public_host || publicHost,
       /** Empty: no dashboard, no admin routes. */

@@ -3,6 +3,7 @@ import { empty, getter, type Issue, type Lookup, list, type Path, valueAt } from
 import { variableOf } from '../environment/environment.ts'
 import { fallbackIssues } from './fallback-checks.ts'
 import { known, namesOf } from './known-names.ts'
+import { oncallIssues } from './oncall-checks.ts'
 import { routeIssues } from './route-checks.ts'
 
 /** Keys that an enabled channel needs; of the keys in one inner list, one is enough. */
@@ -32,6 +33,7 @@ export function issuesAcross(effective: unknown): Issue[] {
     ...oncall(get),
     ...answers(get),
     ...people(get),
+    ...oncallIssues(get),
     ...topicsvc(get),
     ...agent(get),
     ...ports(get),

@@ -54,7 +54,7 @@ function ofOncall(path: Path, get: Lookup): OffPart | undefined {
   const [, key = ''] = path.map(String)
   const provider = get('oncall.provider')
   if (key === 'provider') return get('oncall.enable') === false ? off(path, 'oncall') : undefined
-  const isUnused = isObject(get(`oncall.${key}`)) && key !== provider
+  const isUnused = isObject(get(`oncall.${key}`)) && key !== provider && key !== 'schedules'
   return isUnused ? { path, because: `oncall.provider is ${JSON.stringify(provider)}` } : undefined
 }
 
