@@ -191,6 +191,7 @@ const OFF_THE_SEND_THREAD = [
 ]
 /** Libraries, and files by how their paths begin, that a start neither waits for nor keeps in memory. */
 const NOT_AT_START: { readonly [entry: string]: readonly string[] } = {
+  'src/cli.ts': ['temporal-polyfill'],
   'src/main.ts': [
     'undici',
     'nodemailer',
@@ -200,6 +201,7 @@ const NOT_AT_START: { readonly [entry: string]: readonly string[] } = {
     'openai',
     'esbuild',
     'jsonc-parser',
+    'temporal-polyfill',
     // Its facade reads all exports, one of which loads a whole HTTP client.
     'node:http',
     '@aws-sdk/client-sns',

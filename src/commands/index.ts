@@ -13,6 +13,7 @@ import { rehearse } from './noise/rehearse.ts'
 import { report } from './noise/report.ts'
 import { routes } from './noise/routes.ts'
 import { silence } from './noise/silence.ts'
+import { oncall } from './oncall/command.ts'
 import { render } from './render.ts'
 import { replay } from './replay.ts'
 import { serve } from './serve.ts'
@@ -35,6 +36,7 @@ export const COMMANDS: { readonly [name: string]: Command } = {
   heartbeats,
   problems,
   answers,
+  oncall,
   mine,
   import: importFrom,
   migrate,

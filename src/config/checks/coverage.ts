@@ -2,7 +2,13 @@ import { contradicted, createShown, type Shown, ZoneClock } from '../../policy/o
 import { handoverFrom } from '../../policy/oncall/layer.ts'
 import { localText } from '../../policy/oncall/local-time.ts'
 import { type CompiledSchedule, compileSchedule, uncovered } from '../../policy/oncall/schedule.ts'
-import { DAY_MS, NOBODY, type OncallLayer, type OncallSchedule, type OncallSchedules } from '../../policy/oncall/settings.ts'
+import {
+  DAY_MS,
+  NOBODY,
+  type OncallLayer,
+  type OncallSchedule,
+  type OncallSchedules,
+} from '../../policy/oncall/settings.ts'
 import type { LocatedIssue } from '../config-error.ts'
 
 const DAYS = 400
@@ -75,7 +81,8 @@ function* layerWarnings(looked: Looked): Generator<LocatedIssue> {
   const shown = new Set(compiled.shifts.map(({ because }) => (because.kind === 'layer' ? because.name : undefined)))
   for (const [at, layer] of schedule.layers.entries()) {
     const warning = (message: string) => ({ where: layer.where, path: [...path, 'layers', `${at}`], message })
-    if (!shown.has(layer.name)) yield warning(`decides nothing in the next ${DAYS} days: it is over, or hidden by the layers above`)
+    if (!shown.has(layer.name))
+      yield warning(`decides nothing in the next ${DAYS} days: it is over, or hidden by the layers above`)
     const skipped = skippedHandover(layer, looked)
     if (skipped !== undefined) yield warning(skipped)
     for (const { date } of layer.editions.slice(1)) {
@@ -90,7 +97,12 @@ function* layerWarnings(looked: Looked): Generator<LocatedIssue> {
 function skippedHandover(layer: OncallLayer, { compiled: { edges, span }, shown }: Looked): string | undefined {
   if (layer.every.unit === 'hour') return undefined
   for (const [local, instant] of edges)
-    if (instant >= span.from && instant < span.until && shown(instant) !== local && handoverFrom(layer, local) === local)
+    if (
+      instant >= span.from &&
+      instant < span.until &&
+      shown(instant) !== local &&
+      handoverFrom(layer, local) === local
+    )
       return `clocks skip the handover of ${localText(local)}: it is at ${localText(shown(instant))}`
   return undefined
 }

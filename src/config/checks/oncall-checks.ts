@@ -41,6 +41,5 @@ function* peopleOf(name: string, get: Lookup): Generator<readonly [Path, unknown
       for (const [nth, person] of list(each).entries()) yield [[...path, 'layers', at, ...inside, nth], person]
   }
   for (const [at, override] of list(get([...path, 'overrides'].join('.'))).entries())
-    for (const key of ['person', 'instead_of'])
-      yield [[...path, 'overrides', at, key], valueAt(override, [key])]
+    for (const key of ['person', 'instead_of']) yield [[...path, 'overrides', at, key], valueAt(override, [key])]
 }

@@ -32,9 +32,7 @@ const dateTime = () =>
 const date = z
   .string({ error: NOT_A_DATE })
   .trim()
-  .transform((written, ctx) =>
-    /[T ]/.test(written) ? refused(ctx, NOT_A_DATE) : localTime(ctx, written, NOT_A_DATE),
-  )
+  .transform((written, ctx) => (/[T ]/.test(written) ? refused(ctx, NOT_A_DATE) : localTime(ctx, written, NOT_A_DATE)))
 
 const EVERY = /^([1-9]\d{0,3}) (hour|day|week|month)s?$/
 const MOST = { hour: 8_784, day: 366, week: 52, month: 12 } as const
@@ -170,11 +168,17 @@ const NAME = /^[a-z0-9_-]{1,40}$/
 
 /** `oncall.schedules`: who is on call, by the name of the schedule. Places in the file are filled in by `completed`. */
 export const oncallSchedules = z
-  .record(z.string().regex(NAME, { error: 'must be named with 1 to 40 lower-case letters, digits, _ or -' }), schedule, {
-    error: 'must be a map of names to schedules',
-  })
+  .record(
+    z.string().regex(NAME, { error: 'must be named with 1 to 40 lower-case letters, digits, _ or -' }),
+    schedule,
+    {
+      error: 'must be a map of names to schedules',
+    },
+  )
   .default({})
-  .refine((found) => Object.keys(found).length <= MAX.schedules, { error: `must have at most ${MAX.schedules} schedules` })
+  .refine((found) => Object.keys(found).length <= MAX.schedules, {
+    error: `must have at most ${MAX.schedules} schedules`,
+  })
   .transform((found): OncallSchedules => new Map(Object.entries(found)))
 
 /** Reports an issue at a path below the value. */

@@ -7,10 +7,18 @@ import { instant, layer, local, override, schedule } from './setup.ts'
 const BERLIN = 'Europe/Berlin'
 
 /** Returns the shifts of a layer from one local time to another. */
-function shiftsOf(given: OncallLayer | readonly OncallLayer[], [from, until]: readonly [string, string], zone = BERLIN) {
+function shiftsOf(
+  given: OncallLayer | readonly OncallLayer[],
+  [from, until]: readonly [string, string],
+  zone = BERLIN,
+) {
   const layers = Array.isArray(given) ? given : [given]
   const span = { from: instant(from, zone), until: instant(until, zone) }
-  return shifts(compileSchedule(schedule({ timeZone: zone, layers: layers as OncallLayer[] }), span), span.from, span.until)
+  return shifts(
+    compileSchedule(schedule({ timeZone: zone, layers: layers as OncallLayer[] }), span),
+    span.from,
+    span.until,
+  )
 }
 const hours = (found: readonly Shift[]) => found.map(({ from, until }) => (until - from) / HOUR_MS)
 const people = (found: readonly Shift[]) => found.map(({ person }) => person ?? '-')
@@ -32,9 +40,19 @@ describe('an edge on the day of a change of clocks', () => {
   })
 
   it('leaves out the turn of a skipped hour, which is used up, and makes that of a repeated hour last two', () => {
-    const each = layer({ start: '2026-01-05T00:00', every: { count: 1, unit: 'hour' }, members: ['ada', 'ben', 'cleo'] })
+    const each = layer({
+      start: '2026-01-05T00:00',
+      every: { count: 1, unit: 'hour' },
+      members: ['ada', 'ben', 'cleo'],
+    })
     const spring = shiftsOf(each, ['2027-03-28T01:00', '2027-03-28T04:00'])
-    assert.deepEqual([hours(spring), people(spring)], [[1, 1], ['ben', 'ada']])
+    assert.deepEqual(
+      [hours(spring), people(spring)],
+      [
+        [1, 1],
+        ['ben', 'ada'],
+      ],
+    )
     assert.deepEqual(hours(shiftsOf(each, ['2026-10-25T01:00', '2026-10-25T04:00'])), [1, 2, 1])
   })
 
@@ -101,8 +119,7 @@ describe('layers', () => {
 
 describe('an edition', () => {
   const before = { date: local('2026-01-05'), members: ['ada', 'ben'] }
-  const weeks = (date: string) =>
-    layer({ editions: [before, { date: local(date), members: ['cleo', 'ada', 'ben'] }] })
+  const weeks = (date: string) => layer({ editions: [before, { date: local(date), members: ['cleo', 'ada', 'ben'] }] })
   const span = ['2026-01-12T09:00', '2026-02-02T09:00'] as const
 
   it('counts from the first handover on or after its date, and begins with its first member', () => {
@@ -119,13 +136,25 @@ describe('an override', () => {
 
   it('decides its minutes and no other', () => {
     const found = withOverrides(override('2026-01-05T12:00', '2026-01-07T12:00', { person: 'cleo' }))
-    assert.deepEqual([people(found), hours(found)], [['ada', 'cleo', 'ada'], [3, 48, 21]])
+    assert.deepEqual(
+      [people(found), hours(found)],
+      [
+        ['ada', 'cleo', 'ada'],
+        [3, 48, 21],
+      ],
+    )
     assert.deepEqual(found[1]?.because, { kind: 'override', id: '1' })
   })
 
   it('instead of a person covers only the minutes of that person, and the shifts keep their edges', () => {
     const found = withOverrides(override('2026-01-05T12:00', '2026-01-07T12:00', { person: 'cleo', insteadOf: 'ada' }))
-    assert.deepEqual([people(found), hours(found)], [['ada', 'cleo', 'ben', 'cleo', 'ada'], [3, 21, 24, 3, 21]])
+    assert.deepEqual(
+      [people(found), hours(found)],
+      [
+        ['ada', 'cleo', 'ben', 'cleo', 'ada'],
+        [3, 21, 24, 3, 21],
+      ],
+    )
   })
 
   it('of nobody makes a gap, and the later of two wins', () => {
@@ -136,9 +165,10 @@ describe('an override', () => {
     const found = withOverrides(...overrides)
     assert.deepEqual(people(found), ['ada', 'cleo', '-', 'ada', 'ben', 'ada'])
     const compiled = compileSchedule(schedule({ layers: [days], overrides }), span)
-    assert.deepEqual(uncovered(compiled).map(({ from, until }) => [utc(from), utc(until)]), [
-      ['2026-01-05T14:00', '2026-01-05T19:00'],
-    ])
+    assert.deepEqual(
+      uncovered(compiled).map(({ from, until }) => [utc(from), utc(until)]),
+      [['2026-01-05T14:00', '2026-01-05T19:00']],
+    )
   })
 })
 

@@ -1,5 +1,5 @@
-import { localOf } from '../../../src/policy/oncall/local-time.ts'
 import { ZoneClock } from '../../../src/policy/oncall/edge.ts'
+import { localOf } from '../../../src/policy/oncall/local-time.ts'
 import {
   DAY_MS,
   type LocalMs,
@@ -20,7 +20,12 @@ type Given = Partial<Omit<OncallLayer, 'start' | 'until' | 'editions'>> & {
   readonly editions?: OncallLayer['editions']
 }
 
-export function layer({ start = '2026-01-05T09:00', until, members = ['ada', 'ben'], ...given }: Given = {}): OncallLayer {
+export function layer({
+  start = '2026-01-05T09:00',
+  until,
+  members = ['ada', 'ben'],
+  ...given
+}: Given = {}): OncallLayer {
   const date = local(start) - (local(start) % DAY_MS)
   return {
     ...{ name: 'weeks', where: '', every: { count: 1, unit: 'week' }, on: [], turns: 'calendar' },
@@ -41,58 +46,57 @@ export const schedule = (given: Partial<OncallSchedule> = {}): OncallSchedule =>
 })
 
 const MONDAY_MS = 4 * DAY_MS
+const MINUTE_MS = 60_000
 
 /**
- * Names who is on call once clocks have reached a local time, by counting: another algorithm than that of the product,
- * without zones, instants, periods or sorted lists.
+ * Returns who is on call once clocks have reached each local minute, by counting: another algorithm than that of the
+ * product, without zones, instants and periods.
  */
-export function personWhenReached({ layers, overrides }: OncallSchedule, reached: LocalMs): string | undefined {
-  let person: string | undefined
-  for (const each of layers.toReversed()) person = memberWhenReached(each, reached) ?? person
-  for (const { from, until, insteadOf, person: cover } of overrides)
-    if (from <= reached && reached < until && (insteadOf === undefined || insteadOf === person))
-      person = cover === 'nobody' ? undefined : cover
-  return person
+export function peopleByMinute({ layers, overrides }: OncallSchedule, from: LocalMs, until: LocalMs) {
+  const walks = layers.map((each) => memberWalk(each, until))
+  return Array.from({ length: (until - from) / MINUTE_MS }, (_, minute) => {
+    const reached = from + minute * MINUTE_MS
+    const members = walks.map((memberAt) => memberAt(reached))
+    let person = members.find((member) => member !== undefined)
+    for (const each of overrides)
+      if (each.from <= reached && reached < each.until && (each.insteadOf ?? person) === person)
+        person = each.person === 'nobody' ? undefined : each.person
+    return person
+  })
 }
 
-function memberWhenReached(layer: OncallLayer, reached: LocalMs): string | undefined {
-  const { start, until, editions } = layer
-  if (reached < start || (until !== undefined && reached >= until) || !isOn(layer, reached)) return undefined
-  const mine = counted(layer, reached)
-  let list = editions[0]
-  let since = 0
-  for (const edition of editions) {
-    const first = mine.findIndex(({ from }) => from >= edition.date)
-    if (first < 0) break
-    list = edition
-    since = first
+/** Returns a function that names the member of a layer at a local time; times must rise. */
+function memberWalk(layer: OncallLayer, end: LocalMs): (reached: LocalMs) => string | undefined {
+  const { start, until = Number.POSITIVE_INFINITY, editions } = layer
+  let turn = 0
+  let edition = 0
+  let dutiesSince = 0
+  const counts = (nth: number) =>
+    layer.turns === 'calendar' || minutesOn(layer, handover(layer, nth), handover(layer, nth + 1))
+  const last = handoversUntil(layer, end)
+  return (reached) => {
+    while ((last[turn + 1] ?? Number.POSITIVE_INFINITY) <= reached) {
+      if (counts(turn)) dutiesSince++
+      turn++
+      while ((editions[edition + 1]?.date ?? Number.POSITIVE_INFINITY) <= (last[turn] ?? 0)) {
+        edition++
+        dutiesSince = 0
+      }
+    }
+    if (reached < start || reached >= until || !isOn(layer, reached)) return undefined
+    const members = editions[edition]?.members ?? []
+    const member = members[dutiesSince % members.length]
+    return member === 'nobody' ? undefined : member
   }
-  const turn = mine.findLastIndex(({ counts }) => counts)
-  const before = mine.slice(since, turn).filter(({ counts }) => counts).length
-  const member = list?.members[before % list.members.length]
-  return member === 'nobody' ? undefined : member
 }
 
-interface CountedTurn {
-  readonly from: LocalMs
-  readonly counts: boolean
+function handoversUntil(layer: OncallLayer, end: LocalMs): LocalMs[] {
+  const found = [layer.start]
+  while ((found.at(-1) ?? 0) <= end) found.push(handover(layer, found.length))
+  return found
 }
 
-/** Turns until the local time, by layer: each is made once. */
-const made = new WeakMap<OncallLayer, CountedTurn[]>()
-
-function counted(layer: OncallLayer, reached: LocalMs): CountedTurn[] {
-  const turns = made.get(layer) ?? []
-  made.set(layer, turns)
-  for (;;) {
-    const from = nth(layer, turns.length)
-    if (from > reached + 2 * WEEK_MS) break
-    turns.push({ from, counts: layer.turns === 'calendar' || minutesOn(layer, from, nth(layer, turns.length + 1)) })
-  }
-  return turns.slice(0, turns.findLastIndex(({ from }) => from <= reached) + 1)
-}
-
-function nth({ start, every: { count, unit } }: OncallLayer, turn: number): LocalMs {
+function handover({ start, every: { count, unit } }: OncallLayer, turn: number): LocalMs {
   const date = new Date(start)
   if (unit === 'hour') date.setUTCHours(date.getUTCHours() + turn * count)
   if (unit === 'day') date.setUTCDate(date.getUTCDate() + turn * count)
@@ -109,7 +113,7 @@ function nth({ start, every: { count, unit } }: OncallLayer, turn: number): Loca
 }
 
 function minutesOn(layer: OncallLayer, from: LocalMs, until: LocalMs): boolean {
-  for (let at = from; at < until; at += 60_000) if (isOn(layer, at)) return true
+  for (let at = from; at < until; at += MINUTE_MS) if (isOn(layer, at)) return true
   return false
 }
 
