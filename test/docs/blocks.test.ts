@@ -60,7 +60,10 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^echo /, 'follows a command that is not run'],
   [/^(git clone .*|npm (ci|test|start))$/, 'how this test was started'],
   [/^tocsin (serve|demo)\b/, 'runs on'],
-  [/^tocsin (check|import|mine|rehearse|render) /, 'needs a file of the reader; test/commands and test/system run it'],
+  [
+    /^tocsin (check|import|mine|oncall|rehearse|render) /,
+    'needs a file of the reader; test/commands and test/system run it',
+  ],
   [/^tocsin migrate /, 'needs PostgreSQL; test/postgres runs it'],
   [/^psql /, 'needs a server of PostgreSQL'],
   [/^tocsin (explain \w|silence (extend|end) )/, 'needs an id of the reader'],

@@ -98,10 +98,10 @@ const members = z.union([listOfMembers, z.record(z.string(), listOfMembers)], { 
 function editionsOf(given: z.output<typeof members>, start: LocalMs, ctx: z.RefinementCtx): Edition[] {
   const day = start - (start % DAY_MS)
   if (Array.isArray(given)) return [{ date: day, members: given }]
-  const editions = Object.entries(given).map(([written, members]) => {
-    const date = /[T ]/.test(written) ? undefined : localOf(written)
-    return { date: date ?? refused(ctx, NOT_A_DATE, ['members', written]), members }
-  })
+  const dayOf = (written: string) => (/[T ]/.test(written) ? undefined : localOf(written))
+  const wrong = Object.keys(given).find((written) => dayOf(written) === undefined)
+  if (wrong !== undefined) return refused(ctx, NOT_A_DATE, ['members', wrong])
+  const editions = Object.entries(given).map(([written, members]) => ({ date: dayOf(written) ?? start, members }))
   const [first, ...others] = editions.sort((a, b) => a.date - b.date)
   if (first?.date !== day || others.length >= MAX.editions)
     return refused(ctx, `must be 1 to ${MAX.editions} lists, of which the first has the date of start`, ['members'])

@@ -18,7 +18,7 @@ const UNIT_MS = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS } as const
 const MONDAY_MS = 4 * DAY_MS
 
 /** A stretch in which a layer has a person. */
-export interface Duty extends Span {
+interface Duty extends Span {
   readonly person: string
 }
 
@@ -52,7 +52,7 @@ function handover({ start, every: { count, unit } }: OncallLayer, turn: number):
 }
 
 /** Returns the number of handovers before a local time. */
-export function turnsBefore(layer: OncallLayer, local: LocalMs): number {
+function turnsBefore(layer: OncallLayer, local: LocalMs): number {
   const { start, every } = layer
   const length = every.count * (every.unit === 'month' ? 32 * DAY_MS : UNIT_MS[every.unit])
   let turn = Math.max(0, Math.ceil((local - start) / length))
