@@ -13,6 +13,7 @@ import type { Copies } from './copies.ts'
 import type { openDigestAnswers, Walk } from './digest.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
 import { openSilenceByPress } from './silence.ts'
+import { isSuperseded } from './superseded.ts'
 
 interface ActDeps {
   readonly rows: AnswerRows
@@ -171,9 +172,3 @@ export function openAct(
 }
 
 const NOTHING: readonly OncallChange[] = []
-
-/** The message is of a time before the problem began to fire, and before it began to flap. */
-export const isSuperseded = (
-  { opening, flap }: Pick<Problem, 'opening' | 'flap'>,
-  { seq, committed_at }: Omit<Pressed, 'problem'>,
-): boolean => seq < opening && (flap === null || committed_at < flap.since)

@@ -7,9 +7,9 @@ import { query, withoutNul } from '../engine/statement.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { ProblemActions } from '../problems/operate.ts'
 import type { Problems } from '../problems/problems.ts'
-import { isSuperseded } from './act.ts'
 import { type Copies, FEW_STEPS } from './copies.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
+import { isSuperseded } from './superseded.ts'
 
 interface DigestDeps {
   readonly rows: Pick<AnswerRows, 'add' | 'walking' | 'walked'>

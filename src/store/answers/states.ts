@@ -6,8 +6,8 @@ import type { BundleRows } from '../bundles/rows.ts'
 import type { LiveSilence } from '../noise/silences/live.ts'
 import type { PressedSilences } from '../noise/silences/open.ts'
 import type { Problems } from '../problems/problems.ts'
-import { isSuperseded } from './act.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
+import { isSuperseded } from './superseded.ts'
 
 interface StateDeps {
   /** The enabled channels from whose messages people answer. */

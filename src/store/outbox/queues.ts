@@ -5,7 +5,6 @@ import type { StoreContext } from '../engine/context.ts'
 import { type Queue, type QueuedKind, queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import type { ChannelBacklog } from '../ports/channels.ts'
-import type { EditDetail } from './edits.ts'
 
 /** The next due time of each queue and the backlog of each channel, from the partial index of pending dispatches. */
 export function openQueues({ db, counts, lanes }: StoreContext) {
@@ -77,7 +76,7 @@ export function openShiftDue({ db, counts }: StoreContext) {
   return (byMs: number): void => {
     for (const kind of MOVED) shift.run(byMs, kind)
     for (const { incident, destination, number, detail } of edits.all()) {
-      const was: EditDetail = JSON.parse(detail)
+      const was: { readonly raised_at: number } = JSON.parse(detail)
       save.run(JSON.stringify({ ...was, raised_at: was.raised_at + byMs }), incident, destination, number)
     }
     for (const kind of ['delivery', 'urgent', 'follow-up', 'edit'] as const)

@@ -234,18 +234,6 @@ test('a repeat that was folded keeps its line in an edit of the first message', 
   assert.deepEqual([edits, repeats?.count, repeats?.over], [chatOf(rig, id), 2, true])
 })
 
-test('a problem whose incidents are deleted has no message to edit', (t) => {
-  const rig = new StoreRig(t, { ...ANSWERING, maxIncidents: 3 })
-  tell(rig)
-  for (let n = 0; n < 30; n++) tell(rig, { fingerprint: `custom:other ${n}` })
-  rig.store.maintenance.prune(100)
-  rig.spill({ fingerprint: 'custom:db', status: 'resolved' })
-  for (const dispatch of rig.claim('chatws')) rig.settle(dispatch, { state: 'sent' })
-  assert.equal(rig.store.outbox.nextDueAt('chatws'), Infinity)
-  rig.reopen()
-  assert.equal(rig.store.outbox.nextDueAt('chatws'), Infinity)
-})
-
 test('an edit waits for a revision of its message that is with the sender', (t) => {
   const rig = repeating(t, ANSWERING)
   const id = fire(rig)
@@ -288,21 +276,5 @@ test('an edit that waits is as young as the last change of its problem, also by 
   assert.deepEqual(
     edited(rig).map(({ answers }) => answers?.phase),
     ['over'],
-  )
-})
-
-test('a press edits one message on a phone, where each edit is a notification', (t) => {
-  const rig = new StoreRig(t, { channels: ['ntfy'], answering: ['ntfy'] })
-  const ids = [1, 2, 3].map((n) => {
-    rig.now += 1_000
-    const id = rig.spill({ fingerprint: 'custom:db' })
-    for (const dispatch of rig.claim('ntfy')) rig.settle(dispatch, { state: 'sent' }, { messageId: `t${n}` })
-    return id
-  })
-  answer(rig.store, press(ids[2] ?? '', 'acknowledge', { via: 'ntfy' }))
-  assert.deepEqual(rig.store.status.state().answerEdits, [{ channel: 'ntfy', waiting: 1 }])
-  assert.deepEqual(
-    rig.claim('ntfy').map(({ edits }) => edits),
-    ['t3'],
   )
 })
