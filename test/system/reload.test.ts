@@ -34,7 +34,7 @@ test('a backlog goes at the rate of the configuration that is loaded', async (t)
 })
 
 for (const [what, fault] of [
-  ['send', { options: { others: new Map(), toString: () => 'cannot cross a thread' } }],
+  ['send', { options: { others: new Map(), answers: { mode: 'off' }, toString: () => 'cannot cross a thread' } }],
   ['store', { mailbox: -1_000 }],
 ] as const) {
   test(`a reload with which the ${what} thread cannot start goes back to what ran before`, async (t) => {
