@@ -13,6 +13,7 @@ const EXPLAIN_STAGES = [
   'fallback',
   'provider',
   'on-call',
+  'answer',
 ] as const
 
 /** Verdicts of the stage `route`; `default`: no rule matches. */
@@ -32,7 +33,9 @@ export const ExplainStep = z.object({
   digest: count.nullable().describe('Number of the digest that tells of it'),
   silence: count
     .nullable()
-    .describe('Number of the silence that holds it, or would; null also when its record is deleted'),
+    .describe(
+      'Number of the silence that holds it, or would, or that a person made; null also when its record is deleted',
+    ),
 })
 export type ExplainStep = Shape<typeof ExplainStep>
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { Explanation } from '../../../src/api/noise/explain.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
 import { admin, post } from '../../harness/requests.ts'
 import { APP, blockActions, type SlackApp, slackRequest, startSlackApp } from '../../harness/slack/app.ts'
@@ -75,6 +76,12 @@ test('a press over the socket acknowledges as the person of the list, once for a
   assert.deepEqual(
     answers.map(({ actor, via, place, result }) => [actor, via, place, result]),
     [['Ada Lovelace', 'chatws', 'C0ALERTS', 'done']],
+  )
+  const { decisions } = await admin<Explanation>(system.url, `/api/admin/incidents/${id}/explain`)
+  const { stage, subject, verdict, because } = decisions.at(-1) ?? {}
+  assert.deepEqual(
+    [stage, subject, verdict, because],
+    ['answer', 'acknowledge', 'done', 'Ada Lovelace, by chatws in C0ALERTS'],
   )
 })
 

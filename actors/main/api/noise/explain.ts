@@ -14,6 +14,7 @@ import { objectOf } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
 import { providerSteps } from './provider-steps.ts'
 import {
+  answerSteps,
   decidedSteps,
   deliverySteps,
   EMPTY,
@@ -60,6 +61,7 @@ async function explainStored(deps: ExplainDeps, id: string): Promise<Explanation
       ...deliverySteps(incident),
       ...providerSteps(incident.deliveries, await providersOf(deps)),
       escalationStep(incident),
+      ...answerSteps(incident),
     ],
   }
 }

@@ -139,6 +139,18 @@ export function escalationStep({ oncall, oncall_error }: IncidentDetail): Explai
   return { ...EMPTY, stage: 'on-call', verdict: state, because: because.join('; '), at: paged_at }
 }
 
+/** Returns what people did to the problem of a stored incident, from where, the first first. */
+export const answerSteps = ({ answers }: IncidentDetail): ExplainStep[] =>
+  answers.toReversed().map(({ action, via, actor, place, result, silence, at }) => ({
+    ...EMPTY,
+    stage: 'answer',
+    subject: action.replaceAll('_', ' '),
+    verdict: result,
+    because: `${actor}, by ${via}${place === '' ? '' : ` in ${place}`}`,
+    at,
+    silence,
+  }))
+
 export const seconds = (ms: number) => `${Math.max(0, Math.round(ms / 100) / 10)} s`
 
 const FOLDED_WHY = {
