@@ -12,9 +12,10 @@ const examplesOf = (page: string) =>
   )
 const examples = examplesOf('routing')
 
-test('the example of docs/on-call.md is accepted', () => {
-  const [yaml = '', ...others] = examplesOf('on-call')
+test('the examples of docs/on-call.md are accepted', () => {
+  const [yaml = '', schedules = '', ...others] = examplesOf('on-call')
   assert.deepEqual(others, [])
+  assert.equal(load(schedules).config.oncall.enable, false)
   const { oncall } = load(yaml, { env: { PAGERDUTY_ROUTING_KEY: 'R0UT1NG' } }).config
   assert.deepEqual([oncall.enable, oncall.provider, oncall.pagerduty.routingKey], [true, 'pagerduty', 'R0UT1NG'])
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createShown } from '../../../src/policy/oncall/edge.ts'
-import { compileSchedule } from '../../../src/policy/oncall/schedule.ts'
-import { DAY_MS, HOUR_MS } from '../../../src/policy/oncall/settings.ts'
-import { layer, override, peopleByMinute, schedule } from './setup.ts'
+import { createShown } from '../../src/policy/oncall/edge.ts'
+import { compileSchedule } from '../../src/policy/oncall/schedule.ts'
+import { DAY_MS, HOUR_MS } from '../../src/policy/oncall/settings.ts'
+import { layer, override, peopleByMinute, schedule } from '../policy/oncall/setup.ts'
 
 const MINUTE_MS = 60_000
 const FROM = Date.UTC(2026, 8, 1)

@@ -3,9 +3,9 @@ import { type TestContext, test } from 'node:test'
 import type { Answer, AnswerState } from '../../../src/domain/answer.ts'
 import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
 import { randomFrom } from '../../harness/random.ts'
-import { compileForTests } from '../noise/silences/rig.ts'
-import { StoreRig } from '../support.ts'
-import { press } from './rig.ts'
+import { press } from '../../store/answers/rig.ts'
+import { compileForTests } from '../../store/noise/silences/rig.ts'
+import { StoreRig } from '../../store/support.ts'
 
 const PRESSES = 100
 const PROBLEMS = 5
