@@ -4,6 +4,7 @@ import type { Answer, AnswerState } from '../../../src/domain/answer.ts'
 import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
 import { randomFrom } from '../../harness/random.ts'
 import { press } from '../../store/answers/rig.ts'
+import { ON_FILES } from '../../store/database.ts'
 import { compileForTests } from '../../store/noise/silences/rig.ts'
 import { StoreRig } from '../../store/support.ts'
 
@@ -119,35 +120,40 @@ class Scene {
   }
 }
 
+// Each crash starts the store anew, which takes minutes in all on PostgreSQL.
 for (const seed of [1, 2])
-  test(`I1: presses with crashes are carried out once each, and every copy shows the state: seed ${seed}`, (t) => {
-    const scene = new Scene(t, seed)
-    const { rig, chat, done } = scene
-    let checked = 0
-    while (done.size < PRESSES) {
-      if (done.size % 5 === 4) checked += scene.settled()
-      rig.now += 1_000
-      const what = scene.random()
-      if (what < 0.35) scene.fire()
-      else if (what < 0.65 && chat.messages.size > 0) scene.press()
-      else scene.deliver(true)
-    }
-    checked += scene.settled()
-    const rows = rig.store.answers.list({ limit: 500 }).answers
-    const given = [...done.values()].reverse()
-    assert.deepEqual(
-      rows.map(({ action, result }) => [action, result]),
-      given.map(({ answer, result }) => [answer.action, result]),
-    )
-    const acts = new Set(rows.flatMap(({ at, result }) => (result === 'done' ? [Date.parse(at)] : [])))
-    for (const at of chat.shown) assert.ok(acts.has(at), 'an edit shows an act that is not on disk')
-    assert.ok(checked > PROBLEMS && chat.shown.length > 50, `${checked} copies, ${chat.shown.length} edits`)
-    for (const [line, actions] of LINES) {
-      const lines = [...chat.lines.values()].filter((each) => each.startsWith(line))
-      const most = rows.filter(({ action, result }) => result === 'done' && actions.includes(action)).length
-      assert.ok(lines.length > 0 && lines.length <= most, `${lines.length} lines of ${most}: ${line}`)
-    }
-  })
+  test(
+    `I1: presses with crashes are carried out once each, and every copy shows the state: seed ${seed}`,
+    ON_FILES,
+    (t) => {
+      const scene = new Scene(t, seed)
+      const { rig, chat, done } = scene
+      let checked = 0
+      while (done.size < PRESSES) {
+        if (done.size % 5 === 4) checked += scene.settled()
+        rig.now += 1_000
+        const what = scene.random()
+        if (what < 0.35) scene.fire()
+        else if (what < 0.65 && chat.messages.size > 0) scene.press()
+        else scene.deliver(true)
+      }
+      checked += scene.settled()
+      const rows = rig.store.answers.list({ limit: 500 }).answers
+      const given = [...done.values()].reverse()
+      assert.deepEqual(
+        rows.map(({ action, result }) => [action, result]),
+        given.map(({ answer, result }) => [answer.action, result]),
+      )
+      const acts = new Set(rows.flatMap(({ at, result }) => (result === 'done' ? [Date.parse(at)] : [])))
+      for (const at of chat.shown) assert.ok(acts.has(at), 'an edit shows an act that is not on disk')
+      assert.ok(checked > PROBLEMS && chat.shown.length > 50, `${checked} copies, ${chat.shown.length} edits`)
+      for (const [line, actions] of LINES) {
+        const lines = [...chat.lines.values()].filter((each) => each.startsWith(line))
+        const most = rows.filter(({ action, result }) => result === 'done' && actions.includes(action)).length
+        assert.ok(lines.length > 0 && lines.length <= most, `${lines.length} lines of ${most}: ${line}`)
+      }
+    },
+  )
 
 /** Lines in threads, and the actions that may raise one each. */
 const LINES: readonly (readonly [string, readonly string[]])[] = [
