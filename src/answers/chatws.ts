@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { type JsonObject, parseObject } from '../text/json-object.ts'
+import type { Press } from './press.ts'
 
 /** Where presses have to come from. */
 export interface ChatwsOrigin {
@@ -18,18 +19,9 @@ export interface ChatwsOrigin {
  * - refused: of another app or workspace, or of an unknown shape
  */
 type ChatwsPayload =
-  | { readonly kind: 'press'; readonly press: ReadPress; readonly isTest: boolean; readonly thread?: string }
+  | { readonly kind: 'press'; readonly press: Press; readonly isTest: boolean; readonly thread?: string }
   | { readonly kind: 'other' }
   | { readonly kind: 'refused'; readonly why: string }
-
-interface ReadPress {
-  readonly token: string
-  readonly key: string
-  readonly actor: { readonly id: string; readonly name: string; readonly isGuest: boolean }
-  readonly place: string
-  readonly isDirect: boolean
-  readonly messageId: string
-}
 
 const ID = z.string().regex(/^[A-Z0-9]{1,24}$/)
 const TIME = z.string().regex(/^\d{1,12}\.\d{1,9}$/)

@@ -1,15 +1,9 @@
 import { z } from 'zod'
+import type { Press } from './press.ts'
 
 /** A press of a button of Telegram, and the query that its answer names. */
 interface ReadPress {
-  readonly press: {
-    readonly token: string
-    readonly key: string
-    readonly actor: { readonly id: string; readonly name: string }
-    readonly place: string
-    readonly isDirect: boolean
-    readonly messageId: string
-  }
+  readonly press: Press
   readonly queryId: string
   readonly isTest: boolean
 }
@@ -20,7 +14,7 @@ const UPDATE = z.object({
     id: z.string().regex(/^[\w-]{1,64}$/),
     from: z.object({ id: z.int().positive(), is_bot: z.literal(false), first_name: name, last_name: name }),
     message: z.object({ message_id: z.int().positive(), chat: z.object({ id: z.int(), type: z.string() }) }),
-    /** Of messages that people send by way of a bot, in any chat. */
+    /** Marks messages that people send through a bot, in any chat. */
     inline_message_id: z.never().optional(),
     data: z.string().max(100),
   }),
@@ -36,7 +30,7 @@ export function readUpdate(update: unknown, bot: number): ReadPress | undefined 
       token: data,
       key: `msgapp ${bot} ${id}`,
       actor: { id: String(from.id), name: `${from.first_name} ${from.last_name}`.trim() },
-      // Of a group that moved, the new one.
+      // A group that moved has its new id here.
       place: String(message.chat.id),
       isDirect: message.chat.type === 'private',
       messageId: String(message.message_id),

@@ -11,3 +11,6 @@ export function personOf(name: string): string | undefined {
     .trim()
   return line === '' ? undefined : graphemeStart(line, MAX_NAME).trim()
 }
+
+/** Returns a name that somebody gave, without the brackets behind which listed people have none; undefined as `personOf`. */
+export const unlistedName = (name: string): string | undefined => personOf(name.replace(/[()[\]{}<>]/g, ' '))

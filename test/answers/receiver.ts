@@ -1,5 +1,6 @@
 import { startChatws } from '../../actors/main/answers/chatws.ts'
-import type { Press, Pressed, Receiver, ReceiverDeps } from '../../actors/main/answers/receiver.ts'
+import type { Pressed, Receiver, ReceiverDeps } from '../../actors/main/answers/receiver.ts'
+import type { Press } from '../../src/answers/press.ts'
 import { chatws } from '../../src/channels/kinds/chatws.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { openHttpClient } from '../../src/outbound/http-client.ts'

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { startMsgapp } from '../../actors/main/answers/msgapp.ts'
-import type { Press, Pressed, ReceiverDeps } from '../../actors/main/answers/receiver.ts'
+import type { Pressed, ReceiverDeps } from '../../actors/main/answers/receiver.ts'
+import type { Press } from '../../src/answers/press.ts'
 import { msgapp } from '../../src/channels/kinds/msgapp.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { openHttpClient } from '../../src/outbound/http-client.ts'

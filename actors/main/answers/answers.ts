@@ -72,7 +72,6 @@ export function openAnswers({ log, leads, watch, ...rest }: AnswersDeps) {
   ]
   watch(look)
   return {
-    presses,
     routes,
     /** Starts and ends receivers as settings and the lease ask for; after each change of either. */
     look,

@@ -25,7 +25,7 @@ export function openAnswerCounts() {
   }
 }
 
-/** Of all buckets of the histogram. */
+/** Room for all buckets of the histogram. */
 const BUFFER_BYTES = 4_096
 
 const add = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1)

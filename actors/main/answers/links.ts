@@ -6,7 +6,7 @@ import type { PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { checkLink, problemIn } from '../../../src/oncall/ack-links.ts'
 import { type AckPage, type AnswerPage, answerPage, failurePage, refusalPage } from '../../../src/oncall/ack-page.ts'
-import { personOf } from '../../../src/oncall/person.ts'
+import { unlistedName } from '../../../src/oncall/person.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
 import { hasAnswerLinks } from '../../wiring/boot.ts'
@@ -38,14 +38,11 @@ export function linkRoutes({ presses, askStorage, settings, clock }: LinkDeps): 
 
   /** Shows the problem, which other incidents may have changed, and which retention keeps for longer than its incidents. */
   async function pageOf({ id, problem: number, key }: Opened, said: Pick<AnswerPage, 'status' | 'title'> = {}) {
-    const incident = await askStorage({ kind: 'record', id })
     const problem = number === undefined ? undefined : await askStorage({ kind: 'problem', id: number })
-    if (incident === undefined && problem?.state !== 'firing') return refusalPage('unknown')
-    const about = problem
-      ? { ...problem, ...incident, status: problem.state, acked_at: problem.acked_at, acked_by: problem.acked_by }
-      : incident
-    if (about === undefined) return refusalPage('unknown')
-    const subject = { created_at: problem?.opened_at ?? '', ...about }
+    const subject = problem
+      ? { ...problem, status: problem.state, created_at: problem.opened_at }
+      : await askStorage({ kind: 'record', id })
+    if (subject === undefined) return refusalPage('unknown')
     return answerPage(subject, { ...said, buttons: buttonsOf(key, { ...subject, id }) })
   }
 
@@ -70,7 +67,7 @@ export function linkRoutes({ presses, askStorage, settings, clock }: LinkDeps): 
         const token = form.get('token') ?? ''
         const { order, phone } = readToken(key, token) ?? {}
         if (order?.subject.kind !== 'incident' || order.subject.id !== id || phone) return refusalPage('forged')
-        const name = personOf((form.get('name') ?? '').replace(/[()[\]{}<>]/g, ' ')) ?? 'a person'
+        const name = unlistedName(form.get('name') ?? '') ?? 'a person'
         const sig = new URLSearchParams(request.query).get('sig')
         const pressed = await presses.submit({
           ...{ ...order, via: 'link', actor: `${name} (link)`, actorId: '', place: '' },

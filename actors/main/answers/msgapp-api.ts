@@ -44,7 +44,7 @@ interface CallOptions {
   readonly signal: AbortSignal
   /** Default: 10 s. */
   readonly withinMs?: number
-  /** Of the answer. Default: 64 KiB. */
+  /** Bound of the answer. Default: 64 KiB. */
   readonly maxBytes?: number
 }
 

@@ -13,7 +13,7 @@ interface Way {
   failed(state: ReceiverState['state']): void
 }
 
-/** What became of an update. `passed`: nothing of it had to be stored. */
+/** Outcome of an update. `passed`: nothing of it had to be stored. */
 export type Taken = 'stored' | 'not_stored' | 'passed'
 
 interface Parts extends Pick<ReceiverDeps, 'clock' | 'publicHost' | 'changed' | 'log'> {

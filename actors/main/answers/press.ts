@@ -1,18 +1,19 @@
 import { LRUCache } from 'lru-cache'
+import type { Press } from '../../../src/answers/press.ts'
 import { sentenceOf } from '../../../src/answers/sentences.ts'
 import { answerKey, readToken } from '../../../src/answers/token.ts'
 import { answersModeOf, targetsOf } from '../../../src/channels/index.ts'
 import type { Answer, Answered, AnswerResult } from '../../../src/domain/answer.ts'
 import type { ChannelName } from '../../../src/domain/delivery.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
-import { personOf } from '../../../src/oncall/person.ts'
+import { unlistedName } from '../../../src/oncall/person.ts'
 import { LogRateLimiter } from '../../../src/telemetry/log-rate-limiter.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
 import type { Doors } from '../doors/index.ts'
 import type { AnswerCounts } from './counts.ts'
-import type { Press, Pressed } from './receiver.ts'
+import type { Pressed } from './receiver.ts'
 
 export interface PressDeps {
   readonly askStorage: Ask<StorageQueries>
@@ -62,7 +63,7 @@ export function openPresses({ askStorage, ackKey, settings, clock, counts, doors
     return rate.take(clock.elapsed()) !== undefined
   }
 
-  /** Of a link or a shared topic nobody knows who pressed: each problem is one. */
+  /** Names whose rate counts: the person, or the problem where a link or a shared topic names no person. */
   const actorKey = ({ via, actorId, subject }: Submission) =>
     `${via} ${actorId || (subject.kind === 'incident' ? subject.id : subject.number)}`
 
@@ -158,6 +159,5 @@ export type Presses = ReturnType<typeof openPresses>
 function actorOf({ people }: SystemSettings, channel: ChannelName, { actor }: Press) {
   for (const [person, { name, ids }] of people)
     if (Object.entries(ids).some(([at, id]) => at === channel && id === actor.id)) return { person, name }
-  const known = personOf(actor.name.replace(/[()[\]{}<>]/g, ' '))
-  return { name: `${known ?? 'somebody'} (${channel} ${actor.id})` }
+  return { name: `${unlistedName(actor.name) ?? 'somebody'} (${channel} ${actor.id})` }
 }

@@ -1,25 +1,10 @@
+import type { Press } from '../../../src/answers/press.ts'
 import type { AnswerResult } from '../../../src/domain/answer.ts'
 import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { HttpClient } from '../../../src/outbound/http-client.ts'
 import type { NetworkSettings } from '../../../src/outbound/network.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
-
-/** A press that its provider vouches for: signature or connection, app, workspace and bot were checked. */
-export interface Press {
-  /** As the button carried it. */
-  readonly token: string
-  /** The provider's identity of the press: the same for each repetition. */
-  readonly key: string
-  /** `name`: as the provider has it; nothing in it is trusted. A guest is of another workspace. */
-  readonly actor: { readonly id: string; readonly name: string; readonly isGuest?: boolean }
-  /** Id of the chat. */
-  readonly place: string
-  /** The chat has one person. */
-  readonly isDirect: boolean
-  /** As `send` of the channel gave it. */
-  readonly messageId: string
-}
 
 /** What became of a press, with a sentence for the person. */
 export interface Pressed {

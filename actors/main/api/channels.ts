@@ -25,7 +25,7 @@ interface ModeReceiver extends ReceiverState {
 }
 
 interface ChannelRouteDeps extends Pick<RouteDeps, 'askStorage' | 'askSenders' | 'settings' | 'now'> {
-  /** Those of channels with a mode. */
+  /** Returns the ways back of channels with a mode. */
   receivers(): ReadonlyMap<ChannelName, ModeReceiver>
 }
 

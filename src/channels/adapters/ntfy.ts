@@ -66,7 +66,7 @@ function contentOf({ incidentId, title, subject, text, status, severity }: Messa
 
 /** ntfy takes no more of them. */
 const MAX_BUTTONS = 3
-/** What push services take for everything, less the topic. */
+/** Bytes that push services take for a message, less the topic. */
 const MAX_BYTES = 4_000
 
 interface Given {
