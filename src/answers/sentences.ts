@@ -16,7 +16,7 @@ const DONE: { readonly [action in AnswerAction]: string } = {
   silence: 'Acknowledged and silenced.',
   silence_until_resolved: 'Acknowledged, and silenced until resolved.',
   end_silence: 'The silence is over.',
-  acknowledge_all: 'All problems of this digest are acknowledged.',
+  acknowledge_all: 'The problems that this digest told of are acknowledged.',
   test: 'The button works. Your id for "people": {id}',
 }
 

@@ -19,7 +19,7 @@ test('what was done is said in the words of the button', () => {
   assert.equal(sentence('silence', done), 'Acknowledged and silenced.')
   assert.equal(sentence('silence_until_resolved', done), 'Acknowledged, and silenced until resolved.')
   assert.equal(sentence('end_silence', done), 'The silence is over.')
-  assert.equal(sentence('acknowledge_all', done), 'All problems of this digest are acknowledged.')
+  assert.equal(sentence('acknowledge_all', done), 'The problems that this digest told of are acknowledged.')
 })
 
 test('a test names the id of the person', () => {
