@@ -3,7 +3,7 @@ import type { Status } from './incident.ts'
 import type { SeverityLevel } from './severity.ts'
 
 /** Content of a message that no incident's payload fills. */
-export type Notice = Failures | FollowUp | DigestNotice | SilenceNotice | BurnNotice
+export type Notice = Failures | FollowUp | DigestNotice | SilenceNotice | BurnNotice | PageNotice | StandDownNotice
 
 /** Subjects of notices: dead deliveries of a channel, failed pages, and the objective of telling in time. */
 export const NOTICE_SUBJECTS = [...DESTINATIONS, 'slo'] as const
@@ -102,6 +102,60 @@ export function silenceHeadline({ name, owner, phase, ...counts }: SilenceNotice
 
 /** A reminder comes this long before the end of a silence that holds something. */
 export const SILENCE_REMINDER_MINUTES = 15
+
+/** A message that asks a person, or a channel, to take problems. */
+export interface PageNotice {
+  readonly kind: 'page'
+  /** Its number, for the personal link. */
+  readonly message: number
+  /** Key of the person; absent: it is for a channel. */
+  readonly person?: string
+  readonly name: string
+  /** What asked for the first of the problems: the escalation, the 1-based step, and the target with the reason. */
+  readonly escalation: string
+  /** 0: the person acknowledged, and the time of that is over. */
+  readonly step: number
+  readonly because: string
+  /** After its due time, from 30 s on; 0 below. */
+  readonly lateMs: number
+  /** An earlier message with this number may have arrived. */
+  readonly mayRepeat: boolean
+  /** Nobody is on call for the step, and a channel is told so. */
+  readonly nobody: boolean
+  /** Problems that it is about. */
+  readonly problems: number
+  /** The loudest of them, at most `PAGE_PROBLEMS`. */
+  readonly shown: readonly PageProblem[]
+}
+
+export interface PageProblem {
+  /** Number of the problem. */
+  readonly problem: number
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  /** When it began to fire, epoch milliseconds. */
+  readonly since: number
+  /** Id of its latest incident. */
+  readonly incidentId: string
+}
+
+/** Returns the first line of a message to a person, which is also its push notification and its subject. */
+export function pageHeadline({ shown: [loudest], problems, mayRepeat, nobody }: PageNotice): string {
+  const others = problems > 1 ? ` and ${counted(problems - 1, 'other problem')}` : ''
+  const about = `${loudest?.severity.toUpperCase() ?? ''} ${loudest?.title ?? ''}${others}`.trim()
+  return `${nobody ? '📟 Nobody is on call:' : '📟'} ${about}${mayRepeat ? ' (repeated)' : ''}`
+}
+
+/** Most problems that a message to a person lists one by one. */
+export const PAGE_PROBLEMS = 5
+
+/** A line to a person who was asked: somebody has the problem. */
+export interface StandDownNotice {
+  readonly kind: 'stand down'
+  readonly by: string
+  readonly title: string
+}
 
 /** Most problems that a digest lists one by one. */
 export const DIGEST_PROBLEMS = 12

@@ -5,7 +5,10 @@ import {
   type Failures,
   followUpLine,
   grouped,
+  lasted,
   type Notice,
+  type PageNotice,
+  pageHeadline,
   type SilenceNotice,
   silenceHeadline,
 } from '../../domain/notice.ts'
@@ -26,6 +29,10 @@ export function noticeText(notice: Notice, rules: TextRules, publicHost: string)
       )
     case 'silence':
       return silence(notice, rules, publicHost)
+    case 'page':
+      return page(notice, rules, publicHost)
+    case 'stand down':
+      return textOf({ headline: `✅ ${notice.by} has it: ${notice.title}`, rest: [], path: '' }, rules)
     case 'burn':
       return burn(notice, rules, publicHost)
     case 'digest':
@@ -79,6 +86,23 @@ function silence(notice: SilenceNotice, rules: TextRules, publicHost: string): F
     { headline: silenceHeadline(notice), rest: [notice.phase === 'ending' ? `${end} ${extend}` : held], path },
     rules,
   )
+}
+
+/** Message that asks a person to take problems. */
+function page(notice: PageNotice, rules: TextRules, publicHost: string): FallbackText {
+  const { shown, problems, escalation, step, because, lateMs } = notice
+  const path = shown.length === 1 ? `/#/problems/${shown[0]?.problem}` : '/#/problems'
+  const more = problems > shown.length ? [`and ${grouped(problems - shown.length)} more`] : []
+  const rest = [
+    ...shown.map(
+      ({ severity, title, service, since }) => `${severity}: ${title} (${service}), since ${isoTime(since)}`,
+    ),
+    ...more,
+    `${escalation}, ${step === 0 ? 'again' : `step ${step}`}: ${because}`,
+    ...(lateMs > 0 ? [`Late by ${lasted(lateMs)}.`] : []),
+    ...(publicHost === '' ? [] : [`${publicHost}${path}`]),
+  ]
+  return textOf({ headline: pageHeadline(notice), rest, path }, rules)
 }
 
 interface Parts {

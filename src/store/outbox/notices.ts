@@ -158,15 +158,15 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
 
 interface NewNotice {
   readonly about?: NoticeSubject
-  /** JSON of the account of a silence, which has no subject. */
-  readonly silence?: string
+  /** JSON of a notice to one destination, which has no subject. */
+  readonly words?: string
 }
 
 /** Opens the adding of a pending notice. Inside `write`. */
 export function openInsertNotice(db: Sql) {
-  const words = query<{ number: number }>(
+  const add = query<{ number: number }>(
     db,
-    `INSERT INTO notices (number, about, silence)
+    `INSERT INTO notices (number, about, words)
      SELECT coalesce(max(number), 0) + 1, cast(? AS TEXT), cast(? AS TEXT) FROM notices RETURNING number`,
   )
   const insert = command(
@@ -175,10 +175,10 @@ export function openInsertNotice(db: Sql) {
      VALUES (0, ${KIND.notice}, ?, ?, ${STATE.pending}, ?, ?)`,
   )
   return (
-    { about, silence }: NewNotice,
+    { about, words }: NewNotice,
     { code, dueAt, target }: { readonly code: number; readonly dueAt: number; readonly target?: string | undefined },
   ): void => {
-    const number = words.get(about ?? null, silence ?? null)?.number as number
+    const number = add.get(about ?? null, words ?? null)?.number as number
     insert.run(code, number, dueAt, target ?? null)
   }
 }

@@ -258,8 +258,42 @@ CREATE INDEX answers_walking ON answers (id) WHERE next_place IS NOT NULL;
 
 const NTFY = 'INSERT INTO destinations (code, channel) VALUES (7, 7);'
 
+const ONCALL = `
+CREATE TABLE oncall_runs (
+  id bigint ${IDENTITY} PRIMARY KEY, problem bigint NOT NULL, plan ${TEXT} NOT NULL, run ${TEXT} NOT NULL, phase ${TEXT} NOT NULL,
+  began_at bigint NOT NULL, due_at bigint, ended_at bigint, ended_by ${TEXT}
+);
+CREATE INDEX oncall_runs_open ON oncall_runs (problem) WHERE ended_at IS NULL;
+CREATE INDEX oncall_runs_problem ON oncall_runs (problem, id);
+CREATE INDEX oncall_runs_due ON oncall_runs (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE oncall_pages (
+  id bigint ${IDENTITY} PRIMARY KEY, run bigint NOT NULL, round bigint NOT NULL, step bigint NOT NULL, target ${TEXT} NOT NULL,
+  because ${TEXT} NOT NULL, person ${TEXT}, way bigint, state bigint NOT NULL, planned_at bigint NOT NULL, due_at bigint,
+  message bigint, told_at bigint, settled_at bigint, detail ${TEXT}
+);
+CREATE INDEX oncall_pages_run ON oncall_pages (run, id);
+CREATE INDEX oncall_pages_due ON oncall_pages (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX oncall_pages_message ON oncall_pages (message) WHERE message IS NOT NULL;
+CREATE INDEX oncall_pages_told ON oncall_pages (person, way, told_at) WHERE told_at IS NOT NULL;
+
+CREATE TABLE oncall_overrides (
+  id bigint ${IDENTITY} PRIMARY KEY, schedule ${TEXT} NOT NULL, from_at bigint NOT NULL, until_at bigint NOT NULL,
+  person ${TEXT} NOT NULL, instead_of ${TEXT}, made_by ${TEXT} NOT NULL, reason ${TEXT} NOT NULL, made_at bigint NOT NULL,
+  ended_at bigint, ended_by ${TEXT}
+);
+CREATE INDEX oncall_overrides_until ON oncall_overrides (until_at);
+CREATE TABLE oncall_shifts (
+  schedule ${TEXT} NOT NULL, from_at bigint NOT NULL, until_at bigint, person ${TEXT}, because ${TEXT} NOT NULL,
+  PRIMARY KEY (schedule, from_at)
+);
+CREATE INDEX oncall_shifts_from ON oncall_shifts (from_at);
+ALTER TABLE notices RENAME COLUMN silence TO words;
+`
+
 /** As those of SQLite, which say what the columns are. */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH, FENCES, TUNING].join(''),
   [ALERTS, RUNS, ANSWERS, NTFY].join(''),
+  ONCALL,
 ]

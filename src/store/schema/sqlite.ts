@@ -1,4 +1,5 @@
 import { SQLITE_40 } from './sqlite-40.ts'
+import { SQLITE_41 } from './sqlite-41.ts'
 
 /**
  * Payloads have a table of their own, by batch, so that a change of status never rewrites one; so have sent texts. `previous`
@@ -267,4 +268,5 @@ INSERT INTO search (search, rank) VALUES ('deletemerge', 30);
 export const SQLITE_MIGRATIONS: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH].join(''),
   SQLITE_40,
+  SQLITE_41,
 ]

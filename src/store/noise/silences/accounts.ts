@@ -16,7 +16,7 @@ interface AccountRow {
   readonly number: number
   readonly attempts: number
   readonly may_duplicate: number
-  readonly silence: string
+  readonly words: string
 }
 
 /** Accounts of silences for the destinations: notices with a destination of their own. Inside `write`. */
@@ -33,7 +33,7 @@ export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>
   const insert = openInsertNotice(db)
   const due = query<AccountRow>(
     db,
-    `SELECT n.number, d.attempts, d.may_duplicate, n.silence FROM ${PENDING} AND d.destination = ? AND d.due_at <= ?
+    `SELECT n.number, d.attempts, d.may_duplicate, n.words FROM ${PENDING} AND d.destination = ? AND d.due_at <= ?
      ORDER BY d.due_at, n.number LIMIT ?`,
   )
   const next = query<{ due_at: number | null }>(
@@ -44,7 +44,7 @@ export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>
 
   return {
     raise(lane, notice) {
-      insert({ silence: JSON.stringify(notice) }, { code: lane.code, dueAt: now(), target: lane.target })
+      insert({ words: JSON.stringify(notice) }, { code: lane.code, dueAt: now(), target: lane.target })
       counts.accounts.set(lane.code, Math.min(now(), counts.accounts.get(lane.code) ?? Infinity))
     },
     claim(channel, slots) {
@@ -75,7 +75,7 @@ export function recountAccounts({ db, counts }: Pick<StoreContext, 'db' | 'count
 }
 
 function dispatchOf(row: AccountRow, lane: Lane<ChannelName>, now: number): MessageDispatch {
-  const notice: SilenceNotice = JSON.parse(row.silence)
+  const notice: SilenceNotice = JSON.parse(row.words)
   return {
     ...ownMessage(now),
     kind: 'notice',
