@@ -80,8 +80,8 @@ export interface Surroundings {
   readonly message: 'stands' | 'awaited' | 'refused' | 'none'
   /** A silence fits: nothing is sent now. */
   readonly isSilenced: boolean
-  /** The digest of an open storm takes its places. */
-  readonly inStorm: boolean
+  /** The digest of an open storm takes its places, or the group that has its message. */
+  readonly isTaken: boolean
 }
 
 /** How a bundle ends: what is untold is told when it is due, or at once, or by another message, or by a message about the end. */
@@ -98,7 +98,7 @@ export type BundleEvent =
   /** The sender has room. `calmAt`: when a storm is over if no alert comes. */
   | ({ readonly kind: 'claimed'; readonly calmAt?: number } & Surroundings)
   | { readonly kind: 'settled'; readonly result: RevisionResult }
-  /** A storm took the next untold places. */
+  /** Another bundle took the next untold places. */
   | { readonly kind: 'taken over'; readonly count: number }
   | { readonly kind: 'ends'; readonly how: Ending }
   /** The message that tells of the rest was sent; or it will not be. */
@@ -116,7 +116,7 @@ export type BundleEvent =
 export type BundleEffect =
   /** A revision for the sender, which covers the places up to `through`. */
   | ({ readonly kind: 'hand out'; readonly revision: number; readonly mayRepeat: boolean } & Sending)
-  /** The digest of the storm takes the untold places: answer with `taken over`. */
+  /** Another bundle takes the untold places: answer with `taken over`. */
   | { readonly kind: 'hand over' }
   | { readonly kind: 'told'; readonly through: number; readonly revision: number; readonly way: Way }
   /** It is finished; `dead`: its places after `told` are dead. */

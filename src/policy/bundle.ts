@@ -148,14 +148,14 @@ function answered(was: Bundle, now: number): Step {
   return finished(next, [{ kind: 'told', through, revision: revision + 1, way: 'post' }])
 }
 
-function claimed(was: Bundle, { message, isSilenced, inStorm }: Surroundings, now: number, pace: Pace): Step {
+function claimed(was: Bundle, { message, isSilenced, isTaken }: Surroundings, now: number, pace: Pace): Step {
   const { folded, told, owesEnd, revision, mayRepeat, urgent, state } = was
   const isUntold = folded > told
   // Nothing was placed, or the last message told all: there is nothing to say at the end.
   if (!owes(was) && (!pace.hasSummary || folded === 0 || state === 'ending'))
     return [{ ...was, state: 'closed', dueAt: Infinity }, CLOSE]
-  if (was.changed && !(isUntold || urgent || owesEnd)) return edited(was, message === 'stands' && !inStorm, now, pace)
-  if (inStorm) {
+  if (was.changed && !(isUntold || urgent || owesEnd)) return edited(was, message === 'stands' && !isTaken, now, pace)
+  if (isTaken) {
     const next = { ...was, urgent: urgent && isUntold }
     return [owesEnd ? { ...next, dueAt: now + LOOK_MS } : next, isUntold ? [{ kind: 'hand over' }] : NOTHING]
   }

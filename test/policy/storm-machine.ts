@@ -45,7 +45,7 @@ export class StormMachine {
 
   claim(unfinished: Unfinished, now: number): readonly StormEffect[] {
     const message = this.#isEditable ? 'stands' : 'none'
-    const facts = { message, isSilenced: false, inStorm: false, calmAt: this.#calmAt(unfinished) } as const
+    const facts = { message, isSilenced: false, isTaken: false, calmAt: this.#calmAt(unfinished) } as const
     return this.bundle({ kind: 'claimed', ...facts }, now)
   }
 

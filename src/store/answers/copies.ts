@@ -100,7 +100,7 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
 
   /** The message of a group has the state of the group, and is edited by its revisions; one alone in its group has none. */
   function isOfGroup({ incident, destination }: Copy): boolean {
-    const row = counts.openGroups > 0 ? bundles.startedBy(destination, incident) : undefined
+    const row = counts.openGroups > 0 ? bundles.startedBy(destination, incident, 'group') : undefined
     return isGroup(row) && (row.bundle.folded > 0 || row.bundle.revision > 0)
   }
 

@@ -98,8 +98,8 @@ export function openAbsorb(context: StoreContext, tallies: Pick<Tallies, 'add' |
     olderThan: (lane: Lane, into: BundleRow, before: number): Absorbed =>
       intoPlaces(lane, into, pending((rank) => old.all(lane.code, rank, before)).slice(0, STEP), 'pending'),
     /** Takes untold repeats of another bundle. */
-    repeats: (lane: Lane, into: BundleRow, { id, told }: { readonly id: number; readonly told: number }): Absorbed => ({
-      ...intoPlaces(lane, into, repeats.all(id, told), 'repeats'),
+    repeats: (lane: Lane, into: BundleRow, { id, bundle }: BundleRow): Absorbed => ({
+      ...intoPlaces(lane, into, repeats.all(id, bundle.told), 'repeats'),
       urgent: false,
     }),
     /** Takes dead deliveries. */

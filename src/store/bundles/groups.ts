@@ -16,7 +16,7 @@ import type { Absorb } from './absorb.ts'
 import type { Placed } from './arrivals.ts'
 import type { Placement } from './placement.ts'
 import type { Revise } from './revise.ts'
-import { type BundleRows, type GroupRow, type GroupState, isGroup } from './rows.ts'
+import { type BundleRow, type BundleRows, type GroupRow, type GroupState, isGroup } from './rows.ts'
 import type { Tallies } from './tallies.ts'
 import type { TallyFacts } from './tally.ts'
 
@@ -38,7 +38,7 @@ interface GroupDeps {
   /** Undefined: nothing is grouped. */
   readonly groupOf: GroupOf | undefined
   readonly rows: BundleRows
-  readonly revise: Pick<Revise, 'move'>
+  readonly revise: Pick<Revise, 'move' | 'handOver'>
   readonly tallies: Pick<Tallies, 'find' | 'add' | 'firing' | 'ended' | 'flush'>
   readonly absorb: Pick<Absorb, 'repeats'>
   readonly problems: Pick<Problems, 'find'>
@@ -52,7 +52,7 @@ interface GroupDeps {
 export function openGroups(context: StoreContext, deps: GroupDeps) {
   const { counts, now } = context
   const { groupOf, rows, tallies, absorb, revise, problems, pace, isStormy, isFull } = deps
-  const { move } = revise
+  const { move, handOver } = revise
 
   function change(id: number, group: Partial<GroupState>): void {
     const row = rows.find(id)
@@ -136,18 +136,11 @@ export function openGroups(context: StoreContext, deps: GroupDeps) {
     return { ...group, fires, problems: known + added, level: Math.min(level, severityRank(severity)) }
   }
 
-  /** The repeats of the only problem so far are places of the group. */
-  function takeOver(lane: Lane<ChannelName>, { id, group }: GroupRow): void {
-    const repeats = rows.taking(lane.code, group.fires)
-    if (repeats?.bundle.kind !== 'repeats') return
-    const { folded, told, sending } = repeats.bundle
-    if (folded > told && sending === undefined) {
-      rows.flush()
-      const row = rows.find(id)
-      const count = row === undefined ? 0 : absorb.repeats(lane, row, { id: repeats.id, told }).count
-      move(repeats, { kind: 'taken over', count })
-      if (row !== undefined) move(row, { kind: 'placed', count, urgent: false })
-    }
+  /** The repeats of the problem whose message it has are places of the group. */
+  function takeOver(lane: Lane<ChannelName>, { firstIncident }: GroupRow): void {
+    const repeats = rows.startedBy(lane.code, firstIncident ?? 0, 'repeats')
+    if (repeats === undefined) return
+    handOver(lane, repeats)
     move(rows.find(repeats.id) ?? repeats, { kind: 'ends', how: 'when due' })
   }
 
@@ -166,6 +159,14 @@ export function openGroups(context: StoreContext, deps: GroupDeps) {
   }
 
   return {
+    /** Makes the next untold places of a problem ones of the group that has its message; returns their number. */
+    absorb(lane: Lane<ChannelName>, from: BundleRow): number {
+      const row = rows.startedBy(lane.code, from.firstIncident ?? 0, 'group')
+      if (row === undefined) return 0
+      const { count } = absorb.repeats(lane, row, from)
+      move(row, { kind: 'placed', count, urgent: false })
+      return count
+    },
     /** Returns where a firing incident would go if it was committed now; undefined: its group has no say. Changes nothing. */
     tryPlace(lane: Lane<ChannelName>, trial: RepeatTrial): TriedDestination | undefined {
       const { group, status, severity } = trial

@@ -20,7 +20,7 @@ import { type BundleRow, type BundleRows, isGroup } from './rows.ts'
 interface MessageDeps {
   readonly notes: RepeatNotes
   readonly groupNotes: Pick<GroupNotes, 'ofBundle'>
-  readonly rows: Pick<BundleRows, 'find' | 'set'>
+  readonly rows: Pick<BundleRows, 'find' | 'set' | 'startedBy'>
   readonly problems: Pick<Problems, 'find'>
   readonly tellings: Pick<Tellings, 'messageId'>
   readonly payloads: Pick<Payloads, 'of'>
@@ -56,6 +56,12 @@ export function openMessages(context: StoreContext, deps: MessageDeps): KindRule
 
   const isSilenced = (row: DueRow) =>
     counts.silences.active.length > 0 && fittingSilences(counts.silences, subjectOf(row, payloads)).length > 0
+
+  /** A group has its message, and tells of more in it. */
+  function isOfGroup({ destination, firstIncident, bundle: { kind } }: BundleRow): boolean {
+    if (kind !== 'repeats' || firstIncident === null || counts.openGroups === 0) return false
+    return (rows.startedBy(destination, firstIncident, 'group')?.bundle.folded ?? 0) > 0
+  }
 
   /** Retention may have deleted the incidents. What the problem knows of the latest one is a payload then. */
   function wordsOfProblem({ code, target }: Lane, { subject, group }: BundleRow): Words | undefined {
@@ -116,7 +122,7 @@ export function openMessages(context: StoreContext, deps: MessageDeps): KindRule
       if (words === undefined) return undefined
       return {
         ...messageOf(row),
-        inStorm: isStormy(lane),
+        isTaken: isStormy(lane) || isOfGroup(row),
         // A silence holds the problems of a group by themselves.
         isSilenced: newest !== undefined && !isGroup(row) && isSilenced(newest),
         compose(handOut) {

@@ -76,7 +76,8 @@ export function openNotes({ db, counts }: StoreContext, { rules, rows, problems,
     ofCopy({ code, incident, fingerprint: subject, messageId }) {
       const fingerprint = withoutNul(subject)
       const row =
-        rows.taking(code, fingerprint) ?? (counts.bundles.has(code) ? rows.startedBy(code, incident) : undefined)
+        rows.taking(code, fingerprint) ??
+        (counts.bundles.has(code) ? rows.startedBy(code, incident, 'repeats') : undefined)
       if (row && (row.firstIncident === incident || row.messageId === messageId)) return { repeats: ofBundle(row) }
       const problem = problems.find(fingerprint)
       if (rules.mode === 'each' || problem?.opening !== incident || problem.firing < 2) return {}

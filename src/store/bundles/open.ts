@@ -98,7 +98,7 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
   const ofStorm: KindRules = {
     look: (lane, { id, messageId }) => ({
       ...(messageId === null ? { message: 'none' } : { message: 'stands', messageId }),
-      ...{ isSilenced: false, inStorm: false, calmAt: storms.calmAt(lane) },
+      ...{ isSilenced: false, isTaken: false, calmAt: storms.calmAt(lane) },
       compose(handOut) {
         tallies.flush()
         rows.flush()
@@ -125,7 +125,7 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
     ...{ rows, records, kinds: { storm: ofStorm, repeats: ofProblem, flapping: ofProblem, group: ofGroup } },
     pace: (lane, { bundle, group }) => pace(lane, bundle.kind, group?.intervalMs),
     gapMs,
-    absorb: storms.absorb,
+    absorb: (lane, from) => (isStormy(lane) ? storms.absorb(lane, from) : groups.absorb(lane, from)),
     attempted: storms.attempted,
   })
   const maxUntold = Math.floor((UNTOLD_SHARE * maxBacklog) / Math.max(1, channels.length))

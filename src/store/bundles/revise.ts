@@ -66,8 +66,8 @@ interface ReviseDeps {
   pace(lane: Lane<ChannelName>, row: Pick<BundleRow, 'bundle' | 'group'>): Pace
   /** Least time between two revisions at a destination, but for storms. */
   gapMs(channel: ChannelName): number
-  /** Makes the next untold places of a bundle ones of the open storm's digest; returns their number. */
-  absorb(lane: Lane, from: { readonly id: number; readonly told: number }): number
+  /** Makes the next untold places of a bundle ones of the open storm's digest, or of the group that has its message; returns their number. */
+  absorb(lane: Lane<ChannelName>, from: BundleRow): number
   /** Records whether the last attempt failed. */
   attempted(lane: Lane, succeeded: boolean): void
 }
@@ -121,12 +121,12 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
     rows.removed(row.id)
   }
 
-  /** Makes the untold places of a bundle ones of the open storm's digest. */
+  /** Makes the untold places of a bundle ones of the open storm's digest, or of the group that has its message. */
   function handOver(lane: Lane<ChannelName>, row: BundleRow): void {
     // Its revision tells of them; what it does not cover is taken after it is settled.
     if (row.bundle.sending !== undefined || row.bundle.folded === row.bundle.told) return
     rows.flush()
-    const taken = absorb(lane, { id: row.id, told: row.bundle.told })
+    const taken = absorb(lane, row)
     if (taken > 0) move(row, { kind: 'taken over', count: taken })
   }
 
@@ -139,12 +139,12 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
     }
     const look = rules.look(lane, row)
     if (look === undefined) return void move(row, { kind: 'ends', how: 'when due' })
-    const { message, isSilenced, inStorm, calmAt, messageId } = look
+    const { message, isSilenced, isTaken, calmAt, messageId } = look
     const event = {
       kind: 'claimed',
       message,
       isSilenced,
-      inStorm,
+      isTaken,
       ...(calmAt === undefined ? {} : { calmAt }),
     } as const
     const known = messageId === undefined ? undefined : { messageId }
@@ -271,12 +271,14 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
       if (state === 'sent') {
         const row = rows.answeredBy(code, incident)
         if (row !== undefined) answered(row, 'sent')
-        const first = counts.openGroups > 0 ? rows.startedBy(code, incident) : undefined
+        const first = counts.openGroups > 0 ? rows.startedBy(code, incident, 'group') : undefined
         if (first !== undefined) move(first, { kind: 'stands' })
       } else {
         // The destination knows nothing of the problem: its repeats are told at once.
-        const row = rows.startedBy(code, incident)
-        if (row !== undefined) move(row, { kind: 'refused' })
+        for (const kind of ['repeats', 'group'] as const) {
+          const row = rows.startedBy(code, incident, kind)
+          if (row !== undefined) move(row, { kind: 'refused' })
+        }
       }
       refresh(code)
     },

@@ -126,12 +126,16 @@ export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<
     `SELECT count(*) AS places FROM (SELECT 1 FROM bundles
      WHERE destination = ? AND kind >= ${BUNDLE_KIND.flapping} AND due_at <= ? AND state = ${BUNDLE_STATE.open} AND folded > told LIMIT ?) due`,
   )
-  const ofIncident = (column: 'answer' | 'first_incident') =>
+  const ofIncident = (condition: string) =>
     query<{ id: number }>(
       db,
-      `SELECT id FROM bundles WHERE ${column} = ? AND destination = ? AND ${IS_OPEN} ORDER BY id DESC LIMIT 1`,
+      `SELECT id FROM bundles WHERE ${condition} = ? AND destination = ? AND ${IS_OPEN} ORDER BY id DESC LIMIT 1`,
     )
-  const [answered, started] = [ofIncident('answer'), ofIncident('first_incident')]
+  const answered = ofIncident('answer')
+  const started = {
+    repeats: ofIncident(`kind = ${BUNDLE_KIND.repeats} AND first_incident`),
+    group: ofIncident(`kind = ${BUNDLE_KIND.group} AND first_incident`),
+  }
   const open = query<{ id: number; kind: number; destination: number; subject: string }>(
     db,
     `SELECT id, kind, destination, subject FROM bundles WHERE subject IS NOT NULL AND ${IS_OPEN} AND state = ${BUNDLE_STATE.open}`,
@@ -203,14 +207,15 @@ export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<
       flush()
       return next.get(code)?.due_at ?? Infinity
     },
-    /** Returns the bundle whose rest this incident tells, or whose message is that of this incident. */
+    /** Returns the bundle whose rest this incident tells. */
     answeredBy(code: number, incident: number): BundleRow | undefined {
       flush()
       return find(answered.get(incident, code)?.id)
     },
-    startedBy(code: number, incident: number): BundleRow | undefined {
+    /** Returns the bundle whose message is that of this incident: a problem alone in its group may have one of each kind. */
+    startedBy(code: number, incident: number, kind: keyof typeof started): BundleRow | undefined {
       flush()
-      return find(started.get(incident, code)?.id)
+      return find(started[kind].get(incident, code)?.id)
     },
     /** Reads the numbers of those that take places. */
     load(): void {

@@ -219,7 +219,7 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
       return row !== undefined
     },
     /** Makes untold places of another bundle ones of the open digest; returns their number. */
-    absorb(lane: Lane, from: { readonly id: number; readonly told: number }): number {
+    absorb(lane: Lane, from: BundleRow): number {
       const row = digestOf(lane)
       if (row === undefined) return 0
       const repeats = absorb.repeats(lane, row, from)
