@@ -38,7 +38,7 @@ test('oncall says who is on call and why, who is next, and the version of the zo
     code: 0,
     lines: [
       'primary (Europe/Berlin)',
-      '  2026-01-06 00:00  2026-01-07 00:00  cleo                override 1 by Ada: dentist',
+      '  2026-01-06 00:00  2026-01-07 00:00  cleo                override 1 of the file by Ada: dentist',
       '  2026-01-07 00:00  2026-01-12 09:00  Ada Lovelace (ada)  layer weeks',
       '  no gap in 30 days',
       ZONES,

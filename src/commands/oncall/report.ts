@@ -1,6 +1,6 @@
 import { createShown, ZoneClock } from '../../policy/oncall/edge.ts'
 import { localText } from '../../policy/oncall/local-time.ts'
-import { compileSchedule, onCallAt, type Shift, shifts, uncovered } from '../../policy/oncall/schedule.ts'
+import { compileSchedule, onCallAt, reasonOf, type Shift, shifts, uncovered } from '../../policy/oncall/schedule.ts'
 import type { LocalMs, OncallSchedule, OncallSchedules } from '../../policy/oncall/settings.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import { alignedLines } from '../noise/columns.ts'
@@ -82,13 +82,6 @@ export function localTexts(timeZone: string) {
   const shown = createShown(timeZone)
   const text = (edge: number) => (Number.isFinite(edge) ? localText(shown(edge)) : 'always')
   return ({ from, until }: { readonly from: number; readonly until: number }) => [text(from), text(until)] as const
-}
-
-function reasonOf({ because }: Shift, { overrides }: OncallSchedule): string {
-  if (because.kind === 'gap') return 'gap'
-  if (because.kind === 'layer') return `layer ${because.name}`
-  const { by = '', reason = '' } = overrides.find(({ id }) => id === because.id) ?? {}
-  return `override ${because.id}${by && ` by ${by}`}${reason && `: ${reason}`}`
 }
 
 export function reportLines(report: readonly ShownSchedule[]): string[] {

@@ -76,7 +76,8 @@ function coverOf({ id, person, insteadOf, ...local }: Override, clock: ZoneClock
   return clipped(theirs, span).map(({ from, until }) => ({ from, until, ...cover }))
 }
 
-function clipped<T extends Span>(stretches: readonly T[], range: Span): T[] {
+/** Returns the parts of the stretches inside the range. */
+export function clipped<T extends Span>(stretches: readonly T[], range: Span): T[] {
   return stretches.flatMap((each) => {
     const [from, until] = [Math.max(each.from, range.from), Math.min(each.until, range.until)]
     return from < until ? [{ ...each, from, until }] : []
@@ -84,7 +85,7 @@ function clipped<T extends Span>(stretches: readonly T[], range: Span): T[] {
 }
 
 /** Returns the shifts above, and what they leave of those below. Both are in order. */
-function overlaid(below: readonly Shift[], above: readonly Shift[]): Shift[] {
+export function overlaid<T extends Span>(below: readonly T[], above: readonly T[]): T[] {
   const found = [...above]
   let first = 0
   for (const shift of below) {
@@ -121,6 +122,17 @@ export function onCallAt({ span, shifts }: CompiledSchedule, instant: number): S
   return shift
 }
 
+/** Returns `layer weeks`, `override 1 of the file by Ben: holidays` or `gap`. */
+export function reasonOf({ because }: Shift, { overrides }: OncallSchedule): string {
+  if (because.kind === 'gap') return 'gap'
+  if (because.kind === 'layer') return `layer ${because.name}`
+  const { by = '', reason = '' } = overrides.find(({ id }) => id === because.id) ?? {}
+  return overrideText(`${because.id} of the file`, { by, reason })
+}
+
+export const overrideText = (id: string, { by, reason }: { readonly by: string; readonly reason: string }) =>
+  `override ${id}${by && ` by ${by}`}${reason && `: ${reason}`}`
+
 /** Returns the shifts and gaps that fill the span without overlap; the first and the last keep their edges. */
 export function shifts(schedule: CompiledSchedule, from: number, until: number): readonly Shift[] {
   if (from >= until) return []
@@ -130,7 +142,7 @@ export function shifts(schedule: CompiledSchedule, from: number, until: number):
 }
 
 /** Returns the index of the first shift that begins after the instant. */
-function firstAfter(shifts: readonly Shift[], instant: number): number {
+export function firstAfter(shifts: readonly Span[], instant: number): number {
   let [low, high] = [0, shifts.length]
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -1,0 +1,142 @@
+import {
+  clipped,
+  compileSchedule,
+  type Shift as FileShift,
+  firstAfter,
+  overlaid,
+  overrideText,
+  reasonOf,
+} from './schedule.ts'
+import { DAY_MS, NOBODY, type OncallSchedule, type OncallSchedules, type Span } from './settings.ts'
+
+/** An override that a client made. Its times are instants; one that was ended early has its end as `until`. */
+export interface ApiOverride extends Span {
+  readonly id: number
+  readonly schedule: string
+  /** Key of a person, or `nobody`: it makes a gap. */
+  readonly person: string
+  /** Only what would be this person's is covered. */
+  readonly insteadOf?: string
+  readonly by: string
+  readonly reason: string
+}
+
+/** A stretch with one person, or a gap. Infinite edges: for all that is known. */
+export interface CalendarShift extends Span {
+  /** Key of a person; absent: nobody is on call. */
+  readonly person?: string
+  /** `layer nights`, `override 7 by Ben: holidays`, `override 1 of the file`, `gap`. */
+  readonly because: string
+}
+
+/** A shift at an instant. `next`: when somebody is on call again; absent where somebody is, or nobody will be for 400 days. */
+export type ShiftNow = CalendarShift & { readonly next?: number }
+
+export interface Calendar {
+  readonly names: readonly string[]
+  /** Returns the shift that holds the instant; undefined: there is no such schedule. Under 1 us in the span that is compiled. */
+  shiftAt(name: string, instant: number): ShiftNow | undefined
+  /** Returns the shifts and gaps that fill the span, in order; the first and the last keep their edges. Empty: no such schedule. */
+  shifts(name: string, from: number, until: number): readonly CalendarShift[]
+}
+
+/** The compiled stretch around an instant that was asked for. */
+const BEFORE_MS = 2 * DAY_MS
+const AFTER_MS = 35 * DAY_MS
+/** How far the end of a gap is looked for. */
+const NEXT_MS = 400 * DAY_MS
+
+/**
+ * Answers who is on call by the schedules of the file and the overrides of clients, which lie above them; of two that
+ * overlap the later id wins. `overridesOf` returns the same array for as long as none changes.
+ */
+export function openCalendar(schedules: OncallSchedules, overridesOf: () => readonly ApiOverride[]): Calendar {
+  const opened = new Map(Array.from(schedules, ([name, schedule]) => [name, new OpenSchedule(name, schedule)]))
+  return {
+    names: [...schedules.keys()],
+    shiftAt: (name, instant) => opened.get(name)?.shiftAt(instant, overridesOf()),
+    shifts: (name, from, until) =>
+      from < until ? (opened.get(name)?.shifts({ from, until }, overridesOf()) ?? []) : [],
+  }
+}
+
+class OpenSchedule {
+  readonly #name: string
+  readonly #schedule: OncallSchedule
+  #span: Span = { from: 0, until: 0 }
+  /** Of the file, in the compiled span. */
+  #below: readonly CalendarShift[] = []
+  #shifts: readonly CalendarShift[] = []
+  #overrides: readonly ApiOverride[] = []
+  /** Ends of gaps that were looked for, by the begin of the shift. */
+  readonly #nexts = new Map<number, number | undefined>()
+
+  constructor(name: string, schedule: OncallSchedule) {
+    this.#name = name
+    this.#schedule = schedule
+  }
+
+  shiftAt(instant: number, overrides: readonly ApiOverride[]): ShiftNow | undefined {
+    if (instant < this.#span.from || instant >= this.#span.until) {
+      this.#span = { from: instant - BEFORE_MS, until: instant + AFTER_MS }
+      this.#below = this.#compiled(this.#span)
+      this.#overlay(overrides)
+    } else if (overrides !== this.#overrides) this.#overlay(overrides)
+    const at = firstAfter(this.#shifts, instant) - 1
+    const shift = this.#shifts[at]
+    if (shift === undefined || shift.person !== undefined) return shift
+    const next = this.#nextFrom(shift, at, overrides)
+    return { ...shift, ...(next !== undefined && { next }) }
+  }
+
+  shifts(span: Span, overrides: readonly ApiOverride[]): readonly CalendarShift[] {
+    const isCompiled = span.from >= this.#span.from && span.until <= this.#span.until && overrides === this.#overrides
+    return touching(isCompiled ? this.#shifts : this.#covered(this.#compiled(span), overrides), span)
+  }
+
+  #compiled(span: Span): readonly CalendarShift[] {
+    return compileSchedule(this.#schedule, span).shifts.map((shift) => this.#readable(shift))
+  }
+
+  #readable(shift: FileShift): CalendarShift {
+    return { ...shift, because: reasonOf(shift, this.#schedule) }
+  }
+
+  #overlay(overrides: readonly ApiOverride[]): void {
+    this.#overrides = overrides
+    this.#shifts = touching(this.#covered(this.#below, overrides), this.#span)
+    this.#nexts.clear()
+  }
+
+  #covered(below: readonly CalendarShift[], overrides: readonly ApiOverride[]): readonly CalendarShift[] {
+    const theirs = overrides.filter(({ schedule }) => schedule === this.#name).sort((a, b) => a.id - b.id)
+    return theirs.reduce((shifts, override) => overlaid(shifts, coverOf(override, shifts)), below)
+  }
+
+  #nextFrom({ from, until }: CalendarShift, at: number, overrides: readonly ApiOverride[]): number | undefined {
+    const near = this.#shifts.slice(at).find(hasPerson)
+    if (near !== undefined || !Number.isFinite(until)) return near?.from
+    if (!this.#nexts.has(from)) {
+      const far = { from: this.#span.until, until: this.#span.until + NEXT_MS }
+      this.#nexts.set(from, this.shifts(far, overrides).find(hasPerson)?.from)
+    }
+    return this.#nexts.get(from)
+  }
+}
+
+const hasPerson = ({ person }: CalendarShift) => person !== undefined
+const touching = (shifts: readonly CalendarShift[], span: Span) =>
+  shifts.filter(({ from, until }) => from < span.until && until > span.from)
+
+/** Returns the shifts that an override puts above the others. What it takes from a person keeps its edges. */
+function coverOf(override: ApiOverride, below: readonly CalendarShift[]): CalendarShift[] {
+  const { id, from, until, person, insteadOf } = override
+  const because = overrideText(`${id}`, override)
+  const cover = { ...(person !== NOBODY && { person }), because }
+  if (insteadOf === undefined) return from < until ? [{ from, until, ...cover }] : []
+  const theirs = clipped(
+    below.filter((shift) => shift.person === insteadOf),
+    override,
+  )
+  return theirs.map((shift) => ({ from: shift.from, until: shift.until, ...cover }))
+}
