@@ -69,7 +69,7 @@ function show(channel: ChannelName, print: ChannelPrinter, { payload }: Sample):
 }
 
 function showDigest(channel: ChannelName, digest: DigestNotice): string {
-  const { text, subject } = noticeText(digest, CHANNELS[channel].text, PUBLIC_HOST)
+  const { text, subject } = noticeText(digest, CHANNELS[channel].text, { publicHost: PUBLIC_HOST })
   return `**${channel}**:\n\n${example(channel, text, subject)}`
 }
 

@@ -84,11 +84,23 @@ export function pageLinksOf({ oncall, publicHost }: SendBoot, ackKey: AckKey): P
 export function messageLinkOf(boot: SendBoot, ackKey: AckKey, links: Pick<PageLinks, 'ack'>) {
   const { answerLinks, acknowledgeLinks, oncall, publicHost } = boot
   const key = answerLinks ? answerKey(ackKey.open()) : undefined
+  const personalLink = personalLinkOf(boot, ackKey)
   return (dispatch: MessageDispatch): string | undefined => {
     const { id, createdAt, status, notice, pages, problem } = dispatch
-    if (notice || status === 'resolved') return undefined
+    if (notice) return personalLink(dispatch)
+    if (status === 'resolved') return undefined
     if (key) return publicHost + linkPath(key, { id, createdAt, problem }, 'answer')
     return acknowledgeLinks || (oncall && pages) ? links.ack(dispatch) : undefined
+  }
+}
+
+/** Returns what makes the link with which one person answers a message; undefined: the message is for no person. */
+function personalLinkOf({ publicHost }: Pick<SendBoot, 'publicHost'>, ackKey: Pick<AckKey, 'open'>) {
+  let key: Uint8Array | undefined
+  return ({ notice, createdAt }: Pick<MessageDispatch, 'notice' | 'createdAt'>): string | undefined => {
+    if (notice?.kind !== 'page' || notice.person === undefined || publicHost === '') return undefined
+    key ??= ackKey.open()
+    return publicHost + linkPath(key, { id: String(notice.message), createdAt }, 'page')
   }
 }
 

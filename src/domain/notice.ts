@@ -141,10 +141,16 @@ export interface PageProblem {
 }
 
 /** Returns the first line of a message to a person, which is also its push notification and its subject. */
-export function pageHeadline({ shown: [loudest], problems, mayRepeat, nobody }: PageNotice): string {
+export function pageHeadline({ shown: [loudest], problems, step, lateMs, mayRepeat, nobody }: PageNotice): string {
+  const { severity = '', title = '', service = '' } = loudest ?? {}
+  const lead = [
+    ...(nobody ? ['nobody is on call'] : step === 0 ? ['still open'] : []),
+    ...(lateMs > 0 ? [`${lasted(lateMs)} late`] : []),
+  ].join(', ')
+  const about = [severity.toUpperCase(), title].filter(Boolean).join(' ')
+  const place = service === '' || title.includes(service) ? '' : ` · ${service}`
   const others = problems > 1 ? ` and ${counted(problems - 1, 'other problem')}` : ''
-  const about = `${loudest?.severity.toUpperCase() ?? ''} ${loudest?.title ?? ''}${others}`.trim()
-  return `${nobody ? '📟 Nobody is on call:' : '📟'} ${about}${mayRepeat ? ' (repeated)' : ''}`
+  return `📟 ${lead === '' ? '' : `${lead[0]?.toUpperCase()}${lead.slice(1)}: `}${about}${place}${others}${mayRepeat ? ' (repeated)' : ''}`
 }
 
 /** Most problems that a message to a person lists one by one. */

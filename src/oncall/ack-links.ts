@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** A link works for a week after the incident was created. */
+/** A link works for a week after the incident was created, or the message to a person was sent. */
 const VALID_MS = 7 * 24 * 3_600_000
 
-/** What a link is for. One that acknowledges opens no page of answers, nor the reverse. */
-type Purpose = 'ack' | 'answer'
+/** What a link is for: the id of `page` is the number of a message to a person. A link of one purpose is forged for the others. */
+type Purpose = keyof typeof PATHS
+const PATHS = { ack: '/api/ack', answer: '/api/answer', page: '/api/ack/page' } as const
 
 /** `forged`: the signature is wrong. `expired`: the signature is right and the link is too old. */
 export type LinkState = 'valid' | 'forged' | 'expired'
@@ -21,7 +22,7 @@ interface Linked {
 export function linkPath(key: Uint8Array, { id, createdAt, problem }: Linked, purpose: Purpose = 'ack'): string {
   const exp = String(Math.floor((createdAt + VALID_MS) / 1_000))
   const of = problem === undefined ? '' : `&problem=${problem}`
-  return `/api/${purpose}/${encodeURIComponent(id)}?exp=${exp}${of}&sig=${signatureOf(key, { purpose, id, exp, problem })}`
+  return `${PATHS[purpose]}/${encodeURIComponent(id)}?exp=${exp}${of}&sig=${signatureOf(key, { purpose, id, exp, problem })}`
 }
 
 /** Returns the number of the problem in a valid link; undefined: links of earlier versions had none. */

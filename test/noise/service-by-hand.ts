@@ -156,7 +156,9 @@ export class ServiceByHand {
       ackUrl: () => undefined,
       render: async (items) =>
         items.map(({ notice, content, lastLine = '' }) => ({
-          ...(notice ? noticeText(notice, rules, '') : { text: `${Buffer.from(content).toString()}${lastLine}` }),
+          ...(notice
+            ? noticeText(notice, rules, { publicHost: '' })
+            : { text: `${Buffer.from(content).toString()}${lastLine}` }),
           renderMs: 0,
         })),
     })

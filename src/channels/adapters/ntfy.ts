@@ -54,13 +54,15 @@ const INCIDENT = /^[0-9a-f-]{36}$/
 /** Priority of what needs nobody now: it makes no sound. */
 const SILENT = 2
 
-function contentOf({ incidentId, title, subject, text, status, severity }: Message, publicHost: string) {
+function contentOf({ incidentId, title, subject, text, status, severity, ackUrl }: Message, publicHost: string) {
+  const path = INCIDENT.test(incidentId) ? `/#/incidents/${incidentId}` : '/'
   return {
     title: subject || title,
     // The server shows "triggered" for an empty text.
     message: text.trim() === '' ? title : text,
     priority: status === 'resolved' ? SILENT : 5 - severityRank(severity),
-    ...(publicHost !== '' && { click: publicHost + (INCIDENT.test(incidentId) ? `/#/incidents/${incidentId}` : '/') }),
+    // A tap on a message to a person opens the page on which that person answers.
+    ...(publicHost !== '' && { click: INCIDENT.test(incidentId) ? publicHost + path : (ackUrl ?? publicHost + path) }),
   }
 }
 

@@ -164,9 +164,10 @@ export class RenderPool {
     let at = 0
     const { rules } = templateVersion
     return items.map((item) => {
-      const { notice, lastLine } = item
+      const { notice, lastLine, ackUrl } = item
       if (notice) {
-        const text = noticeText(notice, withRoomForLine(lastLine, rules), this.#options.publicHost)
+        const addresses = { publicHost: this.#options.publicHost, ackUrl }
+        const text = noticeText(notice, withRoomForLine(lastLine, rules), addresses)
         return { ...withLine(text, lastLine, rules), renderMs: 0 }
       }
       const rendered = this.#toRendered(templateVersion, item, results[at++])

@@ -5,10 +5,7 @@ import {
   type Failures,
   followUpLine,
   grouped,
-  lasted,
   type Notice,
-  type PageNotice,
-  pageHeadline,
   type SilenceNotice,
   silenceHeadline,
 } from '../../domain/notice.ts'
@@ -16,9 +13,10 @@ import { isoTime } from '../../text/iso-time.ts'
 import { digestText } from './digest-text.ts'
 import { escapeForChannel, type FallbackText } from './fallback.ts'
 import { fit } from './fit.ts'
+import { type Addresses, pageText } from './page-text.ts'
 
 /** Returns the text of a notice or follow-up. Escaped and fitted to the limit. */
-export function noticeText(notice: Notice, rules: TextRules, publicHost: string): FallbackText {
+export function noticeText(notice: Notice, rules: TextRules, { publicHost, ackUrl }: Addresses): FallbackText {
   switch (notice.kind) {
     case 'failures':
       return notice.about === 'oncall' ? failedPages(notice, rules, publicHost) : deadLetters(notice, rules, publicHost)
@@ -30,7 +28,7 @@ export function noticeText(notice: Notice, rules: TextRules, publicHost: string)
     case 'silence':
       return silence(notice, rules, publicHost)
     case 'page':
-      return page(notice, rules, publicHost)
+      return pageText(notice, rules, { publicHost, ackUrl })
     case 'stand down':
       return textOf({ headline: `✅ ${notice.by} has it: ${notice.title}`, rest: [], path: '' }, rules)
     case 'burn':
@@ -86,23 +84,6 @@ function silence(notice: SilenceNotice, rules: TextRules, publicHost: string): F
     { headline: silenceHeadline(notice), rest: [notice.phase === 'ending' ? `${end} ${extend}` : held], path },
     rules,
   )
-}
-
-/** Message that asks a person to take problems. */
-function page(notice: PageNotice, rules: TextRules, publicHost: string): FallbackText {
-  const { shown, problems, escalation, step, because, lateMs } = notice
-  const path = shown.length === 1 ? `/#/problems/${shown[0]?.problem}` : '/#/problems'
-  const more = problems > shown.length ? [`and ${grouped(problems - shown.length)} more`] : []
-  const rest = [
-    ...shown.map(
-      ({ severity, title, service, since }) => `${severity}: ${title} (${service}), since ${isoTime(since)}`,
-    ),
-    ...more,
-    `${escalation}, ${step === 0 ? 'again' : `step ${step}`}: ${because}`,
-    ...(lateMs > 0 ? [`Late by ${lasted(lateMs)}.`] : []),
-    ...(publicHost === '' ? [] : [`${publicHost}${path}`]),
-  ]
-  return textOf({ headline: pageHeadline(notice), rest, path }, rules)
 }
 
 interface Parts {
