@@ -64,12 +64,22 @@ export const EXPIRED = {
   idempotency: `age IN (SELECT age FROM idempotency ORDER BY age LIMIT ?2) AND created_at <= ?1 - ${KEY_TTL_MS}`,
 } as const
 
+/** Overrides that are over, and shifts, are known for so long. */
+const ONCALL_MS = 400 * 24 * 3_600_000
+
+/** As `EXPIRED`, while schedules of on-call are configured. */
+export const EXPIRED_SCHEDULES = {
+  oncall_overrides: `id IN (SELECT id FROM oncall_overrides WHERE until_at < ?1 - ${ONCALL_MS} ORDER BY until_at LIMIT ?2)`,
+  oncall_shifts: `(schedule, from_at) IN (SELECT schedule, from_at FROM oncall_shifts WHERE until_at < ?1 - ${ONCALL_MS} ORDER BY from_at LIMIT ?2)`,
+} as const
+
 interface PruneDeps {
   readonly fulltext: Pick<Fulltext, 'remove'>
   readonly problems: Pick<Problems, 'deleted' | 'flush'>
   readonly tellings: Pick<Tellings, 'remove' | 'flush'>
   readonly decisions: Pick<Decisions, 'forget'>
   readonly pages: Pick<Pages, 'forget'>
+  readonly hasSchedules: boolean
   /** Finished incidents to keep. */
   readonly maxIncidents: number
 }
@@ -81,7 +91,7 @@ interface PruneDeps {
  */
 export function openPrune(
   context: StoreContext,
-  { fulltext, problems, tellings, decisions, pages, maxIncidents }: PruneDeps,
+  { fulltext, problems, tellings, decisions, pages, hasSchedules, maxIncidents }: PruneDeps,
 ) {
   const { db, counts, lanes, now } = context
   const oldest = query<{ seq: number }>(
@@ -90,7 +100,8 @@ export function openPrune(
   )
   const first = query<{ seq: number | null }>(db, 'SELECT min(seq) AS seq FROM incidents')
   const owned = Object.entries(OWNED).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
-  const expired = Object.entries(EXPIRED).map(([table, where]) => change(db, `DELETE FROM ${table} WHERE ${where}`))
+  const conditions = { ...EXPIRED, ...(hasSchedules && EXPIRED_SCHEDULES) }
+  const expired = Object.entries(conditions).map(([table, where]) => change(db, `DELETE FROM ${table} WHERE ${where}`))
 
   const notices = Object.entries(NOTICES).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
   const removeDecisions = commandList(db, (places) => `DELETE FROM decisions WHERE stored <= 0 AND id IN (${places})`)

@@ -2,11 +2,13 @@ import type { ChannelName } from '../domain/delivery.ts'
 import type { OncallPolicy } from '../domain/oncall.ts'
 import type { Decide } from '../policy/decision.ts'
 import type { GroupOf } from '../policy/group.ts'
+import type { OncallRules } from '../policy/oncall/escalation.ts'
 import type { RepeatRules } from './bundles/rules.ts'
 import type { HeartbeatRules } from './heartbeats/rules.ts'
 import type { SloRules } from './noise/burn.ts'
 import type { FallbackRules } from './noise/fallbacks.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
+import type { OpenSchedules } from './oncall/schedules.ts'
 import type { SilenceRules } from './ports/silences.ts'
 import type { FlapRules } from './problems/flapping.ts'
 
@@ -39,6 +41,10 @@ export interface StoreOptions {
   readonly heartbeats?: HeartbeatRules
   /** Silences of the configuration, and the compiler of all; absent: `silences.start` is called when there are some. */
   readonly silences?: SilenceRules
+  /** People, schedules and escalations; absent: the configuration has none. */
+  readonly escalations?: OncallRules
+  /** Opens the schedules of `escalations`: its code is loaded only for some. */
+  readonly openSchedules?: OpenSchedules
   /** The enabled channels that can reply in a thread; absent: none. */
   readonly threadedChannels?: readonly ChannelName[]
   /** The enabled channels from whose messages people answer; absent: none. */

@@ -164,10 +164,12 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     recorded: (...command: Parameters<typeof commands.silenced>) => commands.silenced(...command),
   }
   const { silences, arrive, endHolds, holdDue, silencePort, pressed } = openNoiseSilences(context, held)
+  const schedules = limits.escalations && limits.openSchedules?.(context, limits.escalations, { write, say() {} })
   write(() => {
     recover(context, { statusTracker, reclaim, bundles, windUp, outages, problems, tellings, pages })
     recoverPages(context, pages, policy)
     heartbeats.load()
+    schedules?.start()
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
   const applying = openApply(context, {
@@ -196,7 +198,9 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const oncall = openOncall(context, pages)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, { fulltext, problems, tellings, decisions, pages, maxIncidents })
+  const prune = openPrune(context, {
+    ...{ fulltext, problems, tellings, decisions, pages, maxIncidents, hasSchedules: schedules !== undefined },
+  })
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
   return {
@@ -211,6 +215,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
         endFlapping,
         outages,
         silences,
+        schedules,
         causes,
         problems,
         burn,
@@ -237,6 +242,8 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     incidents: openIncidentPort(context, payloads),
     noise: openNoisePort(context, { storms, bundles, pages, keys, payloads }),
     silences: silencePort,
+    /** Undefined: no schedule is configured. */
+    schedules: schedules?.port,
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
       ...commands.operator,

@@ -12,6 +12,7 @@ import type { Outages } from './noise/outages.ts'
 import type { Causes } from './noise/silences/causes.ts'
 import type { Holding } from './noise/silences/holding.ts'
 import type { Silences } from './noise/silences/silences.ts'
+import type { Schedules } from './oncall/schedules.ts'
 import type { Notices } from './outbox/notices.ts'
 import type { OutboxPort } from './outbox/outbox.ts'
 import type { OncallPort } from './pages/port.ts'
@@ -33,6 +34,8 @@ interface TurnDeps {
   readonly burn: Pick<Burn, 'count'>
   readonly notices: Pick<Notices, 'raise'>
   readonly silences: Pick<Silences, 'tick'> & { readonly holdDueTimers: Holding['dueTimers'] }
+  /** Undefined: no schedule is configured. */
+  readonly schedules: Pick<Schedules, 'tick'> | undefined
   readonly causes: Pick<Causes, 'shift'>
   readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
@@ -79,6 +82,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     soFar.oncall.push(...settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : [])))
     if (turn.sendersLost) outbox.reclaim()
     soFar.oncall.push(...silences.tick(turn.clockJumpMs !== 0))
+    deps.schedules?.tick(turn.clockJumpMs !== 0)
     soFar.oncall.push(...endFlapping())
     const concluded = outbox.windUp()
     if (burn.count({ settlements: turn.settlements, settled, concluded })) notices.raise('slo')

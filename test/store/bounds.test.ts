@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EXPIRED, OWNED } from '../../src/store/retention.ts'
+import { EXPIRED, EXPIRED_SCHEDULES, OWNED } from '../../src/store/retention.ts'
 import { SQLITE_MIGRATIONS } from '../../src/store/schema/sqlite.ts'
 
 /** Tables whose rows neither go with incidents nor with age alone, and what bounds them. */
@@ -37,6 +37,6 @@ test('each table has a bound', () => {
     SQLITE_MIGRATIONS.join('').matchAll(/^CREATE (?:VIRTUAL )?TABLE (\w+)/gm),
     ([, name]) => name,
   )
-  const bounded = [...Object.keys(OWNED), ...Object.keys(EXPIRED), ...Object.keys(BOUNDS)]
+  const bounded = [...Object.keys(OWNED), ...Object.keys({ ...EXPIRED, ...EXPIRED_SCHEDULES }), ...Object.keys(BOUNDS)]
   assert.deepEqual(tables.sort(), bounded.sort())
 })

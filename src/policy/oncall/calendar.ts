@@ -42,7 +42,9 @@ export interface Calendar {
 
 /** The compiled stretch around an instant that was asked for. */
 const BEFORE_MS = 2 * DAY_MS
-const AFTER_MS = 35 * DAY_MS
+const AFTER_MS = 70 * DAY_MS
+/** A list of so many days that begins in the compiled stretch is answered from it. */
+const LIST_MS = 35 * DAY_MS
 /** How far the end of a gap is looked for. */
 const NEXT_MS = 400 * DAY_MS
 
@@ -77,11 +79,8 @@ class OpenSchedule {
   }
 
   shiftAt(instant: number, overrides: readonly ApiOverride[]): ShiftNow | undefined {
-    if (instant < this.#span.from || instant >= this.#span.until) {
-      this.#span = { from: instant - BEFORE_MS, until: instant + AFTER_MS }
-      this.#below = this.#compiled(this.#span)
-      this.#overlay(overrides)
-    } else if (overrides !== this.#overrides) this.#overlay(overrides)
+    if (!this.#holds(instant)) this.#compileAround(instant, overrides)
+    else if (overrides !== this.#overrides) this.#overlay(overrides)
     const at = firstAfter(this.#shifts, instant) - 1
     const shift = this.#shifts[at]
     if (shift === undefined || shift.person !== undefined) return shift
@@ -89,7 +88,17 @@ class OpenSchedule {
     return { ...shift, ...(next !== undefined && { next }) }
   }
 
+  #holds = (instant: number): boolean => instant >= this.#span.from && instant < this.#span.until
+
+  #compileAround(instant: number, overrides: readonly ApiOverride[]): void {
+    this.#span = { from: instant - BEFORE_MS, until: instant + AFTER_MS }
+    this.#below = this.#compiled(this.#span)
+    this.#overlay(overrides)
+  }
+
   shifts(span: Span, overrides: readonly ApiOverride[]): readonly CalendarShift[] {
+    const isNear = this.#holds(span.from) && span.until - span.from <= LIST_MS
+    if (isNear && span.until > this.#span.until) this.#compileAround(span.from, overrides)
     const isCompiled = span.from >= this.#span.from && span.until <= this.#span.until && overrides === this.#overrides
     return touching(isCompiled ? this.#shifts : this.#covered(this.#compiled(span), overrides), span)
   }

@@ -3,6 +3,7 @@ import type { DispatchKind } from '../../domain/dispatch.ts'
 import type { Reason } from '../../domain/heartbeat.ts'
 import type { NoticeSubject } from '../../domain/notice.ts'
 import type { LaneState } from '../../policy/lane.ts'
+import type { ApiOverride } from '../../policy/oncall/calendar.ts'
 import type { Pending } from '../heartbeats/pending.ts'
 import { type ClosedWindow, type LiveSilences, NO_SILENCES } from '../noise/silences/live.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
@@ -171,6 +172,8 @@ export interface Counts {
   /** Deliveries and timers that wait for the end of a silence. */
   held: { deliveries: number; timers: number }
   problems: ProblemCounts
+  /** Overrides of clients, and the next handover of a schedule, epoch milliseconds; replaced as a whole. */
+  schedules: { readonly overrides: readonly ApiOverride[]; readonly dueAt: number }
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
   pausedAt: Record<ChannelName, number | undefined>
   health: Record<ChannelName, Health>
@@ -211,6 +214,7 @@ export function emptyCounts(): Counts {
     silenceEdges: [],
     held: { deliveries: 0, timers: 0 },
     problems: { ...NO_PROBLEMS },
+    schedules: { overrides: [], dueAt: Infinity },
     pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
   }

@@ -93,6 +93,7 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
               deps.outages.nextAt(),
               deps.burn.nextAt(),
               counts.problems.flapsDueAt,
+              counts.schedules.dueAt,
             )
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {

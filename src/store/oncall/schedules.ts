@@ -1,0 +1,134 @@
+import { type ApiOverride, type Calendar, openCalendar } from '../../policy/oncall/calendar.ts'
+import { createShown } from '../../policy/oncall/edge.ts'
+import type { OncallRules } from '../../policy/oncall/escalation.ts'
+import { localText } from '../../policy/oncall/local-time.ts'
+import { DAY_MS, NOBODY, type Span } from '../../policy/oncall/settings.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { inTransactions, type Write } from '../engine/transaction.ts'
+import type { ScheduleNow, SchedulePort } from '../ports/schedules.ts'
+import { openOverrideRows, REMEMBERED_MS } from './overrides.ts'
+import { openShifts } from './shifts.ts'
+
+/** How far gaps are looked for. */
+const LOOKED_MS = 30 * DAY_MS
+/** People who are told that an override relieves them. */
+const MAX_RELIEVED = 10
+
+interface ScheduleDeps {
+  readonly write: Write
+  /** Tells a person by the first chat or mail way. Inside `write`. */
+  say(person: string, text: string): void
+}
+
+/** Schedules at work: who is on call, was and will be. */
+export interface Schedules {
+  readonly calendar: Calendar
+  /** Reads overrides and writes what a stop missed. Inside `write`, as the next. */
+  start(): void
+  /** Writes the handovers that are due. `all`: the clock was set. Costs no query while nothing is due. */
+  tick(all: boolean): void
+  readonly port: SchedulePort
+}
+
+export type OpenSchedules = typeof openSchedules
+
+export function openSchedules(context: StoreContext, rules: OncallRules, { write, say }: ScheduleDeps): Schedules {
+  const { counts, now } = context
+  const { schedules, people } = rules
+  const calendar = openCalendar(schedules, () => counts.schedules.overrides)
+  const rows = openOverrideRows(context)
+  const shifts = openShifts(context, { schedules, calendar, overrides: rows })
+
+  function reload(): void {
+    counts.schedules = { ...counts.schedules, overrides: rows.since(now() - REMEMBERED_MS) }
+    shifts.tick(true)
+  }
+
+  const nameOf = (person: string) => people.get(person)?.name ?? person
+
+  /** People other than the one taken on who would be on call without the override; it must not count yet, or not any more. */
+  function relieved({ schedule, from, until, person, insteadOf }: ApiOverride): string[] {
+    const there = calendar.shifts(schedule, from, until).flatMap((shift) => shift.person ?? [])
+    const found = new Set(there.filter((each) => each !== person && (insteadOf ?? each) === each))
+    return [...found].slice(0, MAX_RELIEVED)
+  }
+
+  /** Tells the person taken on and those relieved. */
+  function tell(override: ApiOverride, relieves: readonly string[], ended: { readonly by: string } | undefined): void {
+    const { schedule, person, by, reason } = override
+    const words = `${spanText(override)} of the schedule ${schedule}`
+    const end = ended && `The override ${words} was ended by ${ended.by}: the plan of the schedule holds again.`
+    const why = `. ${by === '' ? '' : `Made by ${by}: `}${reason}`
+    if (person !== NOBODY) say(person, end ?? `You are on call ${words}${insteadText(relieves)}${why}`)
+    const instead = person === NOBODY ? 'nobody is' : `${nameOf(person)} is`
+    for (const each of relieves) say(each, end ?? `You are not on call ${words}, ${instead} instead${why}`)
+  }
+
+  const insteadText = (relieves: readonly string[]) =>
+    relieves.length === 0 ? '' : ` in place of ${relieves.map(nameOf).join(', ')}`
+
+  function spanText({ schedule, from, until }: ApiOverride): string {
+    const timeZone = schedules.get(schedule)?.timeZone ?? 'UTC'
+    const shown = createShown(timeZone)
+    return `from ${localText(shown(from))} to ${localText(shown(until))} (${timeZone})`
+  }
+
+  function stateOf(name: string): ScheduleNow[] {
+    const shift = calendar.shiftAt(name, now())
+    if (shift === undefined) return []
+    const [next] = Number.isFinite(shift.until) ? calendar.shifts(name, shift.until, shift.until + 1) : []
+    const gap = firstGap(calendar, name, { from: now(), until: now() + LOOKED_MS })
+    return [{ name, now: shift, ...(next && { next }), ...(gap && { gap }) }]
+  }
+  const states = () => calendar.names.flatMap(stateOf)
+
+  const changes: Pick<SchedulePort, 'addOverride' | 'endOverride'> = {
+    addOverride(made) {
+      const stored = rows.add(made)
+      tell(stored, relieved(stored), undefined)
+      reload()
+      return stored
+    },
+    endOverride(id, by) {
+      const stored = rows.find(id)
+      if (stored === undefined || stored.until <= now()) return stored
+      rows.end(stored, by)
+      reload()
+      tell(stored, relieved({ ...stored, from: Math.max(stored.from, now()) }), { by })
+      return rows.find(id)
+    },
+  }
+
+  return {
+    calendar,
+    start: reload,
+    tick: shifts.tick,
+    port: {
+      now: states,
+      shifts: shifts.list,
+      overrides: rows.live,
+      ...inTransactions(write, changes),
+      state: () => ({
+        schedules: states()
+          .filter(({ name }) => schedules.get(name)?.gaps === 'forbidden')
+          .map(({ name, now: { person }, gap }) => ({
+            name,
+            covered: person !== undefined,
+            ...(gap && { gapInMs: Math.max(0, gap.from - now()) }),
+          })),
+        overrides: counts.schedules.overrides.filter(({ until }) => until > now()).length,
+      }),
+    },
+  }
+}
+
+/** Returns the first stretch without a person; shifts without one that meet are one stretch. */
+function firstGap(calendar: Calendar, name: string, span: Span): Span | undefined {
+  const ahead = calendar.shifts(name, span.from, span.until)
+  const first = ahead.findIndex(({ person }) => person === undefined)
+  if (first === -1) return undefined
+  const rest = ahead.slice(first)
+  const covered = rest.find(({ person }) => person !== undefined)
+  const from = Math.max(span.from, rest[0]?.from ?? span.from)
+  return { from, until: covered?.from ?? rest.at(-1)?.until ?? span.until }
+}

@@ -1,0 +1,51 @@
+import type { ApiOverride, CalendarShift, ShiftNow } from '../../policy/oncall/calendar.ts'
+import type { Span } from '../../policy/oncall/settings.ts'
+
+export type NewOverride = Omit<ApiOverride, 'id'>
+
+/** Times are epoch milliseconds. `until` of one that was ended early is its end. */
+export interface StoredOverride extends ApiOverride {
+  readonly madeAt: number
+  /** Absent: it was not ended early. */
+  readonly endedAt?: number
+  readonly endedBy?: string
+}
+
+/** A schedule at the time of the question. */
+export interface ScheduleNow {
+  readonly name: string
+  readonly now: ShiftNow
+  /** Absent: the shift has no end. */
+  readonly next?: CalendarShift
+  /** The first stretch of the next 30 days without a person; absent: there is none. */
+  readonly gap?: Span
+}
+
+/** A shift of the past is as it was when it ran, whatever the configuration says now. */
+export type KnownShift = CalendarShift & { readonly recorded?: true }
+
+/** Snapshot for metrics. */
+export interface SchedulesState {
+  readonly schedules: readonly {
+    readonly name: string
+    readonly covered: boolean
+    /** Milliseconds until nobody is on call; absent: not within 30 days. */
+    readonly gapInMs?: number
+  }[]
+  /** Overrides of clients that are not over. */
+  readonly overrides: number
+}
+
+/** Schedules of on-call. Store thread; those that change something are transactions of their own. */
+export interface SchedulePort {
+  now(): readonly ScheduleNow[]
+  /** Returns the shifts of a span: those that are over from the record, which begins when the schedule was first in use. */
+  shifts(name: string, span: Span): readonly KnownShift[]
+  /** Returns those that are not over. */
+  overrides(): readonly StoredOverride[]
+  /** Throws `bad_parameter` when the schedule has 200 that are not over. The people are told. */
+  addOverride(made: NewOverride): StoredOverride
+  /** Ends one now. One that is over stays as it is. Undefined: there is none with this number. */
+  endOverride(id: number, by: string): StoredOverride | undefined
+  state(): SchedulesState
+}
