@@ -7,6 +7,7 @@ import type { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '
 import type { SilenceCreated } from '../../src/api/noise/silence-requests.ts'
 import type { Answer, Answered } from '../../src/domain/answer.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { GatewayReport, PageAction } from '../../src/domain/personal-page.ts'
 import type { AnswerFilter } from '../../src/store/answers/filter.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
 import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../src/store/noise/queries/filters.ts'
@@ -21,6 +22,7 @@ import type {
   StoredSilence,
 } from '../../src/store/ports/history.ts'
 import type { Decided, DestinationState, RepeatTrial, RouteHits, TriedRepeat } from '../../src/store/ports/noise.ts'
+import type { PersonalPage, PressedPage } from '../../src/store/ports/oncall-pages.ts'
 import type { NamedProblem, ProblemName } from '../../src/store/ports/problems.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
 import type { PlainSilence, SilencePort } from '../../src/store/ports/silences.ts'
@@ -140,6 +142,12 @@ export interface StorageQueries {
     readonly problem?: number | undefined
     readonly link?: true
   }): AcknowledgeResult
+  /** A message to a person, by its number; undefined: there is none. */
+  'oncall.page'(query: { readonly message: number }): PersonalPage | undefined
+  /** Answers as the person of the message. */
+  'oncall.pressPage'(query: { readonly message: number; readonly action: PageAction }): PressedPage
+  /** What a gateway says of a page; false: it got no page with the id. */
+  'oncall.reported'(query: { readonly report: GatewayReport }): boolean
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean
 }

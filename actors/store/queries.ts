@@ -11,6 +11,7 @@ import { isoTime } from '../../src/text/iso-time.ts'
 import { type Answers, answerFrom } from '../messages/query.ts'
 import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../messages/storage-queries.ts'
 import type { PublishedProgress } from './apply-progress.ts'
+import { oncallAnswers } from './oncall-answers.ts'
 import { silenceAnswers } from './silence-answers.ts'
 import { answerEvent, oncallEvents } from './tail-events.ts'
 
@@ -125,6 +126,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     answers: ({ filter }) => store.answers.list(filter),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
+    ...oncallAnswers({ pages: store.oncallPages, changed: (change) => changePage(context, change) }),
   }
 }
 
@@ -167,6 +169,12 @@ function acknowledge(context: QueryContext, { id, by, problem, link }: ByPerson)
   const incident =
     store.incidents.record(id) ?? (known && { ...known, status: known.state, created_at: known.opened_at })
   return result.kind === 'unknown' || incident === undefined ? { kind: 'unknown' } : { kind: result.kind, incident }
+}
+
+function changePage<T extends { readonly oncall: readonly OncallChange[] }>(context: QueryContext, change: () => T): T {
+  const changed = changeAndWake(context, change)
+  publishOncall(context, changed.oncall)
+  return changed
 }
 
 function resolve(context: QueryContext, { id, by }: ByPerson): boolean {

@@ -31,6 +31,9 @@ dd { margin: 0; }
 label { display: block; margin: 1.5rem 0 .3rem; }
 input, button { box-sizing: border-box; font: inherit; width: 100%; padding: .7rem; border-radius: .5rem; border: 1px solid #8888; }
 button { margin-top: .8rem; border: 0; background: #1a6b3c; color: #fff; font-weight: 600; cursor: pointer; }
+button.no { border: 1px solid #8888; background: none; color: inherit; }
+ul { margin: 0 0 1rem; padding-left: 1.2rem; }
+li { margin: .4rem 0; }
 button:focus-visible, input:focus-visible { outline: 3px solid #6aa8ff; outline-offset: 2px; }
 `
 const styleHash = createHash('sha256').update(STYLE).digest('base64')
@@ -145,7 +148,7 @@ function facts({ title, service, severity, status, created_at }: AckSubject): st
   return `<dl>\n${shown.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('\n')}\n</dl>`
 }
 
-function page(title: string, parts: readonly string[]): string {
+export function page(title: string, parts: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -165,8 +168,8 @@ ${parts.join('\n')}
 `
 }
 
-const paragraph = (text: string) => `<p>${escaped(text)}</p>`
-const time = (iso: string) =>
+export const paragraph = (text: string) => `<p>${escaped(text)}</p>`
+export const time = (iso: string) =>
   `<time datetime="${escaped(iso)}">${escaped(iso.replace('T', ' ').replace(/\..*$/, ' UTC'))}</time>`
 
 const ENTITIES: { readonly [character: string]: string } = {
@@ -176,4 +179,4 @@ const ENTITIES: { readonly [character: string]: string } = {
   '"': '&quot;',
   "'": '&#39;',
 }
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+export const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

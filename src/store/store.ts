@@ -54,6 +54,7 @@ import { openOncall } from './pages/port.ts'
 import { openLosePages, recoverPages } from './pages/recovery.ts'
 import type { ChannelPort } from './ports/channels.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
+import type { OncallPagesPort } from './ports/oncall-pages.ts'
 import type { OperatorPort } from './ports/operator.ts'
 import { openProblemActions } from './problems/operate.ts'
 import { openProblemPort } from './problems/port.ts'
@@ -238,6 +239,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     }),
     outbox: { nextDueAt: outbox.nextDueAt, ...inTransactions(write, { makeDueNow: outbox.makeDueNow }) },
     oncall: { facts: oncall.facts },
+    oncallPages: undefined as OncallPagesPort | undefined,
     channels: { ...inTransactions(write, pauses), isPaused, health } satisfies ChannelPort,
     incidents: openIncidentPort(context, payloads),
     noise: openNoisePort(context, { storms, bundles, pages, keys, payloads }),

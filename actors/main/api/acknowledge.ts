@@ -16,7 +16,7 @@ import type { Doors } from '../doors/index.ts'
 import { objectOf } from './parameters.ts'
 import { type RouteDeps, route } from './route.ts'
 
-interface AckDeps extends Pick<RouteDeps, 'askStorage' | 'now'> {
+export interface AckDeps extends Pick<RouteDeps, 'askStorage' | 'now'> {
   /** Returns the key that signs the links; undefined: none exists yet, so no link is valid. */
   key(): Uint8Array | undefined | Promise<Uint8Array | undefined>
 }

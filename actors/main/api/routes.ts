@@ -25,6 +25,7 @@ import { rehearsalRoutes } from './noise/rehearsals.ts'
 import { reportRoute } from './noise/report.ts'
 import { ruleRoute } from './noise/rules.ts'
 import { silenceRoutes } from './noise/silences.ts'
+import { personalLinkRoutes } from './personal-links.ts'
 import { type RouteDeps, route } from './route.ts'
 
 export interface ApiDeps extends Omit<RouteDeps, 'policy' | 'channels' | 'recognise'> {
@@ -78,6 +79,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
       ...doors.routes,
       ...answers.routes,
       ...ackRoutes({ askStorage, key: api.ackKey, now }),
+      ...personalLinkRoutes({ askStorage, key: api.ackKey, now }),
     ],
   }
 }

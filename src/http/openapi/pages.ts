@@ -41,6 +41,23 @@ export const PAGES: readonly Operation[] = [
       ...REFUSED,
     },
   }),
+  acknowledge('get', '/api/ack/page/:message', {
+    summary: 'Ask the person of a message',
+    description: 'The link in a message of on-call to one person. Changes nothing.',
+    query: LINK,
+    answers: { 200: page('The problems, with two buttons'), ...REFUSED },
+  }),
+  acknowledge('post', '/api/ack/page/:message', {
+    summary: 'Acknowledge all that the message counts, as that person, or decline',
+    query: LINK,
+    body: { 'application/x-www-form-urlencoded': z.object({ action: z.enum(['acknowledge', 'decline']) }) },
+    answers: {
+      200: page('Done, or over'),
+      409: page('Answered before'),
+      415: page('Not the form'),
+      ...REFUSED,
+    },
+  }),
   acknowledge('get', '/api/answer/:id', {
     summary: 'Show what can be done about a problem',
     description: 'With `answers.links`. Changes nothing.',
