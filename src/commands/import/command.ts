@@ -15,33 +15,50 @@ import type { Imported } from './written.ts'
 
 export const importFrom = defineCommand({
   name: 'import',
-  word: 'DIR',
-  summary: 'take over the files of Versus Incident or Alertmanager',
+  word: 'DIR|EXPORT',
+  summary: 'take over the files of Versus Incident or Alertmanager, or on-call of Opsgenie or PagerDuty',
   about: `Reads the configuration, the templates, the learned patterns and the history of Versus Incident in DIR, and writes those of Tocsin into a
 new folder: config.yaml with comments on what changed, templates/ and data/. With --from, the receivers and routes of Alertmanager. References such as \${SLACK_TOKEN} stay as they are. It
 prints what has no counterpart, with file and line; it sends nothing, and overwrites nothing.
-Exit codes: 0 written, 1 nothing was written, or the configuration needs a correction before a start, 2 the command line is wrong.`,
+With --from opsgenie or --from pagerduty it reads an export of schedules, escalations and people, writes oncall.yaml and report.txt, and
+compares each minute that the provider rendered. A file of Alertmanager with such a name is --from ./opsgenie.
+Exit codes: 0 written, 1 nothing was written, the configuration needs a correction before a start, or a minute differs or could not be
+compared, 2 the command line is wrong.`,
   options: {
-    from: { value: 'FILE', description: 'a configuration of Alertmanager, such as alertmanager.yml, instead of DIR' },
+    from: {
+      value: 'FILE',
+      description: 'a configuration of Alertmanager, such as alertmanager.yml, instead of DIR; or opsgenie, pagerduty',
+    },
     out: { value: 'DIR', description: 'the new folder; default: tocsin in the working directory' },
   },
   async run({ out = 'tocsin', from }, words) {
     const [dir, ...others] = words
+    if (from === 'opsgenie' || from === 'pagerduty') {
+      if (dir === undefined || others.length > 0)
+        throw new UsageError(`--from ${from} needs its export: tocsin import --from ${from} export.json --out DIR`)
+      const { importOncall } = await import('./oncall/command.ts')
+      return importOncall(from, dir, absent(out))
+    }
     if ((dir === undefined) === (from === undefined) || others.length > 0)
       throw new UsageError(
         'tocsin import needs one folder, or a file: tocsin import DIR, tocsin import --from alertmanager.yml',
       )
     if (dir !== undefined && !(existsSync(dir) && statSync(dir).isDirectory()))
       throw new UsageError(`${dir} is not a folder`)
-    const target = resolve(out)
-    if (existsSync(target))
-      throw new UsageError(`${target} exists, and nothing is overwritten: choose another with --out`)
+    const target = absent(out)
     const dataDir = join(target, 'data')
     const imported = from === undefined ? translate(dir ?? '', dataDir) : translateAlertmanager(from, dataDir)
     report(target, imported, write(target, dir, imported))
     return checked(join(target, 'config.yaml'))
   },
 })
+
+function absent(out: string): string {
+  const target = resolve(out)
+  if (existsSync(target))
+    throw new UsageError(`${target} exists, and nothing is overwritten: choose another with --out`)
+  return target
+}
 
 /** Numbers of patterns and incidents that were written beside the configuration. */
 interface Counts {

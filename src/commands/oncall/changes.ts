@@ -49,7 +49,7 @@ const compiledOr = (schedule: OncallSchedule | undefined, span: Span): Compiled 
     : compileSchedule(schedule, span)
 
 /** Returns the stretches with different people; those that meet and have the same two are one. */
-function differences(was: Compiled, is: Compiled, span: Span) {
+export function differences(was: Compiled, is: Compiled, span: Span) {
   const edges = new Set([...was.shifts, ...is.shifts].flatMap(({ from, until }) => [from, until]))
   const inside = [...edges].filter((edge) => edge > span.from && edge < span.until)
   const sorted = [span.from, ...inside.sort((a, b) => a - b), span.until]

@@ -1,0 +1,68 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Document } from 'yaml'
+import { z } from 'zod'
+import { CodedError } from '../../../domain/errors.ts'
+import { errorText } from '../../../text/error-text.ts'
+import { visible } from '../../../text/visible.ts'
+import { translateOpsgenie } from './opsgenie.ts'
+import { translatePagerduty } from './pagerduty.ts'
+import { proofOf } from './proof.ts'
+import type { Readings, Translated } from './translated.ts'
+
+/** Programs whose exports are taken over, by their word of `--from`. */
+export const PROVIDERS: ReadonlyMap<string, (given: unknown) => Translated> = new Map([
+  ['opsgenie', translateOpsgenie],
+  ['pagerduty', translatePagerduty],
+])
+
+/** Never in an export. */
+const NOT_READ =
+  'not in the export: telephone numbers and apps of people, their notification rules, and what leads an alert to an escalation'
+
+/** Writes `oncall.yaml` and `report.txt` into a new folder. Returns the exit code; throws config_invalid. */
+export function importOncall(provider: string, file: string, target: string): number {
+  const { people, schedules, escalations, notes } = translated(provider, file)
+  const proofs = schedules.map((each) => ({ ...each, ...provenOr(each) }))
+  const lines = [...proofs.flatMap((each) => each.lines), ...notes, NOT_READ].map(visible)
+  const written = proofs.flatMap(({ name, tree }) => (tree === undefined ? [] : [[name, tree]]))
+  const oncall = { schedules: Object.fromEntries(written), escalations }
+  const document = new Document({ people, oncall }, { aliasDuplicateObjects: false })
+  document.commentBefore = ` Written by \`tocsin import --from ${provider}\`; report.txt has the proof. Put both keys into your configuration.`
+  const partial = `${target}.partial-${process.pid}`
+  try {
+    mkdirSync(partial, { recursive: true })
+    writeFileSync(join(partial, 'oncall.yaml'), document.toString({ lineWidth: 0 }))
+    writeFileSync(join(partial, 'report.txt'), `${lines.join('\n')}\n`)
+    mkdirSync(dirname(target), { recursive: true })
+    renameSync(partial, target)
+  } finally {
+    rmSync(partial, { recursive: true, force: true })
+  }
+  for (const line of lines) console.log(line)
+  const counts = `schedules: ${written.length}, escalations: ${Object.keys(escalations).length}`
+  console.log(`written: ${target} (oncall.yaml, report.txt, ${counts}, people: ${Object.keys(people).length})`)
+  return proofs.length > 0 && proofs.every(({ isProven }) => isProven) ? 0 : 1
+}
+
+function translated(provider: string, file: string): Translated {
+  try {
+    const given: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const translate = PROVIDERS.get(provider)
+    if (translate === undefined) throw new RangeError(`${provider} has no import`)
+    return translate(given)
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : errorText(error)
+    throw new CodedError('config_invalid', `${file}: cannot be read as an export of ${provider} (${reason})`)
+  }
+}
+
+/** A schedule with more than one may have is left out. */
+function provenOr(given: Readings) {
+  try {
+    return proofOf(given)
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
+    return { tree: undefined, isProven: false, lines: [`${given.name}: left out: ${z.prettifyError(error)}`] }
+  }
+}
