@@ -125,6 +125,11 @@ export function opsgenieExport(seed: number) {
 }
 type Generated = ReturnType<typeof opsgenieExport>
 
+function at(overrides: readonly Override[], instant: number): Override | undefined {
+  for (const each of overrides) if (each.from <= instant && instant < each.until) return each
+  return undefined
+}
+
 /** Walks the minutes of a span. Returns who has each one, by rotation. */
 function renderedOf({ zone, rotations, overrides }: Schedule, [from, until]: readonly [number, number]) {
   const walked = rotations.map((rotation) => {
@@ -136,8 +141,7 @@ function renderedOf({ zone, rotations, overrides }: Schedule, [from, until]: rea
   for (const [instant, reached] of minutesOf(zone, from, until))
     for (const { start, end, turnMs, users, own, minutes, isIn } of walked) {
       const isOn = reached >= start && (end === undefined || reached < end) && isIn(reached)
-      const holds = (each: Override) => each.from <= instant && instant < each.until
-      const override = (isOn && own.find(holds)) || ofAll.find(holds)
+      const override = (isOn && at(own, instant)) || at(ofAll, instant)
       const turn = Math.floor((reached - start) / turnMs)
       minutes.push(override ? override.user : isOn ? users[turn % users.length] : undefined)
     }
