@@ -10,18 +10,15 @@ import { translatePagerduty } from './pagerduty.ts'
 import { proofOf } from './proof.ts'
 import type { Readings, Translated } from './translated.ts'
 
-/** Programs whose exports are taken over, by their word of `--from`. */
-export const PROVIDERS: ReadonlyMap<string, (given: unknown) => Translated> = new Map([
-  ['opsgenie', translateOpsgenie],
-  ['pagerduty', translatePagerduty],
-])
+const TRANSLATE = { opsgenie: translateOpsgenie, pagerduty: translatePagerduty }
+type Provider = keyof typeof TRANSLATE
 
 /** Never in an export. */
 const NOT_READ =
   'not in the export: telephone numbers and apps of people, their notification rules, and what leads an alert to an escalation'
 
 /** Writes `oncall.yaml` and `report.txt` into a new folder. Returns the exit code; throws config_invalid. */
-export function importOncall(provider: string, file: string, target: string): number {
+export function importOncall(provider: Provider, file: string, target: string): number {
   const { people, schedules, escalations, notes } = translated(provider, file)
   const proofs = schedules.map((each) => ({ ...each, ...provenOr(each) }))
   const lines = [...proofs.flatMap((each) => each.lines), ...notes, NOT_READ].map(visible)
@@ -45,12 +42,9 @@ export function importOncall(provider: string, file: string, target: string): nu
   return proofs.length > 0 && proofs.every(({ isProven }) => isProven) ? 0 : 1
 }
 
-function translated(provider: string, file: string): Translated {
+function translated(provider: Provider, file: string): Translated {
   try {
-    const given: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    const translate = PROVIDERS.get(provider)
-    if (translate === undefined) throw new RangeError(`${provider} has no import`)
-    return translate(given)
+    return TRANSLATE[provider](JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : errorText(error)
     throw new CodedError('config_invalid', `${file}: cannot be read as an export of ${provider} (${reason})`)
