@@ -5,7 +5,7 @@ import type { AnswerAction, Answered, AnswerOrder, AnswerResult } from '../domai
  * token of ours. `actorId`: the provider's id of the person.
  */
 export function sentenceOf(answered: Answered, order: AnswerOrder | undefined, actorId: string): string {
-  if (answered.result === 'not_stored') return REASONS.not_stored
+  if (answered.result === 'not_silenced') return REASONS.not_silenced
   if (answered.result === 'done') return order ? withId(DONE[order.action], actorId) : ''
   return `${pastText(answered, order) ?? withId(REASONS[answered.result], actorId)} Nothing was changed.`
 }
@@ -29,7 +29,8 @@ const REASONS: { readonly [result in Exclude<AnswerResult, 'done'>]: string } = 
   wrong_chat: 'This chat is none of the service.',
   forged: 'This button is none of the service, or has expired.',
   too_many: 'There were too many presses: try again in a minute.',
-  not_stored: 'It is acknowledged, but not silenced: 1,000 silences are live, and some must be ended first.',
+  not_silenced: 'It is acknowledged, but not silenced: 1,000 silences are live, and some must be ended first.',
+  not_stored: 'It could not be stored: press again.',
 }
 
 const withId = (text: string, id: string) => text.replace('{id}', () => id)

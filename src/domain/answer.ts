@@ -65,7 +65,8 @@ export interface Answer extends AnswerOrder {
  * - superseded: the message is of an earlier problem of the fingerprint
  * - unknown: no incident has the id
  * - not_allowed, wrong_chat, forged, too_many: refused before storage
- * - not_stored: not committed; of a silence that was committed: it is one too many, and only acknowledged
+ * - not_silenced: as many silences are live as may be; it is only acknowledged
+ * - not_stored: not committed
  */
 export const ANSWER_RESULTS = [
   'done',
@@ -77,6 +78,7 @@ export const ANSWER_RESULTS = [
   'wrong_chat',
   'forged',
   'too_many',
+  'not_silenced',
   'not_stored',
 ] as const
 export type AnswerResult = (typeof ANSWER_RESULTS)[number]

@@ -28,14 +28,14 @@ export function openKey(dataDir: string): Uint8Array {
 }
 
 /**
- * Returns a function that reads the key: undefined while there is no file, because no link was made yet. The key is
- * read once. The function throws storage_down.
+ * Returns a function that reads the key: undefined while there is no file, because no link was made yet. It reads the file
+ * each time, which may have been replaced from a backup; one that was deleted holds on. The function throws storage_down.
  */
 export function existingKey(dataDir: string): () => Uint8Array | undefined {
   const path = pathOf(dataDir)
   let key: Uint8Array | undefined
   return () => {
-    key ??= orStorageDown(path, () => read(path))
+    key = orStorageDown(path, () => read(path)) ?? key
     return key
   }
 }

@@ -44,7 +44,7 @@ test('what was not done says why, who came first and when', () => {
 })
 
 test('a silence beyond those that may be live says that it acknowledged', () => {
-  const text = sentence('silence', { result: 'not_stored', problem: 1 })
+  const text = sentence('silence', { result: 'not_silenced', problem: 1 })
   assert.match(text, /^It is acknowledged, but not silenced: 1,000 silences are live, and some must be ended first\.$/)
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -85,6 +85,19 @@ test('the key is created once, readable for its owner alone, and outlives a rest
   assert.deepEqual([openKey(dir), later()], [key, key])
   assert.equal(statSync(join(dir, 'ack.key')).mode & 0o777, 0o600)
   assert.notDeepEqual(openKey(folder()), key)
+})
+
+test('a key that was replaced counts at once, and one that was deleted goes on to', () => {
+  const dir = folder()
+  const path = join(dir, 'ack.key')
+  const existing = existingKey(dir)
+  openKey(dir)
+  existing()
+  const restored = Buffer.alloc(32, 7)
+  writeFileSync(path, restored)
+  assert.deepEqual(existing(), restored)
+  rmSync(path)
+  assert.deepEqual(existing(), restored)
 })
 
 test('a key file of another size is refused with advice, and not changed', () => {

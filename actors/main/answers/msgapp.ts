@@ -96,7 +96,7 @@ function updates(api: BotApi, { press, log, replyDropped }: ReceiverDeps) {
 }
 
 /** Results that storage alone gives. */
-const OF_STORAGE: ReadonlySet<Pressed['result']> = new Set(['done', 'already', 'over', 'superseded'])
+const OF_STORAGE: ReadonlySet<Pressed['result']> = new Set(['done', 'already', 'over', 'superseded', 'not_silenced'])
 
 const TEXT_MAX = 200
 const PASSING: ReadonlySet<Pressed['result']> = new Set(['done', 'already'])

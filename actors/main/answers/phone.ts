@@ -74,6 +74,6 @@ export const STATUS: { readonly [result in AnswerResult]: number } = {
     wrong_chat: 403,
     forged: 403,
   },
-  ...{ too_many: 429, not_stored: 503 },
+  ...{ too_many: 429, not_silenced: 503, not_stored: 503 },
 }
 const HEADERS = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }

@@ -40,21 +40,11 @@ const ACTORS = 4_096
 export function openPresses({ askStorage, ackKey, settings, clock, counts, doors }: PressDeps) {
   const rates = new LRUCache<string, LogRateLimiter>({ max: ACTORS })
   let underWay = 0
-  let signing: Promise<Uint8Array | undefined> | undefined
 
-  /** Derives it once; asks again while there is none. */
-  function key(): Promise<Uint8Array | undefined> {
-    signing ??= Promise.resolve(ackKey()).then((found) => found && answerKey(found))
-    return signing.then(
-      (found) => {
-        if (found === undefined) signing = undefined
-        return found
-      },
-      (error) => {
-        signing = undefined
-        throw error
-      },
-    )
+  /** Derives it anew each time: the key may be another one since then. */
+  async function key(): Promise<Uint8Array | undefined> {
+    const found = await ackKey()
+    return found && answerKey(found)
   }
 
   function mayPress(name: string, { burst, everyMs }: typeof OF_ACTOR): boolean {
@@ -69,16 +59,18 @@ export function openPresses({ askStorage, ackKey, settings, clock, counts, doors
 
   async function store(answer: Submission): Promise<Answered> {
     const { quietForMs, maxMs } = settings().answers
-    const answered = await askStorage({ kind: 'answer', answer: { ...answer, quietForMs, maxMs } }, STORED_WITHIN_MS)
-    if (answered.result === 'done' && answer.action === 'resolve') void muteAlert(answer)
-    return answered
+    const asked = askStorage({ kind: 'answer', answer: { ...answer, quietForMs, maxMs } }, STORED_WITHIN_MS)
+    const mute = () => muteAlert(answer).catch(() => undefined)
+    // One that timed out may be committed all the same.
+    if (answer.action === 'resolve') void asked.then(mute, mute)
+    return asked
   }
 
   /** Its sender goes on to repeat an alert that a person resolved. */
   async function muteAlert({ subject }: Submission): Promise<void> {
     if (subject.kind !== 'incident') return
-    const incident = await askStorage({ kind: 'record', id: subject.id }).catch(() => undefined)
-    if (incident?.source === 'alertmanager') doors.personResolved(incident.fingerprint)
+    const problem = await askStorage({ kind: 'namedProblem', name: { incident: subject.id } })
+    if (problem?.state === 'resolved') doors.personResolved(problem.fingerprint)
   }
 
   /**

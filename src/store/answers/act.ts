@@ -167,7 +167,7 @@ export function openAct(
       incident: subject.kind === 'incident' ? subject.id : null,
       digest: subject.kind === 'digest' ? subject.number : null,
     })
-    return isFull ? { ...acted, answered: { ...acted.answered, result: 'not_stored' } } : acted
+    return isFull ? { ...acted, answered: { ...acted.answered, result: 'not_silenced' } } : acted
   }
 }
 

@@ -20,10 +20,11 @@ const ADA = { id: 'U0ADALOVE', name: 'somebody else' }
 interface How {
   readonly answers?: object
   readonly storage?: (answer: Answer) => Promise<Answered>
-  readonly source?: string
+  /** Of the problem, after the press. */
+  readonly state?: 'firing' | 'resolved'
 }
 
-function rig({ answers = {}, storage = async () => ({ result: 'done' }), source = 'webhook' }: How = {}) {
+function rig({ answers = {}, storage = async () => ({ result: 'done' }), state = 'resolved' }: How = {}) {
   const file = configFile(folder(), {
     people: { ada: { name: 'Ada Lovelace', ids: { chatws: ADA.id } } },
     answers,
@@ -44,7 +45,7 @@ function rig({ answers = {}, storage = async () => ({ result: 'done' }), source 
     counts,
     doors: { personResolved: (fingerprint) => void muted.push(fingerprint) },
     async askStorage(query: { kind: string; answer?: Answer }) {
-      if (query.kind === 'record') return { source, fingerprint: 'f1' }
+      if (query.kind === 'namedProblem') return { state, fingerprint: 'f1' }
       stored.push(query.answer as Answer)
       return storage(query.answer as Answer)
     },
@@ -178,10 +179,15 @@ test('what storage did not confirm is not confirmed to the provider', async () =
 
 test('an alert that a person resolved is not opened again by its sender, which goes on to repeat it', async () => {
   const token = tokenOf(answerKey(ACK_KEY), { action: 'resolve', subject: order.subject })
-  const ofAlert = rig({ source: 'alertmanager' })
-  await ofAlert.press({ token })
-  assert.deepEqual(ofAlert.muted, ['f1'])
-  const other = rig()
-  await other.press({ token })
-  assert.deepEqual(other.muted, [])
+  const late = () => Promise.reject(new Error('timed out'))
+  for (const [state, muted] of [
+    ['resolved', ['f1']],
+    ['firing', []],
+  ] as const)
+    for (const how of [{}, { storage: late }]) {
+      const one = rig({ ...how, state })
+      await one.press({ token })
+      await setImmediate()
+      assert.deepEqual(one.muted, muted)
+    }
 })
