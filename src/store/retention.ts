@@ -9,6 +9,7 @@ import { change, command, commandList, query } from './engine/statement.ts'
 import { KEY_TTL_MS } from './journal/idempotency.ts'
 import { ANY_RULE, type Decisions } from './noise/decisions.ts'
 import { IS_NOTICE } from './outbox/notices.ts'
+import { followUpQueue, openQueues } from './outbox/queues.ts'
 import type { Pages } from './pages/pages.ts'
 import type { Problems } from './problems/problems.ts'
 import { PROBLEM_STATE, type ProblemRow } from './problems/rows.ts'
@@ -99,6 +100,10 @@ export function openPrune(
     'SELECT seq FROM incidents WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
   )
   const first = query<{ seq: number | null }>(db, 'SELECT min(seq) AS seq FROM incidents')
+  const followUps = query<{ destination: number; rank: number; state: number }>(
+    db,
+    `DELETE FROM dispatches WHERE ${OWNED.dispatches} AND kind = ${KIND['follow-up']} RETURNING destination, rank, state`,
+  )
   const owned = Object.entries(OWNED).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
   const conditions = { ...EXPIRED, ...(hasSchedules && EXPIRED_SCHEDULES) }
   const expired = Object.entries(conditions).map(([table, where]) => change(db, `DELETE FROM ${table} WHERE ${where}`))
@@ -106,9 +111,19 @@ export function openPrune(
   const notices = Object.entries(NOTICES).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
   const removeDecisions = commandList(db, (places) => `DELETE FROM decisions WHERE stored <= 0 AND id IN (${places})`)
   const removeUnused = query<{ code: number }>(db, `DELETE FROM destinations WHERE ${UNUSED} RETURNING code`)
+  const { refreshNextDue } = openQueues(context)
   const pruneProblems = openPruneProblems(context, { problems, tellings, pages })
   const prunePages = openPrunePages(context, pages)
   const pruneBundles = openPruneBundles(context)
+
+  /** The lines in threads and the edits of a message go with its incident. */
+  function removeFollowUps(run: Run): void {
+    for (const { destination, rank, state } of followUps.all(run.first, run.last)) {
+      const kind = followUpQueue(rank)
+      queueOf(counts, kind, destination)[state === STATE.sending ? 'sending' : 'pending']--
+      refreshNextDue(kind, destination)
+    }
+  }
 
   function pruneDestinations(): void {
     // Silences count what they hold from each, and are not searched.
@@ -129,6 +144,7 @@ export function openPrune(
     for (const run of runsOf(seqs)) {
       fulltext.remove(run.first, run.last)
       removeDecisions(decisions.forget(run.first, run.last))
+      removeFollowUps(run)
       for (const rows of owned) rows.run(run.first, run.last)
     }
     if (seqs.length > 0) pruneDestinations()

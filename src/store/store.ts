@@ -222,6 +222,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
         burn,
         notices,
         prune,
+        copies,
         withAnswers,
         acknowledgeMore,
       },

@@ -1,4 +1,5 @@
 import type { Dispatch } from '../domain/dispatch.ts'
+import type { Copies } from './answers/copies.ts'
 import type { Bundles } from './bundles/open.ts'
 import type { StoreContext } from './engine/context.ts'
 import { backlogSize } from './engine/counts.ts'
@@ -39,6 +40,7 @@ interface TurnDeps {
   readonly causes: Pick<Causes, 'shift'>
   readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
+  readonly copies: Pick<Copies, 'ended'>
   /** Goes on with what people acknowledge of digests. */
   acknowledgeMore(): readonly OncallChange[]
   /** Adds what messages show of their problem. */
@@ -88,7 +90,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     if (burn.count({ settlements: turn.settlements, settled, concluded })) notices.raise('slo')
     apply(entries, rooms, soFar)
     outbox.failOver()
-    problems.next()
+    for (const problem of problems.next()) deps.copies.ended(problem)
     soFar.oncall.push(...deps.acknowledgeMore())
     const { dispatches, stuck } = outbox.claim(withoutHeldTimers(rooms.left, soFar))
     soFar.dispatches.push(...dispatches)

@@ -8,7 +8,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { type Lane, queueOf } from '../engine/counts.ts'
 import { command, listOf, query, withoutNul } from '../engine/statement.ts'
 import type { EditDetail } from '../outbox/edits.ts'
-import { addPending } from '../outbox/queues.ts'
+import { addPending, followUpQueue } from '../outbox/queues.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 
 interface CopiesDeps {
@@ -72,9 +72,9 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
     `UPDATE dispatches SET message_id = ? WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND bundle IS NULL`,
   )
   const stored = query<object>(db, 'SELECT 1 FROM incidents WHERE seq = ?')
-  const find = query<{ state: number; rank: number; due_at: number }>(
+  const find = query<{ state: number; rank: number }>(
     db,
-    `SELECT state, rank, due_at FROM dispatches WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`,
+    `SELECT state, rank FROM dispatches WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`,
   )
   const save = command(
     db,
@@ -83,19 +83,18 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
      ON CONFLICT (incident, kind, destination, number) DO UPDATE SET due_at = excluded.due_at, detail = excluded.detail, rank = excluded.rank`,
   )
 
-  /** An edit that is with the sender has the state of before: it goes once more. One that waits goes in its place. */
+  /** An edit that is with the sender has the state of before: it goes once more. One that waits goes with the rank that it has. */
   function edit({ incident, destination, target, message_id, number = 0 }: Copy, rank: number, dueAt: number): void {
     const was = find.get(incident, destination, number)
     const isLeased = was?.state === STATE.sending
     // Retention may have deleted it: the message has no words any more.
     if (was === undefined && stored.get(incident) === undefined) return
     const isKept = was !== undefined && (isLeased || rank === RANK.low)
-    const detail: EditDetail = { edit: message_id, raised_at: now(), ...(isLeased && { again: true }) }
-    const [at, as] = isKept ? [isLeased ? dueAt : was.due_at, was.rank] : [dueAt, rank]
-    save.run(incident, destination, at, target, JSON.stringify(detail), as, number)
+    const detail: EditDetail = { edit: message_id, ...(isLeased && { again: true }) }
+    save.run(incident, destination, dueAt, target, JSON.stringify(detail), isKept ? was.rank : rank, number)
     if (isKept) return
-    if (was !== undefined) queueOf(counts, queueName(was.rank), destination).pending--
-    addPending(queueOf(counts, queueName(rank), destination), dueAt)
+    if (was !== undefined) queueOf(counts, followUpQueue(was.rank), destination).pending--
+    addPending(queueOf(counts, followUpQueue(rank), destination), dueAt)
   }
 
   /** The message of a group has the state of the group, and is edited by its revisions; one alone in its group has none. */
@@ -142,7 +141,7 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
       if (answering.length === 0 || problem === undefined) return
       newest(problem, copies, steps).forEach((copy, at) => void edit(copy, RANK.low, now() + at))
     },
-    /** Its sender ended the problem: the newest message at each destination loses its buttons, but not in a storm. */
+    /** Its sender, or quiet, ended the problem: the newest message at each destination loses its buttons, but not in a storm. */
     ended(problem: Problem | undefined): void {
       if (problem?.state !== 'resolved' || answering.every((name) => lanes.all(name).every(isStormy))) return
       for (const copy of newest(problem, 1, FEW_STEPS))
@@ -166,5 +165,3 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
       copy !== undefined && told.get(incident, withoutNul(copy.messageId)) !== undefined,
   }
 }
-
-const queueName = (rank: number) => (rank === RANK.low ? 'edit' : 'follow-up')

@@ -76,6 +76,7 @@ interface ReviseDeps {
 const STEP = 16
 /** Bundles whose places one claim gives to a storm. */
 const HANDED_OVER = 256
+const EDITS = ['edit', 'follow-up'] as const
 const NONE: LaneBundles = { inStorm: 0, untold: 0, dueAt: Infinity, notBefore: 0 }
 
 export function openRevise(context: StoreContext, deps: ReviseDeps) {
@@ -213,7 +214,9 @@ export function openRevise(context: StoreContext, deps: ReviseDeps) {
 
   function nextClaimAt({ code }: Lane): number {
     const { dueAt, notBefore, sending } = counts.bundles.get(code) ?? NONE
-    return sending !== undefined || dueAt === Infinity ? Infinity : Math.max(dueAt, notBefore)
+    // An edit that is with its sender has the numbers of before, and may arrive later.
+    const isEditing = EDITS.some((kind) => (counts.queues[kind].get(code)?.sending ?? 0) > 0)
+    return sending !== undefined || isEditing || dueAt === Infinity ? Infinity : Math.max(dueAt, notBefore)
   }
 
   /** In a storm, makes what is due ones of its digest: nothing is handed out. */

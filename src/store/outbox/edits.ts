@@ -18,8 +18,6 @@ import { openQueues } from './queues.ts'
 export interface EditDetail {
   /** The provider's id of the message; null: its message was on the way. */
   readonly edit: string | null
-  /** Epoch milliseconds. */
-  readonly raised_at: number
   /** The problem changed while it was with the sender. */
   readonly again?: true
 }
@@ -37,7 +35,7 @@ interface EditDeps {
   gapMs(channel: ChannelName): number
 }
 
-/** An edit that is not sent within this time is dropped. */
+/** An edit that was due for this time is dropped. */
 const FRESH_MS = 24 * 3_600_000
 /** The chatws provider allows 50 edits a minute to one app, whatever the number of chats. */
 const CHANNEL_GAP_MS = 1_500
@@ -109,7 +107,7 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
     const key: DispatchKey = { kind: 'follow-up', destination, code, incident, number }
     const { again, ...detail }: EditDetail = JSON.parse(row.detail ?? '')
     const message = messageOf(row, code, detail)
-    const isOld = message === null || detail.raised_at < now() - FRESH_MS
+    const isOld = message === null || (row.due_at ?? 0) < now() - FRESH_MS
     const dispatch = isOld || message === 'awaited' ? undefined : composed(row, lane, message)
     const isDropped = dispatch === undefined && message !== 'awaited'
     if (isDropped) leases.remove(key, 'pending', rank)

@@ -5,7 +5,7 @@ import { queueOf } from '../engine/counts.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { LeasedRow } from './in-flight-cache.ts'
 import { textOrNull } from './ledger.ts'
-import { addPending } from './queues.ts'
+import { addPending, followUpQueue } from './queues.ts'
 
 /**
  * In milliseconds, far above the time that a dispatch spends in a sender. The expiry is for owners whose end cannot be observed. An
@@ -54,8 +54,8 @@ export function openLeases({ db, counts, owner, now }: StoreContext) {
 
   const queueOfKey = ({ kind, code }: DispatchKey, rank?: number) => {
     if (kind === 'notice' || kind === 'digest') return undefined
-    const isEdit = kind === 'follow-up' && rank === RANK.low
-    return queueOf(counts, isEdit ? 'edit' : kind === 'delivery' && rank === RANK.urgent ? 'urgent' : kind, code)
+    if (kind === 'follow-up') return queueOf(counts, followUpQueue(rank ?? RANK.normal), code)
+    return queueOf(counts, kind === 'delivery' && rank === RANK.urgent ? 'urgent' : kind, code)
   }
 
   return {

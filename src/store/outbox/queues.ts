@@ -51,6 +51,9 @@ export function addPending(queue: Queue, dueAt: number): void {
   queue.dueAt = Math.min(queue.dueAt, dueAt)
 }
 
+/** Returns the queue of a follow-up: edits that no person waits for have one of their own. */
+export const followUpQueue = (rank: number) => (rank === RANK.low ? 'edit' : 'follow-up')
+
 /** Ranks of the dispatches of a queue, in the order of sending. */
 export const RANKS_OF: { readonly [kind in QueuedKind]: readonly number[] } = {
   urgent: [RANK.urgent],
@@ -65,20 +68,8 @@ const MOVED = [KIND.delivery, KIND['follow-up'], KIND.notice] as const
 /** Moves the due times of what is pending with a clock that was set, as those of pages and digests are. Inside `write`. */
 export function openShiftDue({ db, counts }: StoreContext) {
   const shift = command(db, `UPDATE dispatches SET due_at = due_at + ? WHERE kind = ? AND state = ${STATE.pending}`)
-  const edits = query<{ incident: number; destination: number; number: number; detail: string }>(
-    db,
-    `SELECT incident, destination, number, detail FROM dispatches WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND number <= 0`,
-  )
-  const save = command(
-    db,
-    `UPDATE dispatches SET detail = ? WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`,
-  )
   return (byMs: number): void => {
     for (const kind of MOVED) shift.run(byMs, kind)
-    for (const { incident, destination, number, detail } of edits.all()) {
-      const was: { readonly raised_at: number } = JSON.parse(detail)
-      save.run(JSON.stringify({ ...was, raised_at: was.raised_at + byMs }), incident, destination, number)
-    }
     for (const kind of ['delivery', 'urgent', 'follow-up', 'edit'] as const)
       for (const queue of counts.queues[kind].values()) queue.dueAt += byMs
     for (const queue of Object.values(counts.notices)) queue.dueAt += byMs

@@ -153,7 +153,8 @@ function openSettleFollowUp({ now }: StoreContext, { leases, ledger, edits }: Se
     const isGone = isEdit && attempt?.outcome === 'gone'
     const isOver = verdict.state === 'sent' || verdict.state === 'dead' || isGone
     const isAgain = isOver && !isGone && isEdit && edits.isStaleNow(settlement)
-    const at = isAgain ? now() : dueAt(verdict, row.due_at, now())
+    // The age of an edit counts from its due time, and the clock may have been set while it was with its sender.
+    const at = isAgain || (isEdit && verdict.state === 'released') ? now() : dueAt(verdict, row.due_at, now())
     if (isOver && !isAgain) leases.remove(settlement, 'sending', row.rank)
     else leases.end(settlement, row, { state: 'pending', dueAt: at })
     return true

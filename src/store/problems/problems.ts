@@ -154,12 +154,12 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
       const problem = rows.find(fingerprint)
       if (problem !== undefined) watch.ended(problem)
     },
-    /** Writes what is due, ends problems after quiet, goes on with pairing; bounded. */
-    next(): void {
+    /** Writes what is due, ends problems after quiet, which it returns, and goes on with pairing; bounded. */
+    next(): readonly Problem[] {
       const isQuiet = counts.problems.quietAt <= now()
       if (isQuiet || isDue()) flush()
       if (counts.problems.pairings > 0) pairing.next()
-      if (isQuiet) quiet.end()
+      return isQuiet ? quiet.end() : []
     },
     /** Returns when `next` has work, epoch milliseconds; Infinity: not without another event. O(1). */
     nextAt(): number {

@@ -52,16 +52,21 @@ export function openQuiet(
       const at = problem.lastAt + quietMs(quietKindOf(problem))
       if (at < counts.problems.quietAt) counts.problems.quietAt = at
     },
-    end(): void {
-      for (const kind of ENDED_BY_QUIET)
-        for (const { fingerprint } of due.all(QUIET_KINDS.indexOf(kind), now() - quietMs(kind))) {
+    /** Returns those that ended. */
+    end(): Problem[] {
+      const ended = ENDED_BY_QUIET.flatMap((kind) =>
+        due.all(QUIET_KINDS.indexOf(kind), now() - quietMs(kind)).flatMap(({ fingerprint }) => {
           const problem = rows.find(fingerprint)
-          if (problem === undefined) continue
-          rows.set(withEnding(problem, 'quiet', now()))
+          if (problem === undefined) return []
+          const over = withEnding(problem, 'quiet', now())
+          rows.set(over)
           watch.ended(problem)
-        }
+          return [over]
+        }),
+      )
       rows.flush()
       refresh()
+      return ended
     },
     /** Moves the times that ends and acknowledgements count from. */
     shift(byMs: number): void {

@@ -245,10 +245,8 @@ test('an edit waits for a revision of its message that is with the sender', (t) 
   answer(rig.store, pressOf(rig, id))
   assert.deepEqual(rig.claim('chatws'), [])
   if (revision) rig.settle(revision, { state: 'sent' })
-  assert.deepEqual(
-    edited(rig).map(({ edits, answers }) => [edits, answers?.acknowledged]),
-    [[revision?.edits, true]],
-  )
+  const [edit] = edited(rig)
+  assert.deepEqual([edit?.edits, edit?.answers?.acknowledged], [revision?.edits, true])
 })
 
 test('a message that is alone in its group shows a press, and is edited by revisions later', (t) => {
@@ -276,5 +274,46 @@ test('an edit that waits is as young as the last change of its problem, also by 
   assert.deepEqual(
     edited(rig).map(({ answers }) => answers?.phase),
     ['over'],
+  )
+})
+
+test('a clock that is set forward by a day drops no edit, also not one that is with its sender', (t) => {
+  const rig = new StoreRig(t, ANSWERING)
+  answer(rig.store, pressOf(rig, tell(rig)))
+  const [leased] = rig.claim('chatws')
+  assert(leased)
+  rig.now += 25 * HOUR
+  rig.turn({ clockJumpMs: 25 * HOUR })
+  rig.settle(leased, { state: 'released' })
+  assert.deepEqual(
+    edited(rig).map(({ edits }) => edits),
+    [leased.edits],
+  )
+})
+
+test('a revision waits for an edit of its message that is with the sender', (t) => {
+  const rig = repeating(t, ANSWERING)
+  const id = fire(rig)
+  sendAll(rig)
+  answer(rig.store, pressOf(rig, id))
+  const [edit] = rig.claim('chatws')
+  repeat(rig, 3)
+  rig.now += MINUTE
+  assert.deepEqual([rig.claim('chatws'), rig.store.outbox.nextDueAt('chatws')], [[], Infinity])
+  if (edit) rig.settle(edit, { state: 'sent' })
+  assert.deepEqual(
+    rig.claim('chatws').map(({ kind, edits, repeats }) => [kind, edits, repeats?.count]),
+    [['digest', chatOf(rig, id), 4]],
+  )
+})
+
+test('when quiet ends a problem, the newest message loses its buttons', (t) => {
+  const rig = new StoreRig(t, ANSWERING)
+  const id = tell(rig)
+  rig.now += 48 * HOUR
+  rig.turn({})
+  assert.deepEqual(
+    edited(rig).map(({ edits, answers }) => [edits, answers?.phase]),
+    [[chatOf(rig, id), 'over']],
   )
 })

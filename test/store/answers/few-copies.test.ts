@@ -15,6 +15,16 @@ test('a problem whose incidents are deleted has no message to edit', (t) => {
   assert.equal(rig.store.outbox.nextDueAt('chatws'), Infinity)
 })
 
+test('edits go with the incidents of their messages, and nothing is due for them any more', (t) => {
+  const rig = new StoreRig(t, { answering: ['chatws'], maxIncidents: 0 })
+  const id = tell(rig)
+  tell(rig)
+  answer(rig.store, press(id, 'resolve', { copy: { messageId: rig.detail(id).deliveries[0]?.message_id ?? '' } }))
+  assert.equal(rig.store.outbox.nextDueAt('chatws'), rig.now)
+  rig.store.maintenance.prune(100)
+  assert.equal(rig.store.outbox.nextDueAt('chatws'), Infinity)
+})
+
 test('a press edits one message on a phone, where each edit is a notification', (t) => {
   const rig = new StoreRig(t, { channels: ['ntfy'], answering: ['ntfy'] })
   const ids = [1, 2, 3].map((n) => {

@@ -136,7 +136,7 @@ test('with 1,000 live silences a press acknowledges alone, can be repeated, and 
   rig.reopen({ silences: { compile: compileForTests, configured: many } })
   assert.throws(() => rig.store.silences.add({ name: 'one more', where: '', conditions, ...times }, true), /1000/)
   const once = hour(id)
-  assert.equal(answer(rig.store, once).result, 'not_stored')
+  assert.equal(answer(rig.store, once).result, 'not_silenced')
   assert.equal(rig.store.problems.detail(1)?.acked_by, 'Ada Lovelace')
   const state = shown(rig)
   assert.deepEqual([state?.last?.did, state?.silenced], ['acknowledged', false])
@@ -224,4 +224,15 @@ test('a silence of one problem that an operator makes or ends is on record, one 
       ['Bob', 'silence', 60, 1, 'admin'],
     ],
   )
+})
+
+test('a press looks at what waits since its problem began, and at nothing before', (t) => {
+  const rig = given(t)
+  const earlier = rig.spill({ fingerprint: 'custom:db' })
+  rig.spill({ fingerprint: 'custom:db', status: 'resolved' })
+  const id = rig.spill({ fingerprint: 'custom:db' })
+  answer(rig.store, hour(id))
+  rig.turn({})
+  const stateOf = (one: string) => rig.detail(one).deliveries.find(({ channel }) => channel === 'chatws')?.state
+  assert.deepEqual([stateOf(earlier), stateOf(id)], ['pending', 'held'])
 })

@@ -112,7 +112,8 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
     tellings.sums.set(live.id, release.keep(live.id) ?? NO_SUMS)
     const to = live.compiled.windowAt(now()).until
     const openedAfter = Math.max(counts.appliedUpTo, arriving - 1)
-    const from = live.settings.parent === undefined ? 0 : openedAfter - CHILD_WAITING
+    const { parent, problem } = live.settings
+    const from = parent ? openedAfter - CHILD_WAITING : (problems.numbered(problem?.id ?? 0)?.opening ?? 1) - 1
     const heldThrough = Math.max(rows.beforeFirstIncident(), from)
     saveWindow(live, { from: now(), to, reminded: false, quietAt: now(), openedAfter, heldThrough })
     tell(live, 'began', conditionsText(live.settings))
@@ -200,9 +201,7 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
 
   const unloaded = ({ id, origin }: Pick<LiveSilence, 'id' | 'origin'>, settings: SilenceSettings) =>
     ({
-      id,
-      origin,
-      settings,
+      ...{ id, origin, settings },
       compiled: compiledFor(id, settings),
       causesAfter: isFollowed(settings) ? 0 : undefined,
     }) as const
