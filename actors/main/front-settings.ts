@@ -5,7 +5,7 @@ import { jsonPrinter } from '../../src/telemetry/log.ts'
 import type { OncallSettings, SystemSettings } from '../wiring/settings.ts'
 
 /** Settings of a front: limits, secrets, and what the parameters of a request may choose. */
-export function frontSettings({ http, alert, gatewaySecret, oncall }: SystemSettings): FrontSettings {
+export function frontSettings({ http, alert, gatewaySecret, oncall, oncallRules }: SystemSettings): FrontSettings {
   const pager = isConfigured(oncall) ? oncall.provider : undefined
   const ofChannels = Object.values(alert.channels).flatMap((channel) => {
     const targets = targetsOf(channel)
@@ -20,7 +20,7 @@ export function frontSettings({ http, alert, gatewaySecret, oncall }: SystemSett
     gatewaySecret,
     parameters: {
       targets: Object.fromEntries([...ofChannels, ...ofProviders]),
-      ...(pager !== undefined && { pager }),
+      ...(pager !== undefined || oncallRules ? { pager: pager ?? 'escalations' } : {}),
       strict: http.strictParameters,
     },
     ...(alert.debugBody ? { onPayload: jsonPrinter() } : {}),

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChannelSettings } from '../../src/channels/channel.ts'
-import { answersModeOf, CHANNELS } from '../../src/channels/index.ts'
-import type { OncallPolicy } from '../../src/domain/oncall.ts'
+import { answersModeOf, CHANNELS, withAddresses } from '../../src/channels/index.ts'
+import type { EscalationPolicy, OncallPolicy } from '../../src/domain/oncall.ts'
 import { isConfigured } from '../../src/oncall/index.ts'
+import { withKeys } from '../../src/oncall/options.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import { mostDestinations } from '../../src/policy/outcome.ts'
 import { routeTemplates } from '../../src/policy/route.ts'
@@ -50,7 +51,7 @@ export type StoreBoot = ReturnType<typeof storeBoot>
 
 export function storeBoot(config: RunningConfig) {
   const { settings } = config
-  const { storage, noise, heartbeats, slo, silences } = settings
+  const { storage, noise, heartbeats, slo, silences, oncallRules: escalations } = settings
   const oncall = oncallOf(settings)
   const answering = answeringChannels(settings)
   return {
@@ -76,6 +77,8 @@ export function storeBoot(config: RunningConfig) {
     dispatchesPerIncident: quotaOf(settings).dispatchesPerIncident,
     // Without an on-call provider there is no pager.
     ...(oncall && { oncall: policyOf(oncall) }),
+    // Without escalations nothing of them is loaded.
+    ...(escalations && { escalations }),
   }
 }
 
@@ -87,12 +90,15 @@ export type SendBoot = ReturnType<typeof sendBoot>
 
 function sendBoot(config: RunningConfig) {
   const { settings } = config
-  const { storage, delivery, templates, publicHost } = settings
+  const { storage, delivery, templates, publicHost, oncallRules, personal, oncallGateways: gateways } = settings
   const oncall = oncallOf(settings)
   return {
     thread: 'send' as const,
     log: logOf(config),
-    channels: enabledChannels(settings),
+    channels: enabledChannels(settings).map((channel) => {
+      const addresses = personal?.channels.get(channel.name)
+      return addresses ? withAddresses(channel, addresses) : channel
+    }),
     enabledTemplates: templateSpecs(settings),
     /** Templates of the channels that are not enabled; only previews use them. */
     disabledTemplates: specsOf(Object.values(settings.alert.channels).filter(({ enable }) => !enable)),
@@ -105,11 +111,12 @@ function sendBoot(config: RunningConfig) {
     /** Every message carries a link to a page with the buttons. */
     answerLinks: hasAnswerLinks(settings),
     /** Every message carries a link to acknowledge: all incidents may page, or those of a rule. Else those that page do. */
-    acknowledgeLinks: oncall !== undefined && mayPage(settings),
+    acknowledgeLinks: (oncall ?? oncallRules) !== undefined && mayPage(settings),
     /** Directory with the key that signs acknowledge links, unless the database holds it. */
     dataDir: storage.dataDir,
     ...sharedBy(storage),
-    ...(oncall && { oncall }),
+    ...(oncall && { oncall: personal ? withKeys(oncall, personal.provider) : oncall }),
+    ...(oncallRules && { escalations: { people: oncallRules.people, gateways } }),
   }
 }
 
@@ -152,6 +159,14 @@ const mayPage = ({ oncall, routes }: SystemSettings) =>
 
 const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })
 
+/** Returns undefined without escalations. */
+function escalationsOf({ oncall: { enable }, oncallRules }: SystemSettings): EscalationPolicy | undefined {
+  if (oncallRules === undefined) return undefined
+  const { escalation, escalations } = oncallRules
+  const waits = new Map(Array.from(escalations, ([name, { steps }]) => [name, steps[0]?.afterMs ?? 0]))
+  return { enable, waits, ...(escalation !== undefined && { escalation }) }
+}
+
 function fallbacksOf(settings: SystemSettings): FallbackRules {
   const destinations = enabledChannels(settings).flatMap(({ name, onFailure }) =>
     onFailure ? [[name, onFailure]] : [],
@@ -163,17 +178,19 @@ function fallbacksOf(settings: SystemSettings): FallbackRules {
 export function policySettings(settings: SystemSettings): PolicySettings {
   const { routes, schedules, noise } = settings
   const oncall = oncallOf(settings)
+  const escalate = escalationsOf(settings)
   const channels = enabledChannels(settings).map(({ name }) => name)
   return {
     ...{ routes, schedules, channels },
     ...(oncall && { oncall: policyOf(oncall) }),
+    ...(escalate && { escalate }),
     ...(noise.group && { group: noise.group }),
   }
 }
 
 /** Returns the quota of the journal: an incident counts as many dispatches as it can become. */
 export function quotaOf(settings: SystemSettings): JournalQuota {
-  const pages = oncallOf(settings) === undefined ? 0 : 1
+  const pages = (oncallOf(settings) ?? settings.oncallRules) === undefined ? 0 : 1
   return {
     maxBacklog: settings.storage.maxBacklog,
     dispatchesPerIncident: mostDestinations(policySettings(settings)) + pages,

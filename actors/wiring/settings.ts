@@ -9,10 +9,11 @@ import type { SharedProgress } from '../../src/journal/progress.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Mode } from '../../src/mining/contract.ts'
 import type { DetectorOptions, PrepareOptions, SourceOptions } from '../../src/mining/options.ts'
-import type { ProviderSettings } from '../../src/oncall/options.ts'
+import type { GatewaySettings, ProviderSettings } from '../../src/oncall/options.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { GroupSettings } from '../../src/policy/group.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
+import type { OncallRules, PersonalAddresses } from '../../src/policy/oncall/escalation.ts'
 import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
 import type { PostgresSettings } from '../../src/postgres/settings.ts'
 import type { RepeatRules } from '../../src/store/bundles/rules.ts'
@@ -69,6 +70,14 @@ export interface SystemSettings {
   /** This process among those that share a database. `address` is '' when the others cannot reach it. */
   readonly replica: { readonly name: string; readonly address: string }
   readonly oncall: OncallSettings
+  /** Absent without escalations: then on-call is one wait, and the provider. */
+  readonly oncallRules?: OncallRules
+  readonly personal?: PersonalAddresses
+  readonly oncallGateways: ReadonlyMap<string, GatewaySettings>
+  /** Overrides by API; `maxMs`: length of the longest. */
+  readonly oncallOverrides: { readonly api: boolean; readonly maxMs: number }
+  /** Calendars of shifts. Another revision ends all addresses. */
+  readonly oncallFeeds: { readonly enable: boolean; readonly revision: number }
   readonly routes: PolicySettings['routes']
   readonly schedules: PolicySettings['schedules']
   readonly heartbeats: readonly HeartbeatSettings[]

@@ -7,10 +7,24 @@ export async function storeOptions(
   boot: StoreBoot,
   clock: Required<Pick<StoreOptions, 'now' | 'elapsed'>>,
 ): Promise<StoreOptions> {
-  const { storage, channels, oncall, policy, fallbacks, repeats, flapping, heartbeats, silences, slo, copies } = boot
+  const {
+    storage,
+    channels,
+    oncall,
+    escalations,
+    policy,
+    fallbacks,
+    repeats,
+    flapping,
+    heartbeats,
+    silences,
+    slo,
+    copies,
+  } = boot
   return {
     ...storage,
     ...(oncall && { oncall }),
+    ...(escalations && { escalations }),
     channels: channels.map(({ name }) => name),
     decide: await openPolicy(policy),
     groupOf: await openGrouping(policy),

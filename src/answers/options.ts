@@ -2,18 +2,19 @@ import { z } from 'zod'
 import type { AnswerOrder } from '../domain/answer.ts'
 import { duration, flag, oneOf, requiredDuration, text, whole } from '../settings/fields.ts'
 
-const MAX_PEOPLE = 500
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const MAX_SILENCE_MS = 30 * DAY_MS
 
-const KEY = /^[a-z0-9_-]{1,40}$/
+/** Keys of people. */
+export const KEY = /^[a-z0-9_-]{1,40}$/
 /** Without brackets, which tell the names of people who are not listed. */
 const NAME = /^[^()[\]{}<>\p{Cc}\p{Cf}\u2028\u2029]{0,80}$/u
 
 const id = (form: RegExp, error: string) => text().refine((given) => given === '' || form.test(given), { error })
 
-const person = z.object({
+/** The keys of a person that answers need. `src/config` adds those of on-call. */
+export const identity = z.object({
   name: text().refine((name) => NAME.test(name), {
     error: 'must be at most 80 characters on one line, without brackets',
   }),
@@ -27,15 +28,6 @@ const person = z.object({
     .prefault({}),
 })
 
-/** `people`: who they are at the providers, by a key of the operator's choice. */
-export const people = z
-  .record(z.string().regex(KEY, { error: 'must be named with 1 to 40 lower-case letters, digits, _ or -' }), person, {
-    error: 'must be a map of names to people',
-  })
-  .default({})
-  .refine((found) => Object.keys(found).length <= MAX_PEOPLE, { error: `must have at most ${MAX_PEOPLE} people` })
-  .transform((found): People => new Map(Object.entries(found).map(([key, each]) => [key, named(key, each)])))
-
 /** A person of the configuration. */
 interface Person {
   readonly name: string
@@ -44,7 +36,7 @@ interface Person {
 export type People = ReadonlyMap<string, Person>
 
 /** Leaves out ids that are empty; a person without a name is called by the key. */
-function named(key: string, { name, ids }: z.output<typeof person>): Person {
+export function personOf(key: string, { name, ids }: z.output<typeof identity>): Person {
   return { name: name || key, ids: Object.fromEntries(Object.entries(ids).filter(([, each]) => each !== '')) }
 }
 

@@ -77,6 +77,11 @@ export interface ChannelKind<Options> {
   readonly text: TextRules
   /** Returns the other destinations. Absent: the kind has none. */
   targets?(options: Options): KnownTargets
+  /**
+   * Form of a person's address, which becomes one of the `others` of the options: `withAddresses`. Absent: the kind
+   * reaches no single person.
+   */
+  readonly person?: ZodType<string, string>
   /** Returns one sentence for each setting that works and may not be meant, for `tocsin check`. */
   advice?(options: Options): string[]
   /** A message can answer an earlier one: the message of a resolved incident that of the firing one. */

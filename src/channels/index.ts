@@ -31,6 +31,12 @@ export const adviceOf = ({ name, options }: ChannelSettings): string[] => CHANNE
 export const targetsOf = ({ name, options }: ChannelSettings): KnownTargets | undefined =>
   CHANNELS[name].targets?.(options)
 
+/** Returns the channel with more destinations, which `targetsOf` of the one before does not have. Its kind reaches persons. */
+export function withAddresses(channel: ChannelSettings, addresses: ReadonlyMap<string, string>): ChannelSettings {
+  const options = channel.options as { readonly others: ReadonlyMap<string, string> }
+  return { ...channel, options: { ...options, others: new Map([...options.others, ...addresses]) } }
+}
+
 /** Returns how presses of a channel's buttons come back; 'off': its messages have none. */
 export const answersModeOf = ({ name, options }: Pick<ChannelSettings, 'name' | 'options'>): string =>
   CHANNELS[name].answersMode?.(options) ?? 'off'

@@ -54,6 +54,13 @@ export function chatTargets({ channelId, others, acceptIds }: ChatOptions, form:
   }
 }
 
+/** The address of a person at a channel. */
+export const personId = (form: RegExp, what: string) =>
+  z
+    .string({ error: `must be ${what}` })
+    .trim()
+    .regex(form, { error: `must be ${what}` })
+
 /** Returns the targets of a channel whose destinations are secrets: requests choose them by name alone. */
 export const namedTargets = (others: ReadonlyMap<string, unknown>): KnownTargets => ({
   names: [...others.keys()],

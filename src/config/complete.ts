@@ -1,8 +1,9 @@
+import { type People, personOf } from '../answers/options.ts'
 import type { ChannelSettings, Rate, StormSettings } from '../channels/channel.ts'
 import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import type { HeartbeatSettings } from '../policy/heartbeat.ts'
-import type { OncallSchedule } from '../policy/oncall/settings.ts'
+import type { OncallSchedule, OncallSchedules } from '../policy/oncall/settings.ts'
 import type { RouteSettings } from '../policy/route.ts'
 import type { SilenceSettings } from '../policy/silences/settings.ts'
 import { dotted, type Path } from './config-error.ts'
@@ -10,6 +11,7 @@ import { templateAt } from './files/places.ts'
 import type { Layers, Origin } from './merge.ts'
 import { locationOf } from './messages.ts'
 import type { Sections } from './schema.ts'
+import { rulesOf } from './sections/oncall-rules.ts'
 
 /** All keys as in the file, with defaults, secrets in clear. Only `redacted` and `secretValues` read it. */
 type Effective = { readonly [key: string]: unknown }
@@ -31,7 +33,10 @@ interface StormKeys {
 }
 
 /** Fills in what a key alone does not say: lines of the file, and defaults that follow from other keys. */
-export function completed({ alert, routes, heartbeats, silences, oncallSchedules, ...rest }: Sections, layers: Layers) {
+export function completed(
+  { alert, routes, heartbeats, silences, oncallSchedules, people, escalations, ...rest }: Sections,
+  layers: Layers,
+) {
   const where = (...path: Path) => locationOf(path, layers)
   const namedIn = (...path: Path) => (layers.origins.get(dotted(path)) === 'file' ? where(...path) : undefined)
   const channels = CHANNEL_NAMES.map((name): [ChannelName, ChannelSettings] => {
@@ -43,8 +48,13 @@ export function completed({ alert, routes, heartbeats, silences, oncallSchedules
       { ...channel, templatePath, agentTemplatePath, storm: stormOf(channel, rest.noise.storm, layers.origins) },
     ]
   })
+  const schedules = located(oncallSchedules, where)
   return {
     ...rest,
+    people: new Map(Array.from(people, ([key, each]) => [key, personOf(key, each)])) as People,
+    ...rulesOf({ people, schedules, ...escalations }),
+    /** Programs of the operator that call people, by name. */
+    oncallGateways: escalations.gateways,
     alert: { ...alert, channels: Object.fromEntries(channels) as { [name in ChannelName]: ChannelSettings } },
     silences: silences.map(
       (silence, at): SilenceSettings => ({
@@ -72,16 +82,20 @@ export function completed({ alert, routes, heartbeats, silences, oncallSchedules
     heartbeats: heartbeats.map(
       (heartbeat, at): HeartbeatSettings => ({ ...heartbeat, where: where('heartbeats', at) }),
     ),
-    oncallSchedules: new Map(
-      Array.from(oncallSchedules, ([name, schedule]): [string, OncallSchedule] => {
-        const inside = (...path: Path) => where('oncall', 'schedules', name, ...path)
-        const layers = schedule.layers.map((each, at) => ({ ...each, where: inside('layers', at) }))
-        const overrides = schedule.overrides.map((each, at) => ({ ...each, where: inside('overrides', at) }))
-        return [name, { ...schedule, where: inside(), layers, overrides }]
-      }),
-    ),
+    oncallSchedules: schedules,
   }
 }
+
+/** Returns the schedules of on-call with places in the file. */
+const located = (schedules: OncallSchedules, where: (...path: Path) => string): OncallSchedules =>
+  new Map(
+    Array.from(schedules, ([name, schedule]): [string, OncallSchedule] => {
+      const inside = (...path: Path) => where('oncall', 'schedules', name, ...path)
+      const layers = schedule.layers.map((each, at) => ({ ...each, where: inside('layers', at) }))
+      const overrides = schedule.overrides.map((each, at) => ({ ...each, where: inside('overrides', at) }))
+      return [name, { ...schedule, where: inside(), layers, overrides }]
+    }),
+  )
 
 const isVariable = (where: string) => where.startsWith('environment variable ')
 

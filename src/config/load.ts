@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { EffectiveConfig } from '../api/config.ts'
 import { isObject } from '../text/json-object.ts'
 import { issuesAcross } from './checks/cross-checks.ts'
+import { escalationWarnings } from './checks/escalation-checks.ts'
 import { routeWarnings, silenceWarnings } from './checks/route-checks.ts'
 import { offPart, pathBefore, without } from './checks/switched-off.ts'
 import { warningsAcross } from './checks/warnings.ts'
@@ -110,7 +111,7 @@ function load({ file, proposed, ...options }: Loading): Omit<Loaded, 'propose'> 
   ]
   if (checked.sections === undefined || issues.length > 0) throw new ConfigError(issues, unused)
   const sections = completed(checked.sections, layers)
-  const doubts = warningsAcross(effective).map(placed)
+  const doubts = [...warningsAcross(effective), ...escalationWarnings(sections)].map(placed)
   const crossWarnings = [...doubts, ...routeWarnings(sections), ...silenceWarnings(sections.silences, Date.now())].map(
     line,
   )

@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import { answers, people } from '../answers/options.ts'
+import { answers } from '../answers/options.ts'
 import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
-import { oncall } from '../oncall/options.ts'
+import { gateways, oncall } from '../oncall/options.ts'
 import { flag, httpUrl, secret, text, whole } from '../settings/fields.ts'
 import { agent } from './sections/agent.ts'
 import { channel } from './sections/channel.ts'
+import { escalationKeys } from './sections/escalations.ts'
 import { heartbeats } from './sections/heartbeats.ts'
 import { intake } from './sections/intake.ts'
 import { oncallSchedules } from './sections/oncall-schedules.ts'
+import { people } from './sections/people.ts'
 import { routes, schedules } from './sections/routes.ts'
 import { delivery, http, log, metrics, noise, slo, templates } from './sections/server.ts'
 import { silences } from './sections/silences.ts'
@@ -45,7 +47,7 @@ export const SCHEMA = z
     delivery,
     templates,
     topicsvc,
-    oncall: z.intersection(oncall, z.object({ schedules: oncallSchedules })),
+    oncall: z.intersection(oncall, z.object({ schedules: oncallSchedules, gateways, ...escalationKeys })),
     routes,
     schedules,
     heartbeats,
@@ -61,11 +63,24 @@ export const SCHEMA = z
     log,
   })
   .transform(({ public_host, gateway_secret, oncall, ...rest }) => {
-    const { publicHost, schedules: oncallSchedules, ...paging } = oncall
+    const {
+      publicHost,
+      schedules: oncallSchedules,
+      escalation,
+      escalations,
+      gateways,
+      overrides,
+      feeds,
+      ...paging
+    } = oncall
     return {
       ...rest,
       oncall: paging,
       oncallSchedules,
+      escalations: { escalation, escalations, gateways },
+      /** Overrides that people make; calendars of shifts. */
+      oncallOverrides: overrides,
+      oncallFeeds: feeds,
       /** Base address at which people open the service, without a slash at its end; empty: messages have no links. */
       publicHost: public_host || publicHost,
       /** Empty: no dashboard, no admin routes. */

@@ -10,6 +10,16 @@ export interface OncallPolicy {
   readonly provider: string
 }
 
+/** Escalations that page in place of one wait and the provider. */
+export interface EscalationPolicy {
+  /** As that of `OncallPolicy`: there may be no provider. */
+  readonly enable: boolean
+  /** Name of the escalation of what pages and names none; absent: one wait, then the provider. */
+  readonly escalation?: string
+  /** Wait before the first step by the name of the escalation, in milliseconds. */
+  readonly waits: ReadonlyMap<string, number>
+}
+
 /** From this severity rank on, incidents of the log agent do not page. */
 const QUIET_RANK = 2
 
@@ -17,7 +27,7 @@ const QUIET_RANK = 2
 export function pageAfterMs(
   { status, severity, source }: Pick<Recognized, 'status' | 'severity'> & { readonly source: Source },
   overrides: Overrides | undefined,
-  policy: OncallPolicy,
+  policy: Pick<OncallPolicy, 'enable' | 'waitMs'>,
 ): number | undefined {
   if (status === 'resolved' || !(overrides?.oncallEnable ?? policy.enable)) return undefined
   if (source === 'agent' && severityRank(severity) >= QUIET_RANK) return undefined

@@ -8,7 +8,7 @@ import { mainParameter, type Parameter, parameterOf } from './parameter-names.ts
 export interface ParameterSettings {
   /** Other destinations by channel and on-call provider. */
   readonly targets: { readonly [owner: string]: OwnTargets }
-  /** The on-call provider that pages; absent: none is configured. */
+  /** The on-call provider that pages, or `escalations`; absent: none is configured. */
   readonly pager?: string
   /** A parameter without effect refuses the request. */
   readonly strict: boolean

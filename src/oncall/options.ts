@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { camelKeys, flag, fraction, httpUrl, named, oneOf, secret, text } from '../settings/fields.ts'
+import { camelKeys, duration, flag, fraction, httpUrl, named, oneOf, secret, text } from '../settings/fields.ts'
 
 const WEEK_MINUTES = 7 * 24 * 60
 const RESPONSE_PLAN = /^arn:aws[a-z-]*:ssm-incidents:[^:]*:[^:]*:response-plan\/\S+$/
@@ -24,12 +24,15 @@ const table = () =>
 const given = (others: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...others].filter(([, value]) => value !== ''))
 
+const PROVIDERS = ['webhook', 'pagerduty', 'incident_io', 'aws_incident_manager', 'servicenow'] as const
+export type ProviderName = (typeof PROVIDERS)[number]
+
 /** `oncall`: when to page, and by which provider. */
 export const oncall = z
   .object({
     enable: flag(false),
     wait_minutes: fraction(3, [0, WEEK_MINUTES]),
-    provider: oneOf(['webhook', 'pagerduty', 'incident_io', 'aws_incident_manager', 'servicenow']),
+    provider: oneOf(PROVIDERS),
     public_host: httpUrl(),
     /** Without a secret requests are not signed. */
     webhook: z.object({ url: httpUrl().meta({ secret: true }), secret: secret() }),
@@ -83,3 +86,61 @@ export const oncall = z
 
 /** The chosen kind of provider, and the options of all kinds. */
 export type ProviderSettings = Omit<z.output<typeof oncall>, 'enable' | 'publicHost' | 'waitMs'>
+
+/** Keys by which a provider reaches one person, as for its other destinations. A webhook has one address for all. */
+export const personalKeys = {
+  routing_key: secret(),
+  alert_source_config_id: text(),
+  response_plan_arn: responsePlan(),
+  instance_url: httpUrl(),
+}
+export const PERSONAL_KEYS: { readonly [name in ProviderName]?: keyof typeof personalKeys } = {
+  pagerduty: 'routing_key',
+  incident_io: 'alert_source_config_id',
+  aws_incident_manager: 'response_plan_arn',
+  servicenow: 'instance_url',
+}
+
+/** Returns the settings with more destinations of the chosen provider, for its sender alone. */
+export function withKeys<Settings extends ProviderSettings>(
+  settings: Settings,
+  keys: ReadonlyMap<string, string>,
+): Settings {
+  const { pagerduty, incidentIo, awsIncidentManager: aws, servicenow } = settings
+  const more = (others: ReadonlyMap<string, string>) => new Map([...others, ...keys])
+  switch (settings.provider) {
+    case 'pagerduty':
+      return { ...settings, pagerduty: { ...pagerduty, otherRoutingKeys: more(pagerduty.otherRoutingKeys) } }
+    case 'incident_io': {
+      const otherAlertSourceConfigIds = more(incidentIo.otherAlertSourceConfigIds)
+      return { ...settings, incidentIo: { ...incidentIo, otherAlertSourceConfigIds } }
+    }
+    case 'aws_incident_manager': {
+      const otherResponsePlanArns = more(aws.otherResponsePlanArns)
+      return { ...settings, awsIncidentManager: { ...aws, otherResponsePlanArns } }
+    }
+    case 'servicenow':
+      return { ...settings, servicenow: { ...servicenow, otherInstanceUrls: more(servicenow.otherInstanceUrls) } }
+    case 'webhook':
+      return settings
+    default:
+      return settings.provider satisfies never
+  }
+}
+
+const MAX_GATEWAYS = 10
+
+/** `oncall.gateways`: programs of the operator that call people. */
+export const gateways = named(
+  z
+    .object({
+      url: httpUrl().meta({ secret: true }),
+      /** Signs what is sent, and what comes back. */
+      secret: secret(),
+      pace: duration('2m', 1_000),
+    })
+    .transform(({ pace, ...raw }) => ({ ...raw, paceMs: pace })),
+).refine(({ size }) => size <= MAX_GATEWAYS, { error: `must have at most ${MAX_GATEWAYS} gateways` })
+
+/** Neither `url` nor `secret` is empty. `paceMs`: rest of a way after a message. */
+export type GatewaySettings = z.output<typeof gateways> extends ReadonlyMap<string, infer One> ? One : never

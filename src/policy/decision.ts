@@ -28,10 +28,12 @@ export interface DecidedDestination {
 }
 
 interface DecidedPage {
-  /** Time from the commit to the page, in milliseconds. */
+  /** Time from the commit to the page, or to the first step, in milliseconds. */
   readonly waitMs: number
   /** Name of another destination of the provider; absent: its default one. */
   readonly target?: string
+  /** Name of the escalation; absent: the provider is paged. */
+  readonly escalation?: string
 }
 
 interface DecidedRule {

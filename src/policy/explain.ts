@@ -112,7 +112,7 @@ function outcomeSteps({ destinations, priority, page, rules }: Decision, { statu
     { stage: 'priority', verdict: priority, because: byRule('by its severity') },
     {
       stage: 'on-call',
-      verdict: page === undefined ? 'no' : `page after ${page.waitMs / 1_000} s`,
+      verdict: page === undefined ? 'no' : `page${escalated(page)} after ${page.waitMs / 1_000} s`,
       because:
         status === 'resolved'
           ? 'a resolved incident does not page'
@@ -120,6 +120,9 @@ function outcomeSteps({ destinations, priority, page, rules }: Decision, { statu
     },
   ]
 }
+
+const escalated = ({ escalation }: NonNullable<Decision['page']>) =>
+  escalation === undefined ? '' : ` by ${escalation}`
 
 function groupSteps({ group }: Decision, reader: SubjectReader): ExplainedStep[] {
   if (group === undefined) return []

@@ -1,6 +1,6 @@
 import type { ChannelName } from '../domain/delivery.ts'
 import type { Overrides } from '../domain/incident.ts'
-import { type OncallPolicy, pageAfterMs, pageTarget } from '../domain/oncall.ts'
+import { type EscalationPolicy, type OncallPolicy, pageAfterMs, pageTarget } from '../domain/oncall.ts'
 import { severityRank } from '../domain/severity.ts'
 import type { DecidedDestination, Decision, Priority } from './decision.ts'
 import type { Subject } from './fields.ts'
@@ -11,8 +11,10 @@ import type { RouteDestination, RouteSettings } from './route.ts'
 export interface Defaults {
   /** The enabled channels. */
   readonly channels: readonly ChannelName[]
-  /** Absent: no on-call provider is configured, and nothing pages. */
+  /** Absent: no on-call provider is configured, and only escalations page. */
   readonly oncall?: OncallPolicy
+  /** Absent: there are none. */
+  readonly escalate?: EscalationPolicy
   /** Grouping of incidents whose rules say nothing of it; absent: none. */
   readonly group?: GroupSettings
 }
@@ -27,7 +29,7 @@ export function outcomeOf(
   overrides: Overrides | undefined,
   defaults: Defaults,
 ): Decision {
-  const page = pageOf(rules, facts, overrides, defaults.oncall)
+  const page = pageOf(rules, facts, overrides, defaults)
   const group = groupOf(rules, defaults.group)
   return {
     destinations: overridden(destinationsOf(rules, defaults.channels), overrides, defaults.channels),
@@ -92,15 +94,19 @@ function pageOf(
   rules: readonly RouteSettings[],
   facts: Facts,
   overrides: Overrides | undefined,
-  policy: OncallPolicy | undefined,
+  { oncall, escalate }: Pick<Defaults, 'oncall' | 'escalate'>,
 ): Decision['page'] {
+  const policy = oncall ?? escalate
   if (policy === undefined) return undefined
-  const chosen = pageTarget(overrides, policy.provider)
+  const chosen = oncall && pageTarget(overrides, oncall.provider)
   const pages = (rules.length === 0 ? [undefined] : rules).flatMap((rule) => {
-    const { enable = policy.enable, waitMs = policy.waitMs, target: own } = rule?.oncall ?? {}
-    const wait = pageAfterMs(facts, overrides, { ...policy, enable, waitMs })
+    const { enable = policy.enable, target: own, escalation = escalate?.escalation, ...given } = rule?.oncall ?? {}
+    const usual = escalation === undefined ? oncall?.waitMs : escalate?.waits.get(escalation)
+    if (usual === undefined) return []
+    const waitMs = pageAfterMs(facts, overrides, { enable, waitMs: given.waitMs ?? usual })
     const target = chosen ?? own
-    return wait === undefined ? [] : [{ waitMs: wait, ...(target !== undefined && { target }) }]
+    if (waitMs === undefined) return []
+    return [{ waitMs, ...(target !== undefined && { target }), ...(escalation !== undefined && { escalation }) }]
   })
   return pages.reduce<Decision['page']>(
     (first, page) => (first && first.waitMs <= page.waitMs ? first : page),

@@ -47,6 +47,8 @@ interface RouteOncall {
   readonly waitMs?: number
   /** Name of another destination of the provider. */
   readonly target?: string
+  /** Name of an escalation. */
+  readonly escalation?: string
 }
 
 interface RouteTemplate {

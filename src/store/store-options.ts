@@ -21,8 +21,10 @@ export interface StoreOptions {
   readonly maxIncidents: number
   /** Quota of deliveries and pages that are not finished. The journal refuses above it; a replay fills half of the rest. */
   readonly maxBacklog: number
-  /** Absent: no incident pages. */
+  /** Absent: no provider is configured, and only `escalations` page. */
   readonly oncall?: OncallPolicy
+  /** On-call as code; absent: one wait, then the provider. */
+  readonly escalations?: OncallRules
   /** Absent: every incident goes to the enabled channels, and pages by `oncall`. */
   readonly decide?: Decide
   /** Storm rules of the enabled channels; absent: nothing is folded into digests. */

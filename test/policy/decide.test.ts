@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { openDecide, type PolicySettings } from '../../src/policy/decide.ts'
 import type { Decision } from '../../src/policy/decision.ts'
 import { openDefaultDecide } from '../../src/policy/default.ts'
 import { mostDestinations } from '../../src/policy/outcome.ts'
-import { CHANNELS, decideOf, NOON, settingsOf, subjectOf } from './setup.ts'
+import { CHANNELS, decideOf, labelsOf, NOON, settingsOf, subjectOf } from './setup.ts'
 
 /** Channels as `channel` or `channel:target`. */
 const places = ({ destinations }: Decision) =>
@@ -128,6 +129,67 @@ routes:
   it('resolved incidents and quiet ones of the log agent do not page', () => {
     assert.equal(page({ status: 'resolved' }), undefined)
     assert.equal(page({ source: 'agent', severity: 'warning' }), undefined)
+  })
+})
+
+describe('pages by an escalation', () => {
+  const escalate = {
+    enable: true,
+    escalation: 'office',
+    waits: new Map([
+      ['office', 0],
+      ['shop', 120_000],
+    ]),
+  }
+  const settings =
+    settingsOf(`${CHANNELS.replace('oncall: {', 'oncall: { escalations: { office: *one, shop: *one },').replace('office: *one', 'office: &one { steps: [{ notify: [person:ada] }] }')}
+people: { ada: { ways: [{ chatws: U0ADA00001 }] } }
+routes:
+  - { name: both, match: { service: both }, oncall: { escalation: shop }, continue: true }
+  - { name: after both, match: { service: both } }
+  - { name: quiet, match: { service: batch }, oncall: { enable: false } }
+  - { name: shop, match: { service: shop }, oncall: { escalation: shop } }
+  - { name: soon, match: { service: soon }, oncall: { escalation: shop, wait_minutes: 1 } }
+`)
+  const pageWith = (given: Partial<PolicySettings>, service: string, overrides?: object) => {
+    const { oncall: _, ...without } = settings
+    return openDecide({ ...without, ...given }, labelsOf)(subjectOf({ service }), overrides, NOON).page
+  }
+  const page = (service: string, overrides?: object) => pageWith({ escalate }, service, overrides)
+
+  it('need no provider: the wait is that of the request, else of the rule, else of the first step', () => {
+    assert.deepEqual(page('db'), { waitMs: 0, escalation: 'office' })
+    assert.deepEqual(page('shop'), { waitMs: 120_000, escalation: 'shop' })
+    assert.deepEqual(page('soon'), { waitMs: 60_000, escalation: 'shop' })
+    assert.deepEqual(page('soon', { oncallWaitMinutes: 2 }), { waitMs: 120_000, escalation: 'shop' })
+  })
+  it('are switched off and on as pages of the provider are', () => {
+    assert.equal(page('batch'), undefined)
+    assert.deepEqual(page('batch', { oncallEnable: true }), { waitMs: 0, escalation: 'office' })
+    assert.equal(page('db', { oncallEnable: false }), undefined)
+    assert.equal(pageWith({ escalate: { ...escalate, enable: false } }, 'db'), undefined)
+  })
+  it('of several rules the earliest counts, with its escalation', () => {
+    assert.deepEqual(page('both'), { waitMs: 0, escalation: 'office' })
+    const later = {
+      ...escalate,
+      waits: new Map([
+        ['office', 300_000],
+        ['shop', 120_000],
+      ]),
+    }
+    assert.deepEqual(pageWith({ escalate: later }, 'both'), { waitMs: 120_000, escalation: 'shop' })
+  })
+  it('have the key that the request chose; without a default escalation the provider pages alone', () => {
+    const oncall = { enable: true, waitMs: 180_000, provider: 'pagerduty' }
+    assert.deepEqual(pageWith({ escalate, oncall }, 'shop', { pagerdutyRoutingKey: 'db' }), {
+      waitMs: 120_000,
+      target: 'db',
+      escalation: 'shop',
+    })
+    const { escalation: _, ...none } = escalate
+    assert.deepEqual(pageWith({ escalate: none, oncall }, 'db'), { waitMs: 180_000 })
+    assert.equal(pageWith({ escalate: none }, 'db'), undefined)
   })
 })
 

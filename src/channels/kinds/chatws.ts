@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { camelKeys, oneOf, whole } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { apiUrl, chatKeys, chatTargets, credential } from '../options.ts'
+import { apiUrl, chatKeys, chatTargets, credential, personId } from '../options.ts'
 
 const options = z
   .object({
@@ -44,6 +44,7 @@ export const chatws: ChannelKind<ChatwsOptions> = {
     mode !== 'socket' || appToken === '' || appToken.startsWith('xapp-')
       ? []
       : ['alert.chatws.answers.app_token: a token of an app begins with xapp-; that of a bot opens no connection'],
+  person: personId(/^[DUW][A-Z0-9]{5,24}$/, 'the id of a user, such as U0123ABCD'),
   targets: (known) => chatTargets(known, CHAT_ID),
   text: { escaping: 'chat', limit: { max: TEXT_MAX, unit: 'utf16' } },
   defaults: { concurrency: 4, rate: { perSecond: 1, burst: 4 } },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addressForm } from '../../domain/delivery.ts'
 import { named, oneOf, text, whole } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { untrimmedSecret } from '../options.ts'
+import { personId, untrimmedSecret } from '../options.ts'
 
 /** Addresses, as a list or separated by commas. */
 const addresses = z
@@ -35,11 +35,14 @@ const options = z
 
 export type EmailOptions = z.output<typeof options>
 
+const ONE_ADDRESS = /^[^\s@,;<>]+@[^\s@,;<>]+$/
+
 /** SMTP with pooled connections. Port 465 speaks TLS from the start. */
 export const email: ChannelKind<EmailOptions> = {
   name: 'email',
   options,
   threads: true,
+  person: personId(ONE_ADDRESS, 'one mail address').meta({ secret: true }),
   targets: (known) => ({
     names: [...known.others.keys()],
     ids: new Map<string, string | null>([

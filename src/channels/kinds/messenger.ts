@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { camelKeys, oneOf } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { apiUrl, chatKeys, chatTargets } from '../options.ts'
+import { apiUrl, chatKeys, chatTargets, personId } from '../options.ts'
 
 const options = z
   .object({
@@ -20,6 +20,7 @@ export type MessengerOptions = z.output<typeof options>
 export const messenger: ChannelKind<MessengerOptions> = {
   name: 'messenger',
   options,
+  person: personId(CHAT_ID, 'the id of a user'),
   targets: (known) => chatTargets(known, CHAT_ID),
   /** The provider allows 30 KB of JSON; 7,000 UTF-16 units are at most 21 KB. */
   text: { escaping: 'none', limit: { max: 7_000, unit: 'utf16' } },

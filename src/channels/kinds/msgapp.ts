@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { camelKeys, oneOf } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
-import { apiUrl, chatKeys, chatTargets, credential } from '../options.ts'
+import { apiUrl, chatKeys, chatTargets, credential, personId } from '../options.ts'
 
 const options = z
   .object({
@@ -31,6 +31,7 @@ export const msgapp: ChannelKind<MsgappOptions> = {
   threads: true,
   edits: true,
   answersMode: ({ answers }) => answers.mode,
+  person: personId(/^\d{1,20}$/, 'the number of a user, such as 123456789'),
   targets: (known) => chatTargets(known, CHAT_ID),
   text: { escaping: 'html', limit: { max: 4_096, unit: 'visible' } },
   defaults: { concurrency: 4, rate: { perSecond: 0.33, burst: 5 } },

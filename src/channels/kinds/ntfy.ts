@@ -29,6 +29,7 @@ export const ntfy: ChannelKind<NtfyOptions> = {
   name: 'ntfy',
   options,
   answersMode: ({ answers }) => answers.mode,
+  person: topic().min(1, { error: 'must not be empty' }),
   targets: (known) => namedTargets(known.others),
   /** The server takes 4,096 bytes, and the push services as much for everything: title and buttons need the rest. */
   text: { escaping: 'none', limit: { max: 2_800, unit: 'json-bytes' }, subject: true },

@@ -1,6 +1,7 @@
 import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
 import { empty, getter, type Issue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
 import { variableOf } from '../environment/environment.ts'
+import { alwaysEscalates, escalationIssues, providerNeededBy } from './escalation-checks.ts'
 import { fallbackIssues } from './fallback-checks.ts'
 import { known, namesOf } from './known-names.ts'
 import { oncallIssues } from './oncall-checks.ts'
@@ -34,6 +35,7 @@ export function issuesAcross(effective: unknown): Issue[] {
     ...answers(get),
     ...people(get),
     ...oncallIssues(get),
+    ...escalationIssues(get),
     ...topicsvc(get),
     ...agent(get),
     ...ports(get),
@@ -112,9 +114,11 @@ function* people(get: Lookup): Generator<Issue> {
 }
 
 function* oncall(get: Lookup): Generator<Issue> {
-  if (get('oncall.enable') !== true) return
   const provider = get('oncall.provider')
-  yield* missingOfPager(get, `oncall is enabled with the provider ${provider}`)
+  const alone = get('oncall.enable') === true && !alwaysEscalates(get)
+  const because = providerNeededBy(get) ?? (alone ? `oncall is enabled with the provider ${provider}` : undefined)
+  if (because === undefined) return
+  yield* missingOfPager(get, because)
   const [id, key] = ['oncall.aws_incident_manager.access_key_id', 'oncall.aws_incident_manager.secret_access_key']
   if (provider === 'aws_incident_manager' && (!empty(get(id)) || !empty(get(key))))
     for (const path of [id, key]) yield* needed(get, 'the other half of the key is given', [path])

@@ -3,7 +3,15 @@ import type { Issue, Lookup } from '../config-error.ts'
 import { suggest } from '../suggest.ts'
 
 /** Keys that name the other destinations of a channel. */
-const OTHERS = ['other_channel_ids', 'other_flow_urls', 'other_recipients', 'other_webhook_urls']
+const OTHERS = ['other_channel_ids', 'other_flow_urls', 'other_recipients', 'other_webhook_urls', 'other_topics']
+
+/** Keys that name the other destinations of a provider. */
+export const OTHER_PAGES = new Map<unknown, string>([
+  ['pagerduty', 'oncall.pagerduty.other_routing_keys'],
+  ['incident_io', 'oncall.incident_io.other_alert_source_config_ids'],
+  ['aws_incident_manager', 'oncall.aws_incident_manager.other_response_plan_arns'],
+  ['servicenow', 'oncall.servicenow.other_instance_urls'],
+])
 
 /** Returns the names of the other destinations of a channel. */
 export const otherNames = (channel: string, get: Lookup): string[] =>

@@ -30,7 +30,7 @@ function* layerNames(name: string, get: Lookup): Generator<Issue> {
 }
 
 /** Yields every name of a person in a schedule, with its place. */
-function* peopleOf(name: string, get: Lookup): Generator<readonly [Path, unknown]> {
+export function* peopleOf(name: string, get: Lookup): Generator<readonly [Path, unknown]> {
   const path = ['oncall', 'schedules', name]
   for (const [at, layer] of list(get([...path, 'layers'].join('.'))).entries()) {
     const members = valueAt(layer, ['members'])

@@ -3,14 +3,7 @@ import { neverReached } from '../../policy/subsumption.ts'
 import { isObject } from '../../text/json-object.ts'
 import type { Config } from '../complete.ts'
 import { empty, type Issue, type LocatedIssue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
-import { known, namesOf, otherNames } from './known-names.ts'
-
-const OTHER_PAGES = new Map<unknown, string>([
-  ['pagerduty', 'oncall.pagerduty.other_routing_keys'],
-  ['incident_io', 'oncall.incident_io.other_alert_source_config_ids'],
-  ['aws_incident_manager', 'oncall.aws_incident_manager.other_response_plan_arns'],
-  ['servicenow', 'oncall.servicenow.other_instance_urls'],
-])
+import { known, namesOf, OTHER_PAGES, otherNames } from './known-names.ts'
 
 /** Yields the errors of rules, heartbeats and silences that only the rest of the configuration shows. */
 export function* routeIssues(get: Lookup): Generator<Issue> {

@@ -49,12 +49,15 @@ function ofStorage(path: Path, get: Lookup): OffPart | undefined {
   return isUnused ? { path, because: `storage.type is ${type}` } : undefined
 }
 
+/** Maps of the section that belong to no provider. */
+const OF_ALL = ['schedules', 'escalations', 'overrides', 'feeds', 'gateways']
+
 /** While on-call is off `?oncall_enable=true` still pages, so only the choice of the provider and unused ones are off. */
 function ofOncall(path: Path, get: Lookup): OffPart | undefined {
   const [, key = ''] = path.map(String)
   const provider = get('oncall.provider')
   if (key === 'provider') return get('oncall.enable') === false ? off(path, 'oncall') : undefined
-  const isUnused = isObject(get(`oncall.${key}`)) && key !== provider && key !== 'schedules'
+  const isUnused = isObject(get(`oncall.${key}`)) && key !== provider && !OF_ALL.includes(key)
   return isUnused ? { path, because: `oncall.provider is ${JSON.stringify(provider)}` } : undefined
 }
 

@@ -2,6 +2,7 @@ import { CHANNEL_NAMES } from '../../domain/delivery.ts'
 import { hasGroup } from '../../settings/fields.ts'
 import { empty, getter, type Issue, type Lookup, list, valueAt } from '../config-error.ts'
 import { missingOfPager, publicAnswers } from './cross-checks.ts'
+import { alwaysEscalates } from './escalation-checks.ts'
 import { fallbackWarnings } from './fallback-checks.ts'
 import { namesOf } from './known-names.ts'
 
@@ -74,8 +75,9 @@ function* ackLinks(get: Lookup): Generator<Issue> {
 
 /** Warns about rules that ask for pages which the provider cannot send. With `oncall.enable` that is an error. */
 function* pagingRules(get: Lookup): Generator<Issue> {
-  const rule = get('oncall.enable') === true ? undefined : pagingRule(get)
-  if (rule) yield* missingOfPager(get, `the rule ${JSON.stringify(valueAt(rule, ['name']))} pages`)
+  const rule = get('oncall.enable') === true || alwaysEscalates(get) ? undefined : pagingRule(get)
+  if (rule && empty(valueAt(rule, ['oncall', 'escalation'])))
+    yield* missingOfPager(get, `the rule ${JSON.stringify(valueAt(rule, ['name']))} pages`)
 }
 const pagingRule = (get: Lookup) => list(get('routes')).find((rule) => valueAt(rule, ['oncall', 'enable']) === true)
 

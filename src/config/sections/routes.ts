@@ -82,11 +82,13 @@ const oncall = z
     enable: z.boolean({ error: 'must be true or false' }).optional(),
     wait_minutes: z.number({ error: WAIT }).min(0, { error: WAIT }).max(WEEK_MINUTES, { error: WAIT }).optional(),
     routing_key: text(),
+    escalation: text(),
   })
-  .transform(({ enable, wait_minutes, routing_key }) => ({
+  .transform(({ enable, wait_minutes, routing_key, escalation }) => ({
     ...(enable !== undefined && { enable }),
     ...(wait_minutes !== undefined && { waitMs: Math.round(wait_minutes * MINUTE_MS) }),
     ...(routing_key !== '' && { target: routing_key }),
+    ...(escalation !== '' && { escalation }),
   }))
   .prefault({})
 

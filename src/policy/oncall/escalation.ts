@@ -64,3 +64,10 @@ export interface OncallRules {
   /** Rest of a way after a message, in milliseconds, by the name of a gateway. */
   readonly gatewayPaces: ReadonlyMap<string, number>
 }
+
+/** Addresses of people, for senders, by the name of the destination that each becomes: `person:ada:1`. */
+export interface PersonalAddresses {
+  readonly channels: ReadonlyMap<ChannelName, ReadonlyMap<string, string>>
+  /** Keys of the on-call provider. */
+  readonly provider: ReadonlyMap<string, string>
+}
