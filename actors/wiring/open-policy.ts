@@ -6,6 +6,7 @@ import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { cronStarts } from '../../src/policy/schedule.ts'
 import type { CompileSilence } from '../../src/policy/silences/settings.ts'
 import { type HeartbeatRule, type HeartbeatRules, NO_HEARTBEATS } from '../../src/store/heartbeats/rules.ts'
+import type { OpenSchedules } from '../../src/store/oncall/schedules.ts'
 
 /** Opens `decide`. The code of rules is loaded only when there are some: most installations have none. */
 export async function openPolicy(settings: PolicySettings): Promise<Decide> {
@@ -60,4 +61,9 @@ export async function openSilencing(): Promise<CompileSilence> {
     import('../../src/intake/recognise.ts'),
   ])
   return (settings) => compileSilence(settings, { labelsOf, alertsOf: firingAlerts })
+}
+
+/** Loads the schedules of on-call: time zones. Most installations have no escalations. */
+export async function loadSchedules(): Promise<OpenSchedules> {
+  return (await import('../../src/store/oncall/schedules.ts')).openSchedules
 }

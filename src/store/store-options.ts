@@ -23,8 +23,6 @@ export interface StoreOptions {
   readonly maxBacklog: number
   /** Absent: no provider is configured, and only `escalations` page. */
   readonly oncall?: OncallPolicy
-  /** On-call as code; absent: one wait, then the provider. */
-  readonly escalations?: OncallRules
   /** Absent: every incident goes to the enabled channels, and pages by `oncall`. */
   readonly decide?: Decide
   /** Storm rules of the enabled channels; absent: nothing is folded into digests. */
