@@ -15,7 +15,7 @@ const MONDAY = Date.UTC(2026, 0, 5)
 const KNOWN = new Map<string, Map<number, number>>()
 
 /** Returns the local time that clocks of a zone show, as UTC milliseconds of the same date and time. Zones change at half hours. */
-function shownIn(zone: string): (instant: number) => number {
+export function shownIn(zone: string): (instant: number) => number {
   const format = new Intl.DateTimeFormat('en-CA', {
     ...{ timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
     ...{ hour: '2-digit', minute: '2-digit' },

@@ -79,10 +79,8 @@ interface Context {
   note(message: string): void
 }
 
-/** A rotation as a layer. */
-interface Turns {
-  readonly id: string
-  readonly name: string
+/** A rotation as a layer; `startDate` and `endDate` are epoch milliseconds. */
+interface Turns extends Pick<z.output<typeof rotation>, 'id' | 'name' | 'startDate' | 'endDate'> {
   readonly windows: readonly Window[]
   readonly layer: Tree
 }
@@ -92,10 +90,10 @@ const MOST_LAYERS = 10
 /** Returns one schedule of rotations that never overlap, and more for the others: there all their people are on call. */
 function schedulesOf(given: Schedule, context: Context): Readings[] {
   const groups: Turns[][] = []
-  for (const turns of given.rotations.map((each) => turnsOf(each, given.timezone, context))) {
-    const group = groups.find(
-      (group) => group.length < MOST_LAYERS && !group.some(({ windows }) => meet(windows, turns.windows)),
-    )
+  const since = Math.min(Date.now(), ...given.timelines.map(({ startDate }) => startDate))
+  const current = given.rotations.filter(({ endDate }) => !endDate || endDate > since)
+  for (const turns of current.map((each) => turnsOf(each, given.timezone, context))) {
+    const group = groups.find((group) => group.length < MOST_LAYERS && !group.some((each) => overlap(each, turns)))
     if (group === undefined) groups.push([turns])
     else group.push(turns)
   }
@@ -105,9 +103,17 @@ function schedulesOf(given: Schedule, context: Context): Readings[] {
     if (nth > 0) context.note(`${names} overlap other rotations: they are the schedule ${name}`)
     const layers = group.map(({ layer }) => layer)
     const tree = scheduleTree(given.timezone, layers, overridesOf(given, group, context))
-    return { name, readings: [tree], rendered: renderingsOf(given, group, context) }
+    // What the provider rendered of rotations that are not in the export is compared with the first.
+    const others = new Set(groups.flatMap((each) => (each === group ? [] : each.map(({ id }) => id))))
+    const isOwn = (id: string) => group.some((each) => each.id === id) || (nth === 0 && !others.has(id))
+    return { name, readings: [tree], rendered: renderingsOf(given, isOwn, context) }
   })
 }
+
+const overlap = (a: Turns, b: Turns) =>
+  (a.endDate ?? Number.POSITIVE_INFINITY) > b.startDate &&
+  (b.endDate ?? Number.POSITIVE_INFINITY) > a.startDate &&
+  meet(a.windows, b.windows)
 
 function turnsOf(given: z.output<typeof rotation>, zone: string, { personOf, note }: Context): Turns {
   const { id, name, type, startDate, endDate, participants } = given
@@ -123,7 +129,7 @@ function turnsOf(given: z.output<typeof rotation>, zone: string, { personOf, not
     ...{ name, windows, members, start: local(startDate), until: endDate ? local(endDate) : undefined },
     every: [given.length ?? 1, { hourly: 'hour', daily: 'day', weekly: 'week' }[type]],
   })
-  return { id, name, windows, layer }
+  return { id, name, startDate, endDate, windows, layer }
 }
 
 function windowsOf({ timeRestriction }: z.output<typeof rotation>): Window[] {
@@ -149,12 +155,14 @@ function overridesOf({ timezone, overrides }: Schedule, group: readonly Turns[],
   })
 }
 
-function renderingsOf({ timelines }: Schedule, group: readonly Turns[], { personOf, note }: Context): Rendering[] {
+function renderingsOf(
+  { timelines }: Schedule,
+  isOwn: (rotation: string) => boolean,
+  { personOf, note }: Context,
+): Rendering[] {
   const forwarded = new Set<string>()
   const rendered = timelines.map(({ startDate, endDate, finalTimeline }) => {
-    const periods = finalTimeline.rotations.flatMap((each) =>
-      group.some(({ id }) => id === each.id) ? (each.periods ?? []) : [],
-    )
+    const periods = finalTimeline.rotations.flatMap(({ id, periods }) => (isOwn(id) ? (periods ?? []) : []))
     const duties = periods.flatMap((each) => {
       if (each.type === 'forwarding') forwarded.add(each.fromUser ?? 'a user')
       const all = each.flattenedRecipients?.length ? each.flattenedRecipients : [each.recipient ?? []].flat()

@@ -96,5 +96,9 @@ export function scheduleTree(
   const local = localTimes(timeZone)
   const text = (instant: number) => dateTime(local(instant))
   const written = overrides.map(({ from, until, person }) => ({ from: text(from), until: text(until), person }))
-  return { time_zone: timeZone, layers, ...(written.length > 0 && { overrides: written }) }
+  const named = layers.map((layer, nth) => {
+    const same = layers.slice(0, nth).filter(({ name }) => name !== undefined && name === layer.name).length
+    return same === 0 ? layer : { ...layer, name: `${layer.name} (${same + 1})` }
+  })
+  return { time_zone: timeZone, layers: named, ...(written.length > 0 && { overrides: written }) }
 }
