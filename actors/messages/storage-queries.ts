@@ -8,6 +8,7 @@ import type { SilenceCreated } from '../../src/api/noise/silence-requests.ts'
 import type { Answer, Answered } from '../../src/domain/answer.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { GatewayReport, PageAction } from '../../src/domain/personal-page.ts'
+import type { WayDown } from '../../src/domain/way-down.ts'
 import type { AnswerFilter } from '../../src/store/answers/filter.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
 import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../src/store/noise/queries/filters.ts'
@@ -135,6 +136,8 @@ export interface StorageQueries {
   /** Does what a person ordered from a message, once for each key. */
   answer(query: { readonly answer: Answer }): Answered
   answers(query: { readonly filter: AnswerFilter }): AnswerPage
+  /** The way back of answers from a channel is down, of which a notice goes out; without `way`: is not any more. */
+  wayBack(query: { readonly channel: ChannelName; readonly way?: WayDown }): void
   /** `problem`: its number, for an incident that may be deleted. `link`: it came by a signed link. */
   acknowledge(query: {
     readonly id: string

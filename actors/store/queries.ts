@@ -124,6 +124,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       return whenApplied(context, id, () => act(context, answer))
     },
     answers: ({ filter }) => store.answers.list(filter),
+    wayBack: ({ channel, way }) => changeAndWake(context, () => store.outbox.wayBack(channel, way)),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
     ...oncallAnswers({ pages: store.oncallPages, changed: (change) => changePage(context, change) }),

@@ -1,12 +1,15 @@
 import { DESTINATIONS, type Destination } from './delivery.ts'
 import type { Status } from './incident.ts'
 import type { SeverityLevel } from './severity.ts'
+import type { WaysDownNotice } from './way-down.ts'
 
 /** Content of a message that no incident's payload fills. */
-export type Notice = Failures | FollowUp | DigestNotice | SilenceNotice | BurnNotice | PageNotice | StandDownNotice
+export type Notice =
+  | (Failures | FollowUp | DigestNotice | SilenceNotice | BurnNotice)
+  | (PageNotice | StandDownNotice | WaysDownNotice)
 
-/** Subjects of notices: dead deliveries of a channel, failed pages, and the objective of telling in time. */
-export const NOTICE_SUBJECTS = [...DESTINATIONS, 'slo'] as const
+/** Subjects of notices: dead deliveries of a channel, failed pages, the objective of telling in time, and ways back of answers. */
+export const NOTICE_SUBJECTS = [...DESTINATIONS, 'slo', 'answers'] as const
 export type NoticeSubject = (typeof NOTICE_SUBJECTS)[number]
 
 /** Deliveries of a channel, or pages, have died. */

@@ -238,7 +238,10 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       listensToAll: heartbeatRules.listens,
       maxIncidents,
     }),
-    outbox: { nextDueAt: outbox.nextDueAt, ...inTransactions(write, { makeDueNow: outbox.makeDueNow }) },
+    outbox: {
+      nextDueAt: outbox.nextDueAt,
+      ...inTransactions(write, { makeDueNow: outbox.makeDueNow, wayBack: notices.wayBack }),
+    },
     oncall: { facts: oncall.facts },
     oncallPages: undefined as OncallPagesPort | undefined,
     channels: { ...inTransactions(write, pauses), isPaused, health } satisfies ChannelPort,

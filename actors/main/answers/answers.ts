@@ -9,6 +9,7 @@ import type { AnswerFigures } from '../../../src/telemetry/snapshot.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 import { enabledChannels } from '../../wiring/boot.ts'
 import { openAnswerCounts } from './counts.ts'
+import { openDownWatch } from './down.ts'
 import { linkRoutes } from './links.ts'
 import { MAX_PHONE_BYTES, openPhone } from './phone.ts'
 import { openPresses, type PressDeps, type Presses } from './press.ts'
@@ -93,7 +94,7 @@ export function openAnswers({ log, leads, watch, ...rest }: AnswersDeps) {
   }
 }
 
-interface WayDeps extends Pick<AnswersDeps, 'settings' | 'clock' | 'log'> {
+interface WayDeps extends Pick<AnswersDeps, 'settings' | 'clock' | 'log' | 'askStorage'> {
   readonly counts: ReturnType<typeof openAnswerCounts>
   readonly presses: Presses
 }
@@ -103,19 +104,21 @@ interface Wanted extends Pick<ChannelSettings, 'network' | 'options'> {
 }
 
 /** The way back from one channel: at most one receiver at a time, which is started anew when its settings change. */
-function openWay(channel: ChannelName, { settings, clock, log, counts, presses }: WayDeps) {
+function openWay(channel: ChannelName, { settings, clock, log, counts, presses, askStorage }: WayDeps) {
   let mode = 'off'
   let wanted: Wanted | undefined
   let receiver: Receiver | undefined
   let stop = async (): Promise<void> => {}
   let last: Promise<void> = Promise.resolve()
   let state: ReceiverState = { state: 'off', since: clock.now() }
+  const watchDown = openDownWatch(channel, { clock, askStorage })
 
   function changed(next: Omit<ReceiverState, 'since'>): void {
     const isSame = next.state === state.state
     if (state.state === 'up' && !isSame && next.state !== 'off' && next.state !== 'waiting')
       counts.lost(channel, next.state)
     if (!isSame) tell(next)
+    watchDown(next)
     state = { ...next, since: isSame ? state.since : clock.now() }
   }
 

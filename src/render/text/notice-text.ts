@@ -9,6 +9,7 @@ import {
   type SilenceNotice,
   silenceHeadline,
 } from '../../domain/notice.ts'
+import { type WaysDownNotice, waysDownHeadline } from '../../domain/way-down.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import { digestText } from './digest-text.ts'
 import { escapeForChannel, type FallbackText } from './fallback.ts'
@@ -33,6 +34,8 @@ export function noticeText(notice: Notice, rules: TextRules, { publicHost, ackUr
       return textOf({ headline: `✅ ${notice.by} has it: ${notice.title}`, rest: [], path: '' }, rules)
     case 'burn':
       return burn(notice, rules, publicHost)
+    case 'ways down':
+      return waysDown(notice, rules, publicHost)
     case 'digest':
       return digestText(notice, rules, publicHost)
     default:
@@ -49,6 +52,16 @@ function burn(notice: BurnNotice, rules: TextRules, publicHost: string): Fallbac
     `A provider is slow or down, or its rate is too low for the load: ${publicHost}${path}`,
   ]
   return textOf({ headline: burnHeadline(notice), rest, path }, rules)
+}
+
+/** Notice that presses do not arrive. */
+function waysDown(notice: WaysDownNotice, rules: TextRules, publicHost: string): FallbackText {
+  const path = '/#/channels'
+  const rest = notice.ways.map(
+    ({ channel, since, error }) => `${channel}: since ${isoTime(since)}${error === '' ? '' : `: ${error}`}`,
+  )
+  const advice = `Messages are sent, and links work. See ${publicHost}${path}`
+  return textOf({ headline: waysDownHeadline(notice), rest: [...rest, advice], path }, rules)
 }
 
 /** Notice of dead letters on a channel. */

@@ -287,7 +287,7 @@ export function byChannel<T>(make: (name: ChannelName) => T): Record<ChannelName
 }
 
 function bySubject<T>(make: (name: NoticeSubject) => T): Record<NoticeSubject, T> {
-  return { ...byChannel(make), oncall: make('oncall'), slo: make('slo') }
+  return { ...byChannel(make), oncall: make('oncall'), slo: make('slo'), answers: make('answers') }
 }
 
 function byKind<T>(make: (kind: QueuedKind) => T): Record<QueuedKind, T> {

@@ -1,4 +1,4 @@
-import type { ChannelName, Destination } from '../../domain/delivery.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
 import { type MessageDispatch, RANK } from '../../domain/dispatch.ts'
 import {
   type BurnNotice,
@@ -7,12 +7,14 @@ import {
   NOTICE_SUBJECTS,
   type NoticeSubject,
 } from '../../domain/notice.ts'
-import { ANY_CHANNEL, CHANNEL_CODE, KIND, PHASE, STATE } from '../engine/column-codes.ts'
+import { type WayDown, type WaysDownNotice, waysDownHeadline } from '../../domain/way-down.ts'
+import { ANY_CHANNEL, CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Counts } from '../engine/counts.ts'
 import type { Sql } from '../engine/sql.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Burn } from '../noise/burn.ts'
+import { openFailures } from './failures.ts'
 import type { Leases } from './lease.ts'
 import { ownMessage } from './own-message.ts'
 
@@ -84,9 +86,13 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
    */
   let lookedAt = -Infinity
 
+  /** By channel. Main tells of them again after a restart. */
+  const waysDown = new Map<ChannelName, WayDown>()
+
   /** Returns undefined when there is nothing to say any more. */
-  function contentOf(about: NoticeSubject): Failures | BurnNotice | undefined {
+  function contentOf(about: NoticeSubject): Content | undefined {
     if (about === 'slo') return burn.current()
+    if (about === 'answers') return waysDown.size > 0 ? { kind: 'ways down', ways: [...waysDown.values()] } : undefined
     const failures = failuresOf(about)
     return failures.dead === 0 ? undefined : failures
   }
@@ -99,7 +105,7 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
     about: NoticeSubject,
     hasSlot: (channel: ChannelName) => boolean,
   ): MessageDispatch | 'stuck' | undefined {
-    const workingChannels = channelsThatWork(counts, channels, about)
+    const workingChannels = channelsThatWork(counts, channels, about === 'answers' ? [...waysDown.keys()] : [about])
     if (workingChannels.length === 0) return 'stuck'
     const via = workingChannels.find(hasSlot)
     const row = via === undefined ? undefined : next.of(about)
@@ -119,14 +125,22 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
     return notice === undefined ? undefined : dispatchOf(row, via, { notice, now: now() })
   }
 
+  function raise(about: NoticeSubject): void {
+    const queue = counts.notices[about]
+    if (queue.dueAt !== Infinity) return
+    // The clock may have been set back since the last one.
+    queue.dueAt = Math.max(now() + GATHER_MS, Math.min(queue.lastAt, now()) + intervalMs(about))
+    insert({ about }, { code: ANY_CHANNEL, dueAt: queue.dueAt })
+  }
+
   return {
     /** Makes a notice about the subject due, unless one is pending. */
-    raise(about: NoticeSubject): void {
-      const queue = counts.notices[about]
-      if (queue.dueAt !== Infinity) return
-      // The clock may have been set back since the last one.
-      queue.dueAt = Math.max(now() + GATHER_MS, Math.min(queue.lastAt, now()) + intervalMs(about))
-      insert({ about }, { code: ANY_CHANNEL, dueAt: queue.dueAt })
+    raise,
+    /** The way back of answers from a channel is down, or, without `way`, is not any more. */
+    wayBack(channel: ChannelName, way?: WayDown): void {
+      if (way === undefined) return void waysDown.delete(channel)
+      waysDown.set(channel, way)
+      raise('answers')
     },
     /** Leases what is due; `slotsOf` returns the free slots of a channel's sender. Costs no query when nothing is due. */
     claim(slotsOf: (channel: ChannelName) => number): ClaimedNotices {
@@ -210,13 +224,17 @@ export function recountNotices({ db, counts }: StoreContext): void {
 
 /**
  * Channels that a notice may go through, best first: those whose last attempt succeeded, the latest first; then those
- * that were never tried; last the channel that the notice is about, if its last attempt succeeded.
+ * that were never tried; last those that the notice is about, if their last attempt succeeded.
  */
-function channelsThatWork({ health }: Counts, channels: readonly ChannelName[], about: NoticeSubject): ChannelName[] {
+function channelsThatWork(
+  { health }: Counts,
+  channels: readonly ChannelName[],
+  about: readonly NoticeSubject[],
+): ChannelName[] {
   const rank = (channel: ChannelName) => {
     const { lastSentAt, lastError } = health[channel]
-    if (lastSentAt !== undefined && lastSentAt >= (lastError?.at ?? 0)) return channel === about ? 2 : 0
-    return lastSentAt === undefined && lastError === undefined && channel !== about ? 1 : 3
+    if (lastSentAt !== undefined && lastSentAt >= (lastError?.at ?? 0)) return about.includes(channel) ? 2 : 0
+    return lastSentAt === undefined && lastError === undefined && !about.includes(channel) ? 1 : 3
   }
   const lastSent = (channel: ChannelName) => health[channel].lastSentAt ?? 0
   return channels.filter((each) => rank(each) < 3).sort((a, b) => rank(a) - rank(b) || lastSent(b) - lastSent(a))
@@ -238,38 +256,10 @@ function openNextNotice({ db, counts }: StoreContext) {
   }
 }
 
-function openFailures({ db }: StoreContext): (about: Destination) => Failures {
-  const dead = query<{ dead: number; last: number | null }>(
-    db,
-    `SELECT count(*) AS dead, max(incident) AS last FROM dispatches
-     WHERE destination IN (SELECT code FROM destinations WHERE channel = ?) AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
-  )
-  const reason = query<{ dead_reason: string | null }>(
-    db,
-    `SELECT dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery} AND state = ${STATE.dead}
-       AND destination IN (SELECT code FROM destinations WHERE channel = ?)`,
-  )
-  const pagesFailed = query<{ dead: number; reason: string | null }>(
-    db,
-    `SELECT dead, i.oncall_error AS reason
-     FROM (SELECT count(*) AS dead, max(incident) AS last FROM pages WHERE phase = ${PHASE.failed}) failed
-       LEFT JOIN incidents i ON i.seq = failed.last`,
-  )
-  return (about) => {
-    if (about === 'oncall') {
-      const row = pagesFailed.get()
-      return { kind: 'failures', about, dead: row?.dead ?? 0, reason: row?.reason ?? '' }
-    }
-    const { dead: count = 0, last = null } = dead.get(CHANNEL_CODE[about]) ?? {}
-    const row = last === null ? undefined : reason.get(last, CHANNEL_CODE[about])
-    return { kind: 'failures', about, dead: count, reason: row?.dead_reason ?? '' }
-  }
-}
-
 function dispatchOf(
   row: NoticeRow,
   destination: ChannelName,
-  { notice, now }: { notice: Failures | BurnNotice; now: number },
+  { notice, now }: { notice: Content; now: number },
 ): MessageDispatch {
   return {
     ...ownMessage(now),
@@ -288,7 +278,11 @@ function dispatchOf(
     mayDuplicate: row.may_duplicate === 1,
   }
 }
-function titleOf(notice: Failures | BurnNotice): string {
+
+type Content = Failures | BurnNotice | WaysDownNotice
+
+function titleOf(notice: Content): string {
   if (notice.kind === 'burn') return burnHeadline(notice)
+  if (notice.kind === 'ways down') return waysDownHeadline(notice)
   return notice.about === 'oncall' ? 'Nobody was woken' : `Dead deliveries on ${notice.about}`
 }

@@ -120,6 +120,23 @@ test('a notice is skipped when all dead deliveries were replayed before it went 
   assert.deepEqual([notices(rig), rig.store.channels.health().chatws.lastNotice?.state], [[], 'skipped'])
 })
 
+test('a way back of answers that is down raises a notice through another channel, one in 15 minutes, unless it is up again', (t) => {
+  const rig = new StoreRig(t)
+  const way = { channel: 'chatws', since: rig.now, error: 'token_revoked' } as const
+  const down = () => rig.store.outbox.wayBack('chatws', way)
+  down()
+  down()
+  rig.now += OFTEN
+  const { destination, notice } = claimOnly(rig)
+  assert.deepEqual([destination, notice], ['email', { kind: 'ways down', ways: [way] }])
+  down()
+  rig.now += 14 * MINUTE
+  assert.deepEqual(notices(rig), [])
+  rig.store.outbox.wayBack('chatws')
+  rig.now += MINUTE
+  assert.deepEqual(notices(rig), [])
+})
+
 /** Lets `count` deliveries die on chatws and arrive on the other channel. */
 function die(rig: StoreRig, count: number): void {
   for (let n = 0; n < count; n++) rig.spill()

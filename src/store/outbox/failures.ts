@@ -1,0 +1,34 @@
+import type { Destination } from '../../domain/delivery.ts'
+import type { Failures } from '../../domain/notice.ts'
+import { CHANNEL_CODE, KIND, PHASE, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { query } from '../engine/statement.ts'
+
+/** Opens the read of what is dead of a destination now. */
+export function openFailures({ db }: StoreContext): (about: Destination) => Failures {
+  const dead = query<{ dead: number; last: number | null }>(
+    db,
+    `SELECT count(*) AS dead, max(incident) AS last FROM dispatches
+     WHERE destination IN (SELECT code FROM destinations WHERE channel = ?) AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
+  )
+  const reason = query<{ dead_reason: string | null }>(
+    db,
+    `SELECT dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery} AND state = ${STATE.dead}
+       AND destination IN (SELECT code FROM destinations WHERE channel = ?)`,
+  )
+  const pagesFailed = query<{ dead: number; reason: string | null }>(
+    db,
+    `SELECT dead, i.oncall_error AS reason
+     FROM (SELECT count(*) AS dead, max(incident) AS last FROM pages WHERE phase = ${PHASE.failed}) failed
+       LEFT JOIN incidents i ON i.seq = failed.last`,
+  )
+  return (about) => {
+    if (about === 'oncall') {
+      const row = pagesFailed.get()
+      return { kind: 'failures', about, dead: row?.dead ?? 0, reason: row?.reason ?? '' }
+    }
+    const { dead: count = 0, last = null } = dead.get(CHANNEL_CODE[about]) ?? {}
+    const row = last === null ? undefined : reason.get(last, CHANNEL_CODE[about])
+    return { kind: 'failures', about, dead: count, reason: row?.dead_reason ?? '' }
+  }
+}
