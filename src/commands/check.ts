@@ -1,9 +1,9 @@
 import { CHANNELS } from '../channels/index.ts'
 import { adviceOn, catalogWarnings } from '../config/checks/advice.ts'
+import type { Config } from '../config/complete.ts'
 import { ConfigError, line } from '../config/config-error.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
-import type { OncallSchedules } from '../policy/oncall/settings.ts'
 import { routeTemplates } from '../policy/route.ts'
 import { RenderPool } from '../render/pool/pool.ts'
 import { agentWarnings, environmentWarnings, sampleWarnings } from '../render/templates/check-warnings.ts'
@@ -21,7 +21,7 @@ Prints one line for each error (exit code 1), and each warning and piece of advi
     for (const warning of warnings) console.log(`warning: ${warning}`)
     for (const warning of catalogWarnings(config)) console.log(`warning: ${warning}`)
     for (const advice of adviceOn(config)) console.log(`advice: ${advice}`)
-    await checkSchedules(config.oncallSchedules)
+    await checkSchedules(config)
     const channels = Object.values(config.alert.channels).filter(({ enable }) => enable)
     const { threads, deadlineMs, envAllow } = config.templates
     const env = allowedEnvironment(envAllow, process.env)
@@ -51,10 +51,10 @@ Prints one line for each error (exit code 1), and each warning and piece of advi
 })
 
 /** Throws one `ConfigError` for gaps and wrong edges. The library of time zones is loaded only where there are schedules. */
-async function checkSchedules(schedules: OncallSchedules): Promise<void> {
-  if (schedules.size === 0) return
+async function checkSchedules(config: Config): Promise<void> {
+  if (config.oncallSchedules.size === 0) return
   const { coverage } = await import('../config/checks/coverage.ts')
-  const { errors, warnings } = coverage(schedules, Date.now())
+  const { errors, warnings } = coverage(config, Date.now())
   for (const warning of warnings) console.log(`warning: ${line(warning)}`)
   if (errors.length > 0) throw new ConfigError(errors)
 }

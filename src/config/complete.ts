@@ -53,6 +53,10 @@ export function completed(
     ...rest,
     people: new Map(Array.from(people, ([key, each]) => [key, personOf(key, each)])) as People,
     ...rulesOf({ people, schedules, ...escalations }),
+    /** Places in the file, by the name of the escalation. */
+    escalationPlaces: new Map(
+      Array.from(escalations.escalations.keys(), (name) => [name, where('oncall', 'escalations', name)]),
+    ) as ReadonlyMap<string, string>,
     /** Programs of the operator that call people, by name. */
     oncallGateways: escalations.gateways,
     alert: { ...alert, channels: Object.fromEntries(channels) as { [name in ChannelName]: ChannelSettings } },

@@ -1,13 +1,15 @@
 import { contradicted, createShown, type Shown, ZoneClock } from '../../policy/oncall/edge.ts'
+import type { Escalation } from '../../policy/oncall/escalation.ts'
 import { handoverFrom } from '../../policy/oncall/layer.ts'
 import { localText } from '../../policy/oncall/local-time.ts'
-import { type CompiledSchedule, compileSchedule, uncovered } from '../../policy/oncall/schedule.ts'
+import { type CompiledSchedule, compileSchedule, onCallAt, uncovered } from '../../policy/oncall/schedule.ts'
 import {
   DAY_MS,
   NOBODY,
   type OncallLayer,
   type OncallSchedule,
   type OncallSchedules,
+  type Span,
 } from '../../policy/oncall/settings.ts'
 import type { LocatedIssue } from '../config-error.ts'
 
@@ -18,8 +20,17 @@ interface Findings {
   readonly warnings: readonly LocatedIssue[]
 }
 
+interface Checked {
+  readonly oncallSchedules: OncallSchedules
+  /** Absent: there are no escalations, and every schedule counts as used. */
+  readonly oncallRules?: { readonly escalations: ReadonlyMap<string, Escalation> }
+  /** Places in the file. */
+  readonly escalationPlaces: ReadonlyMap<string, string>
+}
+
 /** One schedule, compiled for the days that are looked at. */
 interface Looked {
+  readonly name: string
   readonly path: readonly string[]
   readonly schedule: OncallSchedule
   readonly compiled: CompiledSchedule
@@ -27,17 +38,61 @@ interface Looked {
   readonly clock: ZoneClock
 }
 
-/** Looks at who is on call in the next 400 days. `now`: epoch milliseconds. */
-export function coverage(schedules: OncallSchedules, now: number): Findings {
+/** Looks at who is on call in the next 400 days. A gap of a schedule that no escalation uses is a warning. `now`: epoch milliseconds. */
+export function coverage(
+  { oncallSchedules: schedules, oncallRules, escalationPlaces }: Checked,
+  now: number,
+): Findings {
+  const span = { from: now, until: now + DAYS * DAY_MS }
   const looked = Array.from(schedules, ([name, schedule]): Looked => {
-    const compiled = compileSchedule(schedule, { from: now, until: now + DAYS * DAY_MS })
+    const compiled = compileSchedule(schedule, span)
     const [shown, clock] = [createShown(schedule.timeZone), new ZoneClock(schedule.timeZone)]
-    return { path: ['oncall', 'schedules', name], schedule, compiled, shown, clock }
+    return { name, path: ['oncall', 'schedules', name], schedule, compiled, shown, clock }
   })
+  const escalations = [...(oncallRules?.escalations.values() ?? [])]
+  const used = new Set(escalations.flatMap(({ steps }) => steps.flatMap(({ notify }) => notify.map(scheduleOf))))
+  const counts = ({ name }: Looked) => escalations.length === 0 || used.has(name)
+  const compiled = new Map(looked.map((each) => [each.name, each.compiled]))
   return {
-    errors: looked.flatMap((each) => [...wrongEdges(each), ...gaps(each)]),
-    warnings: looked.flatMap((each) => [...peopleWarnings(each), ...layerWarnings(each), ...overrideWarnings(each)]),
+    errors: looked.flatMap((each) => [...wrongEdges(each), ...(counts(each) ? gaps(each) : [])]),
+    warnings: [
+      ...looked.flatMap((each) => (counts(each) ? [] : [...gaps(each)])),
+      ...looked.flatMap((each) => [...peopleWarnings(each), ...layerWarnings(each), ...overrideWarnings(each)]),
+      ...escalations.flatMap((each) => [
+        ...onePersonWarnings(each, { compiled, span, where: escalationPlaces.get(each.name) ?? '' }),
+      ]),
+    ],
   }
+}
+
+const scheduleOf = (target: Escalation['steps'][number]['notify'][number]) =>
+  target.kind === 'schedule' ? target.name : undefined
+
+interface Around {
+  readonly compiled: ReadonlyMap<string, CompiledSchedule>
+  readonly span: Span
+  readonly where: string
+}
+
+/** Warns of a time in which every step asks one and the same person. */
+function* onePersonWarnings({ name, steps }: Escalation, { compiled, span, where }: Around): Generator<LocatedIssue> {
+  const asking = steps.map(({ notify }) => notify.filter(({ kind }) => kind === 'schedule' || kind === 'person'))
+  if (asking.filter(({ length }) => length > 0).length < 2) return
+  const targets = asking.flat()
+  const schedules = targets.flatMap((target) => compiled.get(scheduleOf(target) ?? '') ?? [])
+  const begins = schedules.flatMap(({ shifts }) => shifts.map(({ from }) => Math.max(from, span.from)))
+  const found = [...new Set(begins)]
+    .sort((a, b) => a - b)
+    .flatMap((from) => {
+      const named = targets.map((target) => (target.kind === 'person' ? target.name : undefined))
+      const people = new Set([...named, ...schedules.map((each) => onCallAt(each, from).person)])
+      people.delete(undefined)
+      return people.size === 1 ? [{ from, person: [...people][0] }] : []
+    })
+  const [first] = found
+  if (first === undefined) return
+  const message = `every step asks ${first.person} and no other person from ${new Date(first.from).toISOString()} on${others(found.length)}`
+  yield { where, path: ['oncall', 'escalations', name], message }
 }
 
 const others = (count: number) => (count > 1 ? `, and ${count - 1} more` : '')

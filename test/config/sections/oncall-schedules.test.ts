@@ -98,7 +98,7 @@ test('refuses overrides of unknown people, those that end before they begin, and
 function found(yaml: string) {
   const { config, warnings } = load(yaml)
   assert.deepEqual(warnings, [])
-  const { errors, ...rest } = coverage(config.oncallSchedules, Date.UTC(2026, 9, 1))
+  const { errors, ...rest } = coverage(config, Date.UTC(2026, 9, 1))
   return { errors: errors.map(line), warnings: rest.warnings.map(line) }
 }
 
@@ -117,6 +117,25 @@ test('check finds the first gap of the next 400 days, on the line of the schedul
     /from 2026-10-01 12:00 until 2026-10-01 13:00, and 399 more, in/,
   )
   assert.deepEqual(found(`${ends}      gaps: allowed\n`).errors, [])
+})
+
+test('a gap counts where an escalation uses the schedule, and is a warning elsewhere', () => {
+  const CHAT = 'alert: { chatws: { enable: true, token: t, channel_id: C0 } }\n'
+  const ends = '{ start: 2026-01-05, until: 2026-12-01, every: 1 week, members: [ada, ben] }'
+  const withEscalation = (notify: string) => {
+    const yaml = withLayers(ends).replace('ada: , ben: ,', 'ada: &way { ways: [{ chatws: U0123ABCD }] }, ben: *way,')
+    const escalations = `  escalations: { office: { steps: [{ notify: ${notify} }, { after: 5m, notify: [person:ada] }] } }`
+    const { config } = load(`${CHAT}${yaml}${escalations}\n`)
+    return coverage(config, Date.UTC(2026, 9, 1))
+  }
+  const used = withEscalation('[schedule:primary]')
+  assert.match(used.errors.map(line).join(), /primary: nobody is on call from 2026-12-01 00:00/)
+  assert.deepEqual(used.warnings.map(line), [
+    'config.yaml:8: oncall.escalations.office: every step asks ada and no other person from 2026-10-01T00:00:00.000Z on, and 5 more',
+  ])
+  const other = withEscalation('[person:ben]')
+  assert.deepEqual(other.errors, [])
+  assert.match(other.warnings.map(line).join(), /primary: nobody is on call from 2026-12-01 00:00/)
 })
 
 test('check warns of what works and is probably not meant', () => {
