@@ -1,5 +1,5 @@
 import { createShown, ZoneClock } from './edge.ts'
-import type { OncallPerson } from './escalation.ts'
+import type { OncallPerson, Quiet } from './escalation.ts'
 import { DAY_MS } from './settings.ts'
 
 interface At {
@@ -34,19 +34,31 @@ export function pagesOf(person: OncallPerson, { now, level }: At): readonly Plan
 /** Returns the end of the quiet hours of a person in which a problem waits now; undefined: it does not. */
 export const isQuietUntil = (person: OncallPerson, { now, level }: At) => quietHours(person, level)(now)
 
+type QuietUntil = (instant: number) => number | undefined
+
+/** A clock takes some 100 us to open, and a few for a day that it knows. */
+const known = new WeakMap<OncallPerson, QuietUntil>()
+
 /** Returns the function that returns the end of the quiet hours which hold an instant. */
-function quietHours({ quiet, timeZone }: OncallPerson, level: number): (instant: number) => number | undefined {
+function quietHours(person: OncallPerson, level: number): QuietUntil {
+  const { quiet, timeZone } = person
   if (quiet === undefined || level <= quiet.belowRank) return () => undefined
+  const found = known.get(person) ?? openHours(quiet, timeZone)
+  known.set(person, found)
+  return found
+}
+
+function openHours({ from, until }: Quiet, timeZone: string): QuietUntil {
   const clock = new ZoneClock(timeZone)
   const shown = createShown(timeZone)
-  const length = quiet.until - quiet.from + (quiet.until <= quiet.from ? DAY_MS / MINUTE_MS : 0)
+  const length = until - from + (until <= from ? DAY_MS / MINUTE_MS : 0)
   return (instant) => {
     const today = Math.floor(shown(instant) / DAY_MS) * DAY_MS
     // At midnight clocks may have shown tomorrow, and been set back.
     for (const day of [today - DAY_MS, today, today + DAY_MS]) {
-      const from = day + quiet.from * MINUTE_MS
-      const until = clock.instantOf(from + length * MINUTE_MS)
-      if (clock.instantOf(from) <= instant && instant < until) return until
+      const begin = day + from * MINUTE_MS
+      const end = clock.instantOf(begin + length * MINUTE_MS)
+      if (clock.instantOf(begin) <= instant && instant < end) return end
     }
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextStep } from '../../../src/policy/oncall/run.ts'
+import { histories } from './run-model.ts'
 import { CRITICAL, findOf, HIGH, MINUTE_MS, plan, RunByHand, step, WARNING } from './run-setup.ts'
 
 test('a run waits for its first step, and for the wait that its route asks for', () => {
@@ -47,6 +48,19 @@ test('where no step of a round has a person, the run says so and waits until one
   assert.deepEqual(run.done, none)
   assert.deepEqual([run.run.phase, run.dueIn], ['exhausted', 1])
   assert.deepEqual(run.until(200).done.slice(4), ['200 no person schedule', '200 ask ben'])
+})
+
+test('a round without a person is none, and is made up for once somebody is on call', () => {
+  const run = new RunByHand().until(20)
+  run.find = findOf({ ada: 200, ben: Infinity, cleo: Infinity })
+  const none = ['33 no person schedule', '33 no person schedule', '33 no person schedule', '33 exhausted']
+  assert.deepEqual(run.until(222).done.slice(3), [
+    ...none,
+    '200 ask ada',
+    '208 no person schedule',
+    '208 no person schedule',
+  ])
+  assert.deepEqual(run.until(300).done.at(-1), '223 exhausted')
 })
 
 test('a run that never has a person again stays open without a due time', () => {
@@ -221,4 +235,8 @@ test('a shorter plan than the one that the run had goes on with its next round',
     event: { kind: 'due' },
   })
   assert.deepEqual([next.phase, next.round, next.step, next.level], ['asking', 1, 0, WARNING])
+})
+
+test('random histories: one step a turn, full waits, nobody asked while a person has it, and always a due time or an end', () => {
+  histories(300)
 })
