@@ -70,6 +70,14 @@ export function stretches(minutes: Minutes, from: number): { from: number; until
   return found
 }
 
+/** A mail server: people are reached by mail. */
+export const MAIL = {
+  EMAIL_ENABLE: 'true',
+  EMAIL_SMTP_HOST: 'h',
+  EMAIL_FROM: 'a@example.com',
+  EMAIL_TO: 'a@example.com',
+}
+
 export const iso = (ms: number) => new Date(ms).toISOString()
 
 /** Imports an export; returns the exit code, what was printed, and the new folder. */

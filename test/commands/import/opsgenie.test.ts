@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { loadConfig } from '../../../src/config/load.ts'
 import { randomFrom } from '../../harness/random.ts'
-import { counted, imported, MINUTE } from './minutes.ts'
+import { counted, imported, MAIL, MINUTE } from './minutes.ts'
 import { asAnswered, opsgenieExport } from './opsgenie-exports.ts'
 
 const EXPORTS = Array.from({ length: 30 }, (_, seed) => seed)
@@ -16,7 +16,7 @@ for (const seed of EXPORTS)
     assert.deepEqual([code, equal], [0, all], lines.join('\n'))
     // Four schedules, because the shadow overlaps the other rotations.
     assert.equal(all, 4 * generated.spans.reduce((sum, [from, until]) => sum + (until - from) / MINUTE, 0))
-    const { config } = loadConfig({ file: join(out, 'oncall.yaml'), env: {} })
+    const { config } = loadConfig({ file: join(out, 'oncall.yaml'), env: MAIL })
     assert.deepEqual([...config.oncallSchedules.keys()], ['follow-the-sun', 'buro', 'buro-shadow', 'hours'])
 
     const random = randomFrom(seed + 1_000)

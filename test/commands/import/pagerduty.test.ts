@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { loadConfig } from '../../../src/config/load.ts'
 import { randomFrom } from '../../harness/random.ts'
-import { counted, imported, MINUTE } from './minutes.ts'
+import { counted, imported, MAIL, MINUTE } from './minutes.ts'
 import { asAnswered, pagerdutyExport } from './pagerduty-exports.ts'
 
 const EXPORTS = Array.from({ length: 20 }, (_, seed) => seed)
@@ -16,7 +16,7 @@ for (const seed of EXPORTS)
     const { equal, all } = counted(lines)
     assert.deepEqual([code, equal], [0, all], lines.join('\n'))
     assert.equal(all, 2 * generated.spans.reduce((sum, [from, until]) => sum + (until - from) / MINUTE, 0))
-    const { config } = loadConfig({ file: join(out, 'oncall.yaml'), env: {} })
+    const { config } = loadConfig({ file: join(out, 'oncall.yaml'), env: MAIL })
     assert.deepEqual([...config.oncallSchedules.keys()], ['primary', 'nights'])
 
     const random = randomFrom(seed + 1_000)

@@ -2,6 +2,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { Document } from 'yaml'
 import { z } from 'zod'
+import { ConfigError } from '../../../config/config-error.ts'
+import { loadConfig } from '../../../config/load.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import { errorText } from '../../../text/error-text.ts'
 import { visible } from '../../../text/visible.ts'
@@ -12,6 +14,9 @@ import type { Readings, Translated } from './translated.ts'
 
 const TRANSLATE = { opsgenie: translateOpsgenie, pagerduty: translatePagerduty }
 type Provider = keyof typeof TRANSLATE
+
+/** Stands in for the mail server of the configuration that the file is put into: people are reached by mail. */
+const MAIL = { EMAIL_ENABLE: 'true', EMAIL_SMTP_HOST: 'localhost', EMAIL_FROM: 'a@localhost', EMAIL_TO: 'a@localhost' }
 
 /** Never in an export. */
 const NOT_READ =
@@ -39,7 +44,19 @@ export function importOncall(provider: Provider, file: string, target: string): 
   for (const line of lines) console.log(line)
   const counts = `schedules: ${written.length}, escalations: ${Object.keys(escalations).length}`
   console.log(`written: ${target} (oncall.yaml, report.txt, ${counts}, people: ${Object.keys(people).length})`)
-  return proofs.length > 0 && proofs.every(({ isProven }) => isProven) ? 0 : 1
+  const isRight = isLoadable(join(target, 'oncall.yaml'))
+  return isRight && proofs.length > 0 && proofs.every(({ isProven }) => isProven) ? 0 : 1
+}
+
+function isLoadable(file: string): boolean {
+  try {
+    loadConfig({ file, env: MAIL })
+    return true
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.log(`to correct before it is used:\n${error.message}`)
+    return false
+  }
 }
 
 function translated(provider: Provider, file: string): Translated {
