@@ -40,15 +40,14 @@ export const senderName = (destination: Destination) =>
 
 interface Receivers {
   readonly channels: readonly { readonly mailbox: number }[]
-  /** Absent: no pager. */
-  readonly oncall?: unknown
+  readonly pager: boolean
 }
 
 /**
  * Window of the edge from the send thread to storage, shared by senders and pager: one place for each dispatch that
  * may be out.
  */
-export function settlementWindow({ channels, oncall }: Receivers): number {
+export function settlementWindow({ channels, pager }: Receivers): number {
   const mailboxes = channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
-  return Math.max(1, mailboxes + (oncall ? PAGE_WINDOW : 0))
+  return Math.max(1, mailboxes + (pager ? PAGE_WINDOW : 0))
 }

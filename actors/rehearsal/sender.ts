@@ -45,7 +45,10 @@ export class RehearsedSender {
     }
     this.#held++
     this.#throttle.enter(destination)
-    const limiterWaitMs = await this.#throttle.acquire(destination, dispatch.kind === 'page' ? NORMAL : dispatch)
+    const limiterWaitMs = await this.#throttle.acquire(
+      destination,
+      dispatch.destination === 'oncall' ? NORMAL : dispatch,
+    )
     this.#throttle.leave(destination)
     this.#held--
     this.#settle(sent(dispatch, { limiterWaitMs, startedAt: this.#clock.now() }))

@@ -1,13 +1,13 @@
 import { answerKey } from '../../src/answers/token.ts'
 import { createCircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
 import type { Attempt, DispatchVerdict } from '../../src/domain/delivery.ts'
-import type { MessageDispatch, Page } from '../../src/domain/dispatch.ts'
+import type { GatewayPage, MessageDispatch, Page, PagerDispatch } from '../../src/domain/dispatch.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { linkPath } from '../../src/oncall/ack-links.ts'
 import type { OpenProvider } from '../../src/oncall/index.ts'
-import type { PageLinks } from '../../src/oncall/provider.ts'
+import type { PageLinks, Provider } from '../../src/oncall/provider.ts'
 import type { Post } from '../../src/outbound/provider-client.ts'
 import { incidentLink } from '../../src/render/text/incident-facts.ts'
 import type { Log } from '../../src/telemetry/log.ts'
@@ -28,20 +28,21 @@ interface PagerCellDeps extends Pick<ThreadDeps, 'spawn' | 'clock' | 'lease' | '
   readonly store: Link
   readonly storage: Ref<Settle>
   readonly post: Post
-  /** Undefined exactly when no provider is configured. */
+  /** Undefined exactly when no provider is configured; likewise `gateways`. */
   readonly openProvider: OpenProvider | undefined
+  readonly gateways: Provider<GatewayPage> | undefined
   readonly links: PageLinks
   readonly drainMs: number
 }
 
-/** Starts the pager with its provider and its edges to storage. Returns no cell when no provider is configured. */
-export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps): Cell<SenderMail<Page>>[] {
-  const { openProvider } = deps
-  if (!oncall || !openProvider) return []
+/** Starts the pager with its provider, its gateways and its edges to storage. Returns no cell when there is neither. */
+export function startPager({ delivery }: SendBoot, deps: PagerCellDeps): Cell<SenderMail<PagerDispatch>>[] {
+  const { openProvider, gateways } = deps
+  if (!openProvider && !gateways) return []
   const { spawn, clock, lease, store, log, meters, storage, post, links, drainMs } = deps
   const { retry: policy, timeoutMs, circuit } = delivery
   const throttle = circuitThrottle(createCircuitBreakers(circuit, clock))
-  const { cell } = spawn<SenderMail<Page>>({
+  const { cell } = spawn<SenderMail<PagerDispatch>>({
     name: senderName('oncall'),
     places: PAGE_WINDOW,
     batch: PAGE_WINDOW,
@@ -50,7 +51,7 @@ export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps):
     watch: [store],
     build: () =>
       senderActor({
-        transport: providerTransport(openProvider({ post, links, now: () => clock.now() })),
+        transport: providerTransport(eitherOf(openProvider?.({ post, links, now: () => clock.now() }), gateways)),
         storage,
         throttle,
         policy,
@@ -61,6 +62,7 @@ export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps):
         concurrency: CONCURRENCY,
         random: Math.random,
         attempted(page, attempt, verdict) {
+          if (page.kind === 'notice') return logCall(log, page, { attempt, verdict })
           countPage(meters.oncall, { page, attempt, verdict }, clock.now())
           logPage(log, page, { attempt, verdict })
         },
@@ -68,6 +70,21 @@ export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps):
       }),
   })
   return [cell]
+}
+
+/** Storage has no dispatch for what is not configured, but for a moment around a reload. */
+const NOT_CONFIGURED = { kind: 'failed', reason: 'it is not configured any more' } as const
+
+function eitherOf(
+  provider: Provider | undefined,
+  gateways: Provider<GatewayPage> | undefined,
+): Provider<PagerDispatch> {
+  return {
+    destination: (page) => (page.kind === 'page' ? provider?.destination(page) : gateways?.destination(page)) ?? '',
+    send: async (page, ...around) =>
+      (await (page.kind === 'page' ? provider?.send(page, ...around) : gateways?.send(page, ...around))) ??
+      NOT_CONFIGURED,
+  }
 }
 
 /** Returns the URLs in pages and messages. They are undefined without `public_host` or without an on-call provider. */
@@ -95,20 +112,37 @@ export function messageLinkOf(boot: SendBoot, ackKey: AckKey, links: Pick<PageLi
 }
 
 /** Returns what makes the link with which one person answers a message; undefined: the message is for no person. */
-function personalLinkOf({ publicHost }: Pick<SendBoot, 'publicHost'>, ackKey: Pick<AckKey, 'open'>) {
+export function personalLinkOf({ publicHost }: Pick<SendBoot, 'publicHost'>, ackKey: Pick<AckKey, 'open'>) {
   let key: Uint8Array | undefined
-  return ({ notice, createdAt }: Pick<MessageDispatch, 'notice' | 'createdAt'>): string | undefined => {
+  return ({ notice, createdAt }: Pick<MessageDispatch | GatewayPage, 'notice' | 'createdAt'>): string | undefined => {
     if (notice?.kind !== 'page' || notice.person === undefined || publicHost === '') return undefined
     key ??= ackKey.open()
     return publicHost + linkPath(key, { id: String(notice.message), createdAt }, 'page')
   }
 }
 
+/** Logs an attempt at a gateway, without the address of the person. */
+function logCall(log: Log, { gateway, number }: GatewayPage, { attempt, verdict }: Tried) {
+  const { outcome, detail, durationMs, mayDuplicate } = attempt
+  const tried = { attempt: attempt.number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
+  const fields = { gateway: gateway.name, message: number, ...tried }
+  if (verdict.state === 'pending')
+    return log.warn({ ...fields, againAt: isoTime(verdict.at) }, 'a gateway did not take a page; it is tried again')
+  if (verdict.state === 'dead')
+    return log.error({ ...fields, reason: verdict.reason }, 'a page is dead: the gateway did not take it')
+  log.info(fields, 'a gateway took a page')
+}
+
 const DEAD_TRIGGER_MESSAGE = 'a page is dead: the on-call provider did not take it'
 const DEAD_UPDATE_MESSAGE =
   'a page is dead: the on-call provider does not know that the incident was acknowledged or resolved'
 
-function logPage(log: Log, { id, signal }: Page, { attempt, verdict }: { attempt: Attempt; verdict: DispatchVerdict }) {
+interface Tried {
+  readonly attempt: Attempt
+  readonly verdict: DispatchVerdict
+}
+
+function logPage(log: Log, { id, signal }: Page, { attempt, verdict }: Tried) {
   const { number, outcome, detail, durationMs, mayDuplicate } = attempt
   const fields = { id, signal, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
   switch (verdict.state) {

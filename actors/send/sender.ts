@@ -297,4 +297,4 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
   }
 }
 
-const placeOf = (dispatch: Dispatch): Place => (dispatch.kind === 'page' ? NORMAL : dispatch)
+const placeOf = (dispatch: Dispatch): Place => (dispatch.destination === 'oncall' ? NORMAL : dispatch)

@@ -1,7 +1,10 @@
 import { ADAPTERS } from '../../src/channels/adapters/index.ts'
+import type { GatewayPage } from '../../src/domain/dispatch.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { ThreadContext } from '../../src/kernel/thread.ts'
+import type { GatewayDeps } from '../../src/oncall/gateway.ts'
 import { loadProvider } from '../../src/oncall/index.ts'
+import type { Provider } from '../../src/oncall/provider.ts'
 import type { NetworkSettings } from '../../src/outbound/network.ts'
 import { createPost } from '../../src/outbound/post.ts'
 import type { RenderPool } from '../../src/render/pool/pool.ts'
@@ -12,7 +15,7 @@ import type { SendBoot } from '../wiring/boot.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
 import { ackKeyOf } from './ack-key.ts'
 import { openButtonsOf } from './buttons.ts'
-import { messageLinkOf, pageLinksOf, startPager } from './pager-cell.ts'
+import { messageLinkOf, pageLinksOf, personalLinkOf, startPager } from './pager-cell.ts'
 import { createSender, drainMsOf } from './sender-cell.ts'
 
 /**
@@ -48,7 +51,9 @@ export async function startSenders(
     const open = () => adapter.create(options, around)
     return createSender({ ...deps, store, boot, channel, open, storage, ackUrl, buttons: buttonsOf(channel.name) })
   })
-  const pager = startPager(boot, { ...deps, store, storage, post, openProvider, links, drainMs: drainMsOf(boot) })
+  const gateways = await gatewaysOf(boot, { post, link: personalLinkOf(boot, ackKey), now: () => clock.now() })
+  const around = { store, storage, post, openProvider, gateways, links, drainMs: drainMsOf(boot) }
+  const pager = startPager(boot, { ...deps, ...around })
   return {
     senders,
     ackKey,
@@ -56,4 +61,14 @@ export async function startSenders(
     /** Waits for requests under way. */
     closeConnections: () => Promise.all(posts.map((each) => each.close())),
   }
+}
+
+/** Loads the code of the gateways where one is configured. */
+async function gatewaysOf(
+  { escalations, publicHost }: SendBoot,
+  around: Pick<GatewayDeps, 'post' | 'link' | 'now'>,
+): Promise<Provider<GatewayPage> | undefined> {
+  if (escalations === undefined || escalations.gateways.size === 0) return undefined
+  const { openGateways } = await import('../../src/oncall/gateway.ts')
+  return openGateways({ ...around, gateways: escalations.gateways, publicHost })
 }

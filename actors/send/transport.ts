@@ -4,7 +4,7 @@ import type { CircuitBreakers } from '../../src/channels/destination/circuit-bre
 import type { DestinationThrottle } from '../../src/channels/destination/throttle.ts'
 import { messageOf, UNRENDERED } from '../../src/channels/message.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
-import type { Dispatch, MessageDispatch, Page } from '../../src/domain/dispatch.ts'
+import type { Dispatch, MessageDispatch, PagerDispatch } from '../../src/domain/dispatch.ts'
 import type { Message } from '../../src/domain/message.ts'
 import { repeatsLine } from '../../src/domain/notice.ts'
 import type { Provider } from '../../src/oncall/provider.ts'
@@ -113,7 +113,7 @@ function itemOf(dispatch: MessageDispatch, agentTemplate: string, { ackUrl, answ
 }
 
 /** Pages have no template: the provider makes its own form of them. */
-export function providerTransport(provider: Provider): Transport<Page, Page> {
+export function providerTransport<P extends PagerDispatch>(provider: Provider<P>): Transport<P, P> {
   return {
     name: 'on-call provider',
     destination: (page) => provider.destination(page),

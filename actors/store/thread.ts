@@ -43,7 +43,7 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
   const senders = new Map<Destination, Ref<Deliver>>(
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
-  if (boot.oncall) senders.set('oncall', link('send').outlet(senderName('oncall'), PAGE_WINDOW))
+  if (boot.pager) senders.set('oncall', link('send').outlet(senderName('oncall'), PAGE_WINDOW))
   const { store, reader, lastCommitted } = await openStorage(boot, deps)
   if (!store.silences.isStarted() && store.silences.hasLive())
     store.silences.start({ compile: await openSilencing(), configured: [] })

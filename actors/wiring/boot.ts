@@ -75,7 +75,7 @@ export function storeBoot(config: RunningConfig) {
     copies: settings.answers.copies,
     /** The most that one incident can become. */
     dispatchesPerIncident: quotaOf(settings).dispatchesPerIncident,
-    // Without an on-call provider there is no pager.
+    pager: hasPager(settings),
     ...(oncall && { oncall: policyOf(oncall) }),
     // Without escalations nothing of them is loaded.
     ...(escalations && { escalations }),
@@ -117,6 +117,7 @@ function sendBoot(config: RunningConfig) {
     ...sharedBy(storage),
     ...(oncall && { oncall: personal ? withKeys(oncall, personal.provider) : oncall }),
     ...(oncallRules && { escalations: { people: oncallRules.people, gateways } }),
+    pager: hasPager(settings),
   }
 }
 
@@ -153,6 +154,10 @@ const sharedBy = (storage: SystemSettings['storage']): { readonly postgres?: Pos
 function oncallOf({ oncall }: SystemSettings): OncallSettings | undefined {
   return isConfigured(oncall) ? oncall : undefined
 }
+
+/** Without a provider and a gateway there is no pager. */
+const hasPager = ({ oncall, oncallRules, oncallGateways }: SystemSettings): boolean =>
+  isConfigured(oncall) || (oncallRules !== undefined && oncallGateways.size > 0)
 
 const mayPage = ({ oncall, routes }: SystemSettings) =>
   oncall.enable || routes.some((rule) => rule.oncall?.enable === true)

@@ -2,7 +2,7 @@ import type { AnswerState } from './answer.ts'
 import type { Attempt, ChannelName, Destination, DispatchVerdict } from './delivery.ts'
 import type { GroupNote } from './group-note.ts'
 import type { Draft } from './incident.ts'
-import type { Notice, Repeats } from './notice.ts'
+import type { Notice, PageNotice, Repeats, StandDownNotice } from './notice.ts'
 import type { Signal } from './page.ts'
 
 /**
@@ -37,7 +37,10 @@ export const keyOf = ({ kind, destination, code, incident, number }: DispatchKey
 })
 
 /** A leased dispatch on its way from storage to its sender, which returns exactly one settlement for it. */
-export type Dispatch = MessageDispatch | Page
+export type Dispatch = MessageDispatch | PagerDispatch
+
+/** What the pager sends. */
+export type PagerDispatch = Page | GatewayPage
 
 interface Leased extends DispatchKey, Omit<Draft, 'content'> {
   /** 1-based number of the attempt that is about to be made. */
@@ -97,6 +100,22 @@ export interface Page extends Leased {
   /** Name of the person who acknowledged. */
   readonly by?: string
   /** The payload; absent when it is larger than 64 KiB. */
+  readonly content?: Uint8Array
+}
+
+/** A message to a person through a gateway. */
+export interface GatewayPage extends Leased {
+  readonly kind: 'notice'
+  readonly destination: 'oncall'
+  readonly notice: PageNotice | StandDownNotice
+  readonly gateway: {
+    readonly name: string
+    /** Telephone number or other address of the person. It is in no log and no ledger. */
+    readonly to: string
+    /** 128 random bits, the same for each retry. */
+    readonly id: string
+  }
+  /** It has none. */
   readonly content?: Uint8Array
 }
 

@@ -123,6 +123,8 @@ export interface PageNotice {
   readonly lateMs: number
   /** An earlier message with this number may have arrived. */
   readonly mayRepeat: boolean
+  /** A person tries her ways: no problem is behind it. */
+  readonly test?: true
   /** Nobody is on call for the step, and a channel is told so. */
   readonly nobody: boolean
   /** Problems that it is about. */
@@ -144,7 +146,16 @@ export interface PageProblem {
 }
 
 /** Returns the first line of a message to a person, which is also its push notification and its subject. */
-export function pageHeadline({ shown: [loudest], problems, step, lateMs, mayRepeat, nobody }: PageNotice): string {
+export function pageHeadline({
+  shown: [loudest],
+  test,
+  problems,
+  step,
+  lateMs,
+  mayRepeat,
+  nobody,
+}: PageNotice): string {
+  if (test) return '📟 Test: this is how a page reaches you'
   const { severity = '', title = '', service = '' } = loudest ?? {}
   const lead = [
     ...(nobody ? ['nobody is on call'] : step === 0 ? ['still open'] : []),
@@ -165,6 +176,9 @@ export interface StandDownNotice {
   readonly by: string
   readonly title: string
 }
+
+/** Returns the line, which is also its push notification. */
+export const standDownLine = ({ by, title }: StandDownNotice): string => `✅ ${by} has it: ${title}`
 
 /** Most problems that a digest lists one by one. */
 export const DIGEST_PROBLEMS = 12

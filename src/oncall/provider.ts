@@ -1,17 +1,17 @@
 import type { Outcome } from '../domain/delivery.ts'
-import type { Page } from '../domain/dispatch.ts'
+import type { Page, PagerDispatch } from '../domain/dispatch.ts'
 import type { Post } from '../outbound/provider-client.ts'
 
 /** The chosen on-call provider, on the send thread. It decides nothing about retries. */
-export interface Provider {
+export interface Provider<P extends PagerDispatch = Page> {
   /** Returns the key of the circuit breaker for this page. It holds no secret. */
-  destination(page: Page): string
+  destination(page: P): string
   /**
    * Sends one signal and translates the provider's answer into an outcome; never rejects for what the provider answers.
    * @param signal aborted when the deadline passes
    * @param onConnected called when a new connection was needed and stands
    */
-  send(page: Page, signal: AbortSignal, onConnected?: () => void): Promise<Outcome>
+  send(page: P, signal: AbortSignal, onConnected?: () => void): Promise<Outcome>
 }
 
 /** One kind of provider: a file in this folder and a line in `index.ts`. */

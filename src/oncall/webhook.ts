@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { Page } from '../domain/dispatch.ts'
 import { type ProviderClient, postJson } from '../outbound/provider-client.ts'
 import { outcomeOfStatus } from '../outbound/response-outcome.ts'
@@ -7,6 +6,7 @@ import { secretsOfUrl } from '../text/scrub.ts'
 import type { ProviderSettings } from './options.ts'
 import { lateMs, payloadOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
+import { signatureOf } from './signature.ts'
 
 /** Any HTTP receiver. The body is `{event, incident, ...}`, signed with HMAC-SHA256 over `<seconds>.<body>`. */
 export const webhook: ProviderKind<ProviderSettings['webhook']> = {
@@ -47,9 +47,4 @@ function bodyOf(page: Page, links: PageLinks, now: number) {
       content: payloadOf(page),
     },
   }
-}
-
-function signatureOf(body: string, { secret, now }: { secret: string; now: number }): string {
-  const seconds = Math.floor(now / 1_000)
-  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }

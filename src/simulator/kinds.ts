@@ -78,6 +78,7 @@ export const HTTP_KINDS = {
     },
   },
   webhook: { success: () => json({ ok: true }) },
+  gateway: { success: () => ({ status: 202, body: '' }) },
 } satisfies { readonly [kind: string]: HttpKind }
 
 function json(body: object): Reply {

@@ -143,7 +143,7 @@ export class StoreRig {
 
   claim(channel: ChannelName, slots = 1_000, maxBytes = Number.MAX_SAFE_INTEGER): MessageDispatch[] {
     const { dispatches } = this.turn({ capacity: new Map([[channel, { slots, maxBytes }]]) })
-    return dispatches.flatMap((dispatch) => (dispatch.kind === 'page' ? [] : [dispatch]))
+    return dispatches.flatMap((dispatch) => (dispatch.destination === 'oncall' ? [] : [dispatch]))
   }
 
   /** Claims what is due for these destinations. */

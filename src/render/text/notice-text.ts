@@ -8,6 +8,7 @@ import {
   type Notice,
   type SilenceNotice,
   silenceHeadline,
+  standDownLine,
 } from '../../domain/notice.ts'
 import { type WaysDownNotice, waysDownHeadline } from '../../domain/way-down.ts'
 import { isoTime } from '../../text/iso-time.ts'
@@ -31,7 +32,7 @@ export function noticeText(notice: Notice, rules: TextRules, { publicHost, ackUr
     case 'page':
       return pageText(notice, rules, { publicHost, ackUrl })
     case 'stand down':
-      return textOf({ headline: `✅ ${notice.by} has it: ${notice.title}`, rest: [], path: '' }, rules)
+      return textOf({ headline: standDownLine(notice), rest: [], path: '' }, rules)
     case 'burn':
       return burn(notice, rules, publicHost)
     case 'ways down':

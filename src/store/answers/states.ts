@@ -89,7 +89,7 @@ export function openAnswerStates({ answering, rows, problems, bundles, pressed }
     }
     return dispatches.map((each) => {
       const answers = states.get(each)
-      return answers === undefined || each.kind === 'page' ? each : { ...each, answers }
+      return answers === undefined || each.destination === 'oncall' ? each : { ...each, answers }
     })
   }
 }

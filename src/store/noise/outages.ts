@@ -83,8 +83,8 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
     through === undefined || through < counts.appliedUpTo ? since + afterMs : Infinity
 
   return {
-    settled({ kind, code, incident, attempt, circuitOpen, verdict }) {
-      if (kind === 'page') return
+    settled({ kind, destination, code, incident, attempt, circuitOpen, verdict }) {
+      if (destination === 'oncall') return
       const outage = counts.outages.get(code)
       if (attempt !== undefined && attempt.outcome !== 'retry') {
         if (outage !== undefined) set(code, undefined)

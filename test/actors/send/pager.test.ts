@@ -93,7 +93,7 @@ function setup({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
   const clock = new ManualClock(START)
   const asked: number[] = []
   const left = [...outcomes]
-  const transport = providerTransport({
+  const transport = providerTransport<Page>({
     destination: () => 'default',
     send(page, signal) {
       asked.push(page.incident)

@@ -144,7 +144,11 @@ function die(rig: StoreRig, count: number): void {
 }
 
 const notices = (rig: StoreRig): MessageDispatch[] =>
-  rig.claimAll().dispatches.flatMap((dispatch) => (dispatch.kind === 'notice' ? [dispatch] : []))
+  rig
+    .claimAll()
+    .dispatches.flatMap((dispatch) =>
+      dispatch.kind === 'notice' && dispatch.destination !== 'oncall' ? [dispatch] : [],
+    )
 
 function claimOnly(rig: StoreRig): MessageDispatch {
   const [notice] = notices(rig)

@@ -119,7 +119,9 @@ function lineOf(one: Dispatch, now: number): string {
   const rest =
     one.kind === 'page'
       ? [one.signal, one.dueAt, one.by]
-      : [one.rank, one.pages, one.inReplyTo, one.edits, one.notice && JSON.stringify(one.notice)]
+      : one.destination === 'oncall'
+        ? []
+        : [one.rank, one.pages, one.inReplyTo, one.edits, one.notice && JSON.stringify(one.notice)]
   return [...words, ...rest].map((word) => word ?? '-').join(' ')
 }
 

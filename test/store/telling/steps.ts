@@ -113,7 +113,8 @@ export function actsOf(step: Step, world: World): readonly Act[] {
     case 'settle': {
       const one = [...world.held.values()][step.nth % Math.max(1, world.held.size)]
       if (one === undefined) return []
-      const how = step.how === 'gone' && (one.kind === 'page' || one.edits === undefined) ? 'pending' : step.how
+      const how =
+        step.how === 'gone' && (one.destination === 'oncall' || one.edits === undefined) ? 'pending' : step.how
       const settlements = [world.settlementOf(one, how, step.afterMs)]
       // After a crash in it, its sender is dead.
       const isHeld = () => world.held.get(wordsOf(one)) === one

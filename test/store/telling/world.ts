@@ -200,7 +200,7 @@ export class World {
       this.hold(dispatches)
       this.turn({ settlements: dispatches.map((one) => this.settlementOf(one, 'sent')) })
       for (const one of dispatches) this.settled(one, 'sent')
-      all.push(...dispatches.filter((one) => one.kind !== 'page'))
+      all.push(...dispatches.filter((one) => one.destination !== 'oncall'))
     }
     throw new Error('dispatches do not end')
   }
