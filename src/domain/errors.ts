@@ -20,7 +20,7 @@ export const ERRORS = {
   topic_signature: { status: 400, message: 'the signature does not match the message' },
   topic_raw: { status: 400, message: 'raw delivery is not accepted' },
   unauthorized: { status: 401, message: 'unauthorized' },
-  answer_signature: { status: 401, message: 'the signature of the press does not match, or is too old' },
+  answer_signature: { status: 401, message: 'the signature of the press or report does not match, or is too old' },
   answer_token: { status: 403, message: 'the button is not of this service, or is too old' },
   not_found: { status: 404, message: 'not found' },
   method_not_allowed: { status: 405, message: 'method not allowed' },

@@ -15,6 +15,7 @@ import type { TopicIntake } from '../topic/intake.ts'
 import { ackAdminRoutes, ackRoutes } from './acknowledge.ts'
 import { agentRoutes } from './agent.ts'
 import { channelRoutes } from './channels.ts'
+import { gatewayReportRoute } from './gateway-reports.ts'
 import { adminRoutes } from './incidents.ts'
 import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
@@ -80,6 +81,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
       ...answers.routes,
       ...ackRoutes({ askStorage, key: api.ackKey, now }),
       ...personalLinkRoutes({ askStorage, key: api.ackKey, now }),
+      gatewayReportRoute({ askStorage, settings, now }),
     ],
   }
 }

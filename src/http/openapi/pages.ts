@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { json, type Operation, operationsOf } from './operation.ts'
+import { Done } from '../../api/incident.ts'
+import { REPORTED } from '../../domain/personal-page.ts'
+import { json, type Operation, ok, operationsOf } from './operation.ts'
 
 const acknowledge = operationsOf('acknowledge')
 const dashboard = operationsOf('dashboard')
@@ -106,6 +108,19 @@ export const PAGES: readonly Operation[] = [
     body: json(z.looseObject({})),
     answers: TAKEN,
     errors: ['answer_signature', 'not_found', 'body_too_large', 'answer_busy'],
+  }),
+  acknowledge('post', '/api/oncall/gateway/:name', {
+    summary: 'A gateway reports what became of a page',
+    description: 'Signed with the secret of the gateway, at most five minutes ago. A repetition changes nothing.',
+    body: json(
+      z.object({
+        id: z.string().describe('Of the page, as it was posted'),
+        state: z.enum(REPORTED),
+        detail: z.string().exactOptional().describe('For the record; 200 characters are kept'),
+      }),
+    ),
+    answers: ok(Done, 'It is on disk'),
+    errors: ['answer_signature', 'bad_parameter', 'not_found', 'body_too_large', 'storage_down', 'storage_full'],
   }),
   dashboard('get', '/', {
     summary: 'The dashboard, while a gateway secret is configured',
