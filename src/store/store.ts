@@ -145,6 +145,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const answering = limits.answering ?? []
   const copies = openCopies(context, {
     ...{ answering, copies: limits.copies ?? COPIES, tellings, bundles: bundles.rows, isStormy: bundles.isStormy },
+    changedIn: bundles.changed,
   })
   const held = {
     decide,

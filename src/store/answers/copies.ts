@@ -17,7 +17,9 @@ interface CopiesDeps {
   /** Messages about a problem that are edited at one destination, at most. */
   readonly copies: number
   readonly tellings: Pick<Tellings, 'all'>
-  readonly bundles: Pick<BundleRows, 'taking' | 'startedBy'>
+  readonly bundles: Pick<BundleRows, 'find' | 'taking' | 'startedBy'>
+  /** A person changed a problem of a group, or ended it: its message shows that. */
+  changedIn(group: number, problem: Pick<Problem, 'id' | 'state'>): void
   isStormy(lane: Lane<ChannelName>): boolean
 }
 
@@ -42,7 +44,8 @@ export const FEW_STEPS = 8
  */
 export type Copies = ReturnType<typeof openCopies>
 
-export function openCopies(context: StoreContext, { answering, copies, tellings, bundles, isStormy }: CopiesDeps) {
+export function openCopies(context: StoreContext, deps: CopiesDeps) {
+  const { answering, copies, tellings, bundles, changedIn, isStormy } = deps
   const { db, counts, lanes, now } = context
   const codes = `(SELECT code FROM destinations WHERE channel IN (${listOf(answering.map((name) => CHANNEL_CODE[name]))}))`
   const walk = query<Copy>(
@@ -55,6 +58,10 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
      FROM walk w CROSS JOIN incidents i CROSS JOIN dispatches d
      WHERE i.seq = w.seq AND i.status = 'firing' AND d.incident = w.seq AND d.kind = ${KIND.delivery} AND d.bundle IS NULL AND d.destination IN ${codes}
        AND (d.state = ${STATE.sending} OR d.state = ${STATE.sent} AND d.message_id IS NOT NULL)`,
+  )
+  const placesOf = query<{ bundle: number }>(
+    db,
+    `SELECT bundle FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery} AND bundle IS NOT NULL AND destination IN ${codes}`,
   )
   const ofIncident = query<Copy>(
     db,
@@ -98,10 +105,16 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
   }
 
   /** The message of a group has the state of the group, and is edited by its revisions; one alone in its group has none. */
-  function isOfGroup({ incident, destination }: Copy): boolean {
+  function groupOf({ incident, destination }: Copy): number | undefined {
     const row = counts.openGroups > 0 ? bundles.startedBy(destination, incident, 'group') : undefined
-    return isGroup(row) && (row.bundle.folded > 0 || row.bundle.revision > 0)
+    return isGroup(row) && (row.bundle.folded > 0 || row.bundle.revision > 0) ? row.id : undefined
   }
+
+  /** Returns the groups that have a place of the latest incident. */
+  const groupsOf = ({ lastIncident }: Problem): number[] =>
+    counts.openGroups === 0
+      ? []
+      : placesOf.all(lastIncident).flatMap(({ bundle }) => (isGroup(bundles.find(bundle)) ? [bundle] : []))
 
   /** Returns the newest message at each destination, which may have told of many incidents. */
   function* known({ id, opening, flap, fingerprint, state, lastIncident }: Problem): Generator<Copy> {
@@ -127,7 +140,7 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
     )
     // A phone shows each edit as a notification.
     const most = (code: number) => (lanes.of(code).destination === 'ntfy' ? 1 : each)
-    return [...byDestination].flatMap(([code, all]) => all.slice(0, most(code))).filter((copy) => !isOfGroup(copy))
+    return [...byDestination].flatMap(([code, all]) => all.slice(0, most(code)))
   }
 
   return {
@@ -139,13 +152,16 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
     /** A person changed the problem. */
     changed(problem: Problem | undefined, steps = STEPS): void {
       if (answering.length === 0 || problem === undefined) return
-      newest(problem, copies, steps).forEach((copy, at) => void edit(copy, RANK.low, now() + at))
+      const found = newest(problem, copies, steps)
+      found.filter((copy) => groupOf(copy) === undefined).forEach((copy, at) => void edit(copy, RANK.low, now() + at))
+      for (const group of new Set([...groupsOf(problem), ...found.flatMap((copy) => groupOf(copy) ?? [])]))
+        changedIn(group, problem)
     },
     /** Its sender, or quiet, ended the problem: the newest message at each destination loses its buttons, but not in a storm. */
     ended(problem: Problem | undefined): void {
       if (problem?.state !== 'resolved' || answering.every((name) => lanes.all(name).every(isStormy))) return
       for (const copy of newest(problem, 1, FEW_STEPS))
-        if (!isStormy(lanes.ofChannel(copy.destination))) edit(copy, RANK.low, now())
+        if (!isStormy(lanes.ofChannel(copy.destination)) && groupOf(copy) === undefined) edit(copy, RANK.low, now())
     },
     /** A message was pressed: it goes before all others, and is learned where its send had no answer. */
     pressed(incident: number, { via, copy, mustBeCopy }: Pick<Answer, 'via' | 'copy' | 'mustBeCopy'>): void {
@@ -155,7 +171,7 @@ export function openCopies(context: StoreContext, { answering, copies, tellings,
       // Ids of messages are those of one chat: in another one they name another message.
       const there = mustBeCopy ? all : all.filter(({ target }) => (target ?? undefined) === copy.target)
       const own = there.find(({ message_id }) => message_id === id) ?? (mustBeCopy ? undefined : there[0])
-      if (own === undefined || isOfGroup(own)) return
+      if (own === undefined || groupOf(own) !== undefined) return
       if (own.message_id === null) learn.run(id, incident, own.destination)
       const isSecond = own.message_id !== null && own.message_id !== id
       edit({ ...own, message_id: id, ...(isSecond && { number: -1 }) }, RANK.normal, now())

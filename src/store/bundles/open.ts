@@ -3,6 +3,7 @@ import type { MessageDispatch } from '../../domain/dispatch.ts'
 import type { BundleKind } from '../../policy/bundle-state.ts'
 import type { GroupOf } from '../../policy/group.ts'
 import { type Pace, paceOf } from '../../policy/pace.ts'
+import type { Problem } from '../../policy/problem.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
@@ -144,8 +145,9 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
     notes,
     isStormy,
     gapMs,
-    /** A person changed the problems that a digest tells of: its message is edited. Returns false for one that is closed. */
-    changed(id: number): boolean {
+    /** A person changed the problems that a digest tells of, or one of them: its message is edited. Returns false for one that is closed. */
+    changed(id: number, problem?: Pick<Problem, 'id' | 'state'>): boolean {
+      if (problem?.state === 'resolved') tallies.ended(id, problem.id)
       const row = rows.find(id)
       if (row === undefined || row.bundle.state === 'closed' || row.bundle.state === 'dead') return false
       revise.move(row, { kind: 'changed' })

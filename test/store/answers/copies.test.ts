@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
-import { alert, grouped } from '../noise/groups/rig.ts'
+import { alert, grouped, send as sendGrouped } from '../noise/groups/rig.ts'
 import { fire, HOUR, MINUTE, repeat, given as repeating, send as sendAll } from '../noise/repeats/rig.ts'
 import { draft, StoreRig } from '../support.ts'
 import { answer, press, tell } from './rig.ts'
@@ -261,6 +261,29 @@ test('a message that is alone in its group shows a press, and is edited by revis
   alert(rig, 'b')
   answer(rig.store, pressOf(rig, id))
   assert.deepEqual(edited(rig), [])
+})
+
+test('the message of a group shows what a person did to one of its problems, also to one that was folded', (t) => {
+  const rig = new StoreRig(t, { ...grouped(), ...ANSWERING })
+  const first = alert(rig, 'a')
+  sendGrouped(rig)
+  const second = alert(rig, 'b')
+  rig.now += 3_000
+  sendGrouped(rig)
+  for (const [id, firing] of [
+    [second, 1],
+    [first, 0],
+  ] as const) {
+    answer(rig.store, press(id, 'resolve', { via: 'link' }))
+    rig.now += MINUTE
+    assert.deepEqual(
+      rig.claim('chatws').map((each) => {
+        rig.settle(each, { state: 'sent' }, { startedAt: rig.now })
+        return [each.kind, each.edits, each.group?.problems, each.group?.firing]
+      }),
+      [['digest', chatOf(rig, first), 2, firing]],
+    )
+  }
 })
 
 test('an edit that waits is as young as the last change of its problem, also by a clock that was set', (t) => {
