@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
 import type { Message } from '../../src/domain/message.ts'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, keysFor, messageOf, post } from './setup.ts'
+import { channelOf, forever, keysFor, messageOf } from './setup.ts'
 
 let provider: Provider
 let channel: Channel
@@ -11,7 +11,7 @@ before(async () => {
   provider = await startProvider('chatws')
   channel = channelOf('chatws', { ...keysFor('chatws', provider), button_text: 'I am on it' })
 })
-after(() => Promise.all([provider.close(), post.close()]))
+after(() => provider.close())
 
 interface Body {
   readonly channel: string

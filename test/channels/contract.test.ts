@@ -6,7 +6,7 @@ import { idTarget, type Outcome } from '../../src/domain/delivery.ts'
 import { FAULTS } from '../../src/simulator/faults.ts'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
 import { startStandIn } from '../harness/providers.ts'
-import { channelOf, forever, keysFor, messageOf, NOW, post, SECRETS } from './setup.ts'
+import { channelOf, forever, keysFor, messageOf, NOW, SECRETS } from './setup.ts'
 
 const login = { user: 'bell@example.test', pass: SECRETS.email }
 type ChannelProvider = keyof typeof FAULTS
@@ -15,8 +15,6 @@ const KINDS = Object.keys(FAULTS) as ChannelProvider[]
 const WITH_IDS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'email'])
 const WITH_CHATS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger'])
 const WITH_TARGETS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'officechat', 'ntfy'])
-
-after(() => post.close())
 
 for (const kind of KINDS) describe(`${kind}: the contract of a channel`, () => contract(kind))
 

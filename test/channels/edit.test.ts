@@ -6,9 +6,7 @@ import { CHANNEL_NAMES, type ChannelName, type Outcome } from '../../src/domain/
 import type { Message } from '../../src/domain/message.ts'
 import { FAULTS } from '../../src/simulator/faults.ts'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, keysFor, messageOf, post, SECRETS } from './setup.ts'
-
-after(() => post.close())
+import { channelOf, forever, keysFor, messageOf, SECRETS } from './setup.ts'
 
 const KINDS = ['chatws', 'msgapp'] as const
 type Kind = (typeof KINDS)[number]

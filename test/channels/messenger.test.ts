@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, keysFor, messageOf, post } from './setup.ts'
+import { channelOf, forever, keysFor, messageOf } from './setup.ts'
 
 let provider: Provider
 before(async () => {
   provider = await startProvider('messenger')
 })
-after(() => Promise.all([provider.close(), post.close()]))
+after(() => provider.close())
 
 const inMode = (mode: string) => channelOf('messenger', { ...keysFor('messenger', provider), mode })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, keysFor, messageOf, post } from './setup.ts'
+import { channelOf, forever, keysFor, messageOf } from './setup.ts'
 
 let provider: Provider
 let channel: Channel
@@ -12,7 +12,7 @@ before(async () => {
 beforeEach(() => {
   channel = channelOf('msgapp', keysFor('msgapp', provider))
 })
-after(() => Promise.all([provider.close(), post.close()]))
+after(() => provider.close())
 
 const refused = (description: string, parameters?: object): Reply => ({
   status: 400,

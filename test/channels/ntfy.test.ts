@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { answerKey, tokenOf } from '../../src/answers/token.ts'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, keysFor, messageOf, post, SECRETS } from './setup.ts'
+import { channelOf, forever, keysFor, messageOf, SECRETS } from './setup.ts'
 
 let provider: Provider
 before(async () => {
   provider = await startProvider('ntfy')
 })
-after(() => Promise.all([provider.close(), post.close()]))
+after(() => provider.close())
 
 const publicHost = 'https://tocsin.example.net'
 const open = (keys: object = {}) => channelOf('ntfy', { ...keysFor('ntfy', provider), ...keys }, { publicHost })

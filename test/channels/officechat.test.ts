@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Post } from '../../src/outbound/provider-client.ts'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, messageOf, post } from './setup.ts'
+import { channelOf, forever, messageOf } from './setup.ts'
 
 let provider: Provider
 before(async () => {
   provider = await startProvider('officechat')
 })
-after(() => Promise.all([provider.close(), post.close()]))
+after(() => provider.close())
 
 /** The body that goes to an address on the internet. */
 async function bodyFor(keys: object, target?: string): Promise<object> {

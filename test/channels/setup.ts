@@ -1,3 +1,4 @@
+import { after } from 'node:test'
 import { ADAPTERS } from '../../src/channels/adapters/index.ts'
 import type { Adapter, Channel, ChannelDeps } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
@@ -9,6 +10,7 @@ import type { FAULTS } from '../../src/simulator/faults.ts'
 import type { Provider } from '../../src/simulator/index.ts'
 
 export const post = createPost()
+after(() => post.close())
 
 const loaded = CHANNEL_NAMES.map(async (name) => [name, await ADAPTERS[name]()] as const)
 const ADAPTER = Object.fromEntries(await Promise.all(loaded)) as { [name in ChannelName]: Adapter<unknown> }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, keysFor, messageOf, post } from './setup.ts'
+import { channelOf, forever, keysFor, messageOf } from './setup.ts'
 
 let provider: Provider
 before(async () => {
   provider = await startProvider('workchat')
 })
-after(() => Promise.all([provider.close(), post.close()]))
+after(() => provider.close())
 
 function assertSigned(message: unknown, secret: string): void {
   const { timestamp, sign } = message as { readonly timestamp: string; readonly sign: string }

@@ -1,3 +1,3 @@
-import { testFolders } from './folders.ts'
+import { testGroup } from './groups.ts'
 
-await testFolders('store/noise')
+await testGroup('noise')

@@ -1,3 +1,3 @@
-import { testFolders } from './folders.ts'
+import { testGroup } from './groups.ts'
 
-await testFolders('async', 'config', 'deploy', 'domain', 'files', 'intake', 'mining', 'policy', 'telemetry', 'text')
+await testGroup('pure')

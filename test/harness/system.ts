@@ -1,8 +1,20 @@
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { REHEARSAL_SCRIPT, WORKER_SCRIPT } from '../../actors/scripts.ts'
 import { type System, startSystem } from '../../actors/system.ts'
+import { isFresh } from '../../src/bundle/start.js'
 import { loadConfig, reportOf } from '../../src/config/load.ts'
 import { secretValues } from '../../src/config/secrets.ts'
 import type { Log } from '../../src/telemetry/log.ts'
+
+/** Threads start from the bundle when it is as new as the sources, as those of the program do. */
+const ROOT = join(import.meta.dirname, '../../')
+const BUNDLE = join(ROOT, 'dist/service/')
+if (isFresh(ROOT, BUNDLE)) {
+  WORKER_SCRIPT.script = pathToFileURL(join(BUNDLE, 'thread.js'))
+  REHEARSAL_SCRIPT.script = pathToFileURL(join(BUNDLE, 'rehearsal.js'))
+}
 
 interface LogLine {
   readonly level: keyof Log

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { Received, Reply } from '../../src/simulator/exchange.ts'
 import { startStandIn } from '../harness/providers.ts'
-import { forever, PLAN, pageOf, post, providerAt } from './setup.ts'
-
-after(() => post.close())
+import { forever, PLAN, pageOf, providerAt } from './setup.ts'
 
 interface Started {
   readonly clientToken: string

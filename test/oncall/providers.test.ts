@@ -5,9 +5,7 @@ import { isConfigured } from '../../src/oncall/index.ts'
 import type { Provider } from '../../src/oncall/provider.ts'
 import type { Received } from '../../src/simulator/exchange.ts'
 import { type Reply, type Provider as StandIn, startProvider } from '../../src/simulator/index.ts'
-import { forever, KINDS, type Kind, NOW, pageOf, post, providerAt, SECRETS, settingsAt } from './setup.ts'
-
-after(() => post.close())
+import { forever, KINDS, type Kind, NOW, pageOf, providerAt, SECRETS, settingsAt } from './setup.ts'
 
 for (const kind of KINDS) describe(`${kind}: the contract of a provider`, () => contract(kind))
 

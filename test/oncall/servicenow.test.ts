@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { loadProvider } from '../../src/oncall/index.ts'
 import type { ProviderSettings } from '../../src/oncall/options.ts'
 import type { Received, Reply } from '../../src/simulator/exchange.ts'
 import { startStandIn } from '../harness/providers.ts'
 import { forever, NOW, pageOf, post, SECRETS, settingsAt } from './setup.ts'
-
-after(() => post.close())
 
 type Row = { readonly [column: string]: string }
 const rowOf = (request: Received | undefined) => (request?.json ?? {}) as Row

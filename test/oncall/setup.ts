@@ -1,3 +1,4 @@
+import { after } from 'node:test'
 import type { Page } from '../../src/domain/dispatch.ts'
 import { loadProvider } from '../../src/oncall/index.ts'
 import type { ProviderSettings } from '../../src/oncall/options.ts'
@@ -6,6 +7,7 @@ import { createPost } from '../../src/outbound/post.ts'
 import type { Provider as StandIn } from '../../src/simulator/index.ts'
 
 export const post = createPost()
+after(() => post.close())
 
 /** 1 November 2026, 12:00:00 UTC. */
 export const NOW = Date.UTC(2026, 10, 1, 12)

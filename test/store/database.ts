@@ -1,3 +1,5 @@
+import { copyFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { openSyncPostgres, type SyncPostgres } from '../../src/postgres/sync.ts'
 import { openDatabase as openSqlite } from '../../src/store/engine/database.ts'
 import type { Sql } from '../../src/store/engine/sql.ts'
@@ -6,6 +8,7 @@ import { installSchema, STORE_PART } from '../../src/store/postgres/schema.ts'
 import { POSTGRES_MIGRATIONS } from '../../src/store/schema/postgres.ts'
 import { openStore as open, type Store } from '../../src/store/store.ts'
 import type { StoreOptions } from '../../src/store/store-options.ts'
+import { folder } from '../harness/config-file.ts'
 import { Faults } from './faults.ts'
 
 /** URL of an empty database: the tests of the store run on PostgreSQL. Absent: on SQLite. */
@@ -16,7 +19,7 @@ export const ON_FILES = URL === undefined ? {} : { skip: 'about the files of SQL
 
 /** As the function of SQLite. On PostgreSQL each directory has a schema of its own in its place. */
 export const openDatabase = (dataDir: string, faults = new Faults()): Sql =>
-  URL === undefined ? watched(openSqlite(dataDir), faults) : openPostgresStore(connect(URL, schemaOf(dataDir), faults))
+  URL === undefined ? openFile(dataDir, faults) : openPostgresStore(connect(URL, schemaOf(dataDir), faults))
 
 export const openStore = (options: StoreOptions, db: Sql = openDatabase(options.dataDir)): Store => open(options, db)
 
@@ -64,9 +67,25 @@ const free: string[] = []
 let made = 0
 let cleaner: SyncPostgres | undefined
 
-function watched(db: Sql, faults: Faults): Sql {
+let template: string | undefined
+
+/** Opens the file of a directory. A new one begins as a copy of a migrated one. No test cuts the power: nothing is synced. */
+function openFile(dataDir: string, faults: Faults): Sql {
+  template ??= migrated()
+  const file = join(dataDir, 'tocsin.db')
+  if (existsSync(dataDir) && !existsSync(file)) copyFileSync(template, file)
+  const db: Sql = openSqlite(dataDir)
+  const exec = db.exec.bind(db)
+  exec('PRAGMA synchronous = OFF')
+  db.exec = (sql) => (sql.startsWith('PRAGMA synchronous') ? undefined : exec(sql))
   faults.watch(db)
   return db
+}
+
+function migrated(): string {
+  const dir = folder()
+  openSqlite(dir).close()
+  return join(dir, 'tocsin.db')
 }
 
 function schemaOf(dataDir: string): string {

@@ -1,8 +1,6 @@
 import { CodedError } from '../../src/domain/errors.ts'
 import type { SyncPostgres } from '../../src/postgres/sync.ts'
-import type { Sql } from '../../src/store/engine/sql.ts'
-
-const READ_OR_WRITE = ['run', 'get', 'all'] as const
+import type { Sql, SqlStatement } from '../../src/store/engine/sql.ts'
 
 /** Makes statements of a database fail as those of a bad disk do. To be given the database before it prepares any. */
 export class Faults {
@@ -16,19 +14,36 @@ export class Faults {
     this.#code = code
   }
 
-  /** Statements of SQLite. */
+  /** Statements of SQLite. They are prepared at their first use: a store has hundreds, and a test uses few. */
   watch(db: Sql): void {
     const prepare = db.prepare.bind(db)
     db.prepare = (sql) => {
-      const statement = prepare(sql)
-      for (const name of READ_OR_WRITE) {
-        const call = statement[name].bind(statement) as (...parameters: unknown[]) => never
-        statement[name] = (...parameters: unknown[]) => {
-          this.#pass(sql)
-          return call(...parameters)
-        }
+      let prepared: SqlStatement | undefined
+      let asArrays = false
+      const statement = () => {
+        prepared ??= prepare(sql)
+        prepared.setReturnArrays(asArrays)
+        return prepared
       }
-      return statement
+      const pass = () => this.#pass(sql)
+      return {
+        setReturnArrays(enabled) {
+          asArrays = enabled
+        },
+        columns: () => statement().columns(),
+        get(...parameters) {
+          pass()
+          return statement().get(...parameters)
+        },
+        all(...parameters) {
+          pass()
+          return statement().all(...parameters)
+        },
+        run(...parameters) {
+          pass()
+          return statement().run(...parameters)
+        },
+      }
     }
   }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Draft } from '../../../src/domain/incident.ts'
-import { openDatabase } from '../database.ts'
 import { claimPages, POLICY, paging, settle } from '../paging.ts'
 import { draft, entriesFor, type StoreRig } from '../support.ts'
 
@@ -245,22 +244,4 @@ test('a page of a problem that ended by quiet is kept for 30 days', (t) => {
   assert.deepEqual([rig.store.status.state().oncall.forgotten, forgotten], [1, [problem]])
   commit(rig, { fingerprint: 'db', status: 'resolved' })
   assert.deepEqual(signals(rig), [])
-})
-
-test('of more than 50,000 pages that nobody ends the oldest are forgotten, and no timer', (t) => {
-  const rig = paging(t)
-  const waiting = commit(rig, { fingerprint: 'web' })
-  rig.store.close()
-  const db = openDatabase(rig.options.dataDir)
-  db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50300)
-    INSERT INTO pages (problem, target, heard, provider, phase, incident, stands_until, level)
-    SELECT 100000 + i, '', 2, 'webhook', 2, 100000 + i, 0, 2 FROM n`)
-  db.close()
-  rig.reopen()
-  for (let runs = 0; runs < 3; runs++) rig.store.maintenance.prune(256)
-  assert.equal(rig.store.status.state().oncall.forgotten, 300)
-  rig.reopen()
-  rig.store.maintenance.prune(256)
-  assert.equal(rig.store.status.state().oncall.forgotten, 0)
-  assert.equal(rig.detail(waiting).oncall?.state, 'armed')
 })

@@ -122,15 +122,6 @@ test('pages are counted as armed until their time and as overdue after it', (t) 
   assert.deepEqual(rig.store.status.state().oncall, { armed: 0, overdue: 0, forgotten: 0 })
 })
 
-test('10,000 timers cost less than 50 MB', (t) => {
-  const rig = new StoreRig(t, { channels: [], maxBacklog: 1_000_000, oncall: POLICY })
-  const before = process.memoryUsage().rss
-  for (let n = 0; n < 100; n++) rig.commit({ drafts: Array.from({ length: 100 }, () => draft()) })
-  const costs = process.memoryUsage().rss - before
-  assert.equal(rig.store.status.state().oncall.armed, 10_000)
-  assert.ok(costs < 50 * 2 ** 20, `${Math.round(costs / 2 ** 20)} MB`)
-})
-
 test('after any steps in any order the counts equal those of the database and no page is lost', (t) => {
   let seed = 12_345
   const below = (max: number) => {
@@ -162,7 +153,7 @@ test('after any steps in any order the counts equal those of the database and no
     },
     () => failing(rig),
   ]
-  for (let n = 0; n < 600; n++) {
+  for (let n = 0; n < 300; n++) {
     acts[below(acts.length)]?.()
     if (n % 25 === 0) sameAfterRecount(rig)
   }

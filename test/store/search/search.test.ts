@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CodedError } from '../../../src/domain/errors.ts'
+import { openDatabase as openSynced } from '../../../src/store/engine/database.ts'
 import { ON_FILES, openDatabase, openStore, rowsOf } from '../database.ts'
 import { draft, entriesFor, StoreRig, turn, withCode } from '../support.ts'
 
@@ -208,7 +209,7 @@ test('an incident is found by a channel that was added later', (t) => {
 test('commits are synced again after indexing, even when indexing fails', ON_FILES, (t) => {
   const rig = new StoreRig(t)
   rig.store.close()
-  const db = openDatabase(rig.options.dataDir)
+  const db = openSynced(rig.options.dataDir)
   const store = openStore(rig.options, db)
   t.after(() => store.close())
   const synchronous = () => rowsOf<{ synchronous: number }>(db, 'PRAGMA synchronous')[0]?.synchronous

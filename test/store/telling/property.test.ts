@@ -1,3 +1,3 @@
 import { holds } from './property.ts'
 
-holds(4)
+holds(3)

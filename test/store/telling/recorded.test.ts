@@ -1,3 +1,3 @@
 import { tellsAsRecorded } from './recorded.ts'
 
-tellsAsRecorded(12)
+tellsAsRecorded(4)

@@ -51,17 +51,6 @@ test('what destinations know of a problem goes with it', (t) => {
   )
 })
 
-test('a problem of which a silence holds something outlives the bound of problems', (t) => {
-  const rig = new SilenceRig(t, [silenceOf()])
-  rig.incident('disk', { sender: 'cloud_alarm' })
-  const others = Array.from({ length: 50_100 }, (_, nth) => draft({ fingerprint: `${nth}`, sender: 'cloud_alarm' }))
-  for (let at = 0; at < others.length; at += 1_670) rig.commit({ drafts: others.slice(at, at + 1_670) })
-  const stored = () => rig.store.problems.list({ limit: 1, q: 'disk' }).problems.map(({ fingerprint }) => fingerprint)
-  assert.deepEqual(stored(), ['disk'])
-  rig.resolved('disk', { sender: 'cloud_alarm' })
-  assert.equal(rig.store.silences.state().held, 0)
-})
-
 test('what a silence holds of an incident that retention has deleted is forgotten at its end', (t) => {
   const silence = silenceOf({ startsAt: START + 2 * MINUTE })
   const rig = new SilenceRig(t, [silence], { maxIncidents: 0 })

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { openStore } from '../database.ts'
-import { freshDir, roomAt, StoreRig, turn } from '../support.ts'
+import { openStore } from '../store/database.ts'
+import { freshDir, roomAt, StoreRig, turn } from '../store/support.ts'
 
-const fixture = (name: string) => new URL(`./fixtures/${name}.ts`, import.meta.url)
+const fixture = (name: string) => new URL(`../store/engine/fixtures/${name}.ts`, import.meta.url)
 const NODE = ['--disable-warning=ExperimentalWarning']
 
 interface Printed {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { configFile, folder } from '../harness/config-file.ts'
-import { twoChannels } from '../harness/providers.ts'
-import { post } from '../harness/requests.ts'
-import { startTestSystem } from '../harness/system.ts'
-import { until } from '../harness/until.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { twoChannels } from '../../harness/providers.ts'
+import { post } from '../../harness/requests.ts'
+import { startTestSystem } from '../../harness/system.ts'
+import { until } from '../../harness/until.ts'
 
 const MAX_BACKLOG = 40
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { configFile, folder } from '../harness/config-file.ts'
-import { twoChannels } from '../harness/providers.ts'
-import { post } from '../harness/requests.ts'
-import { startTestSystem } from '../harness/system.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { twoChannels } from '../../harness/providers.ts'
+import { post } from '../../harness/requests.ts'
+import { startTestSystem } from '../../harness/system.ts'
 
 test('a template that fails or never ends: the message goes out as plain text with the reason, others as rendered', async (t) => {
   const { flow, alert } = await twoChannels(t)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { openDatabase, openStore, rowsOf } from '../database.ts'
-import { freshDir, turn } from '../support.ts'
+import { openDatabase, openStore, rowsOf } from '../store/database.ts'
+import { freshDir, turn } from '../store/support.ts'
 
-const WRITER = new URL('./killed-writer.ts', import.meta.url)
+const WRITER = new URL('../store/problems/killed-writer.ts', import.meta.url)
 
 test('after a process is killed, problems get the incidents that only its memory had added', async (t) => {
   const dataDir = freshDir(t)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Provider } from '../../src/simulator/index.ts'
-import { configFile, folder } from '../harness/config-file.ts'
-import { twoChannels } from '../harness/providers.ts'
-import { post } from '../harness/requests.ts'
-import { startTestSystem } from '../harness/system.ts'
+import type { Provider } from '../../../src/simulator/index.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { twoChannels } from '../../harness/providers.ts'
+import { post } from '../../harness/requests.ts'
+import { startTestSystem } from '../../harness/system.ts'
 
 test('a reload with one broken template changes nothing; without it, it changes everything', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { IncidentDetail } from '../../src/api/incident.ts'
-import { configFile, folder } from '../harness/config-file.ts'
-import { twoChannels } from '../harness/providers.ts'
-import { admin, post } from '../harness/requests.ts'
-import { startTestSystem } from '../harness/system.ts'
-import { until } from '../harness/until.ts'
+import type { IncidentDetail } from '../../../src/api/incident.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { twoChannels } from '../../harness/providers.ts'
+import { admin, post } from '../../harness/requests.ts'
+import { startTestSystem } from '../../harness/system.ts'
+import { until } from '../../harness/until.ts'
 
 test('HTTP 429 is tried again after its delay, and HTTP 200 with a refusal in the body is dead at once', async (t) => {
   const { chat, alert } = await twoChannels(t)

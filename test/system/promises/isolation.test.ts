@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Provider } from '../../src/simulator/index.ts'
-import { configFile, FAST, folder } from '../harness/config-file.ts'
-import { startStandIn, twoChannels } from '../harness/providers.ts'
-import { admin, post } from '../harness/requests.ts'
-import { startTestSystem } from '../harness/system.ts'
-import { until } from '../harness/until.ts'
+import type { Provider } from '../../../src/simulator/index.ts'
+import { configFile, FAST, folder } from '../../harness/config-file.ts'
+import { startStandIn, twoChannels } from '../../harness/providers.ts'
+import { admin, post } from '../../harness/requests.ts'
+import { startTestSystem } from '../../harness/system.ts'
+import { until } from '../../harness/until.ts'
 
 const COUNT = 240
 const IN_ONE_REQUEST = 40

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { draft } from '../../support.ts'
-import { given, send, viaOf } from './rig.ts'
+import { given, send, viaOf } from '../../store/noise/groups/rig.ts'
+import { draft } from '../../store/support.ts'
 
 const PROBLEMS = 1_000
 const STEP_MS = 60

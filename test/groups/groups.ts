@@ -1,0 +1,36 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** Files of the fast ring by group. One process runs a group: to start one for each file takes longer than most files do. */
+const GROUPS = {
+  actors: ['actors/**/*'],
+  http: ['http/**/*', 'topic/**/*', 'tail/**/*'],
+  journal: ['journal/**/*', 'validate/**/*'],
+  kernel: ['kernel/**/*', 'async/**/*'],
+  noise: ['store/noise/*', 'store/noise/!(silences)/**/*'],
+  pool: ['render/pool/**/*'],
+  pure: ['{config,deploy,domain,files,intake,mining,policy,telemetry,text}/**/*'],
+  render: ['render/!(pool)/**/*'],
+  silences: ['store/noise/silences/**/*'],
+  store: ['store/*', 'store/!(noise)/**/*'],
+  whole: ['*', '{commands,dashboard,docs}/**/*'],
+} as const
+/** Folders that scripts of package.json name. */
+const OTHER_RINGS =
+  '{alertmanager,bench,chart,cluster,e2e,faults,groups,image,noise,postgres,security,slow,system}/**/*'
+
+/** Runs the tests of a group; `rest` has all that no other has. */
+export async function testGroup(group: keyof typeof GROUPS | 'rest'): Promise<void> {
+  const files = group === 'rest' ? rest() : filesOf(GROUPS[group])
+  for (const file of files) await import(join(ROOT, file))
+}
+
+function rest(): string[] {
+  const others = new Set(filesOf([...Object.values(GROUPS).flat(), OTHER_RINGS]))
+  return filesOf(['**/*']).filter((file) => !others.has(file))
+}
+
+const filesOf = (patterns: readonly string[]) =>
+  patterns.flatMap((pattern) => globSync(`${pattern}.test.ts`, { cwd: ROOT }).sort())

@@ -1,3 +1,0 @@
-import { testFolders } from './folders.ts'
-
-await testFolders('tail', 'analysis', 'simulator')

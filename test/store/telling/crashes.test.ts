@@ -1,3 +1,0 @@
-import { survives } from './crashes.ts'
-
-survives(10_000)
