@@ -142,7 +142,9 @@ export function nextStep(input: RunInput): Moved {
     case 'louder':
     case 'escalate':
     case 'declined':
-      return moved(run.phase === 'held' ? hold(hurried(input, event, unheld(run))) : hurried(input, event, run))
+      return moved(
+        run.phase === 'held' ? heldStill(hurried(input, event, unheld(run)), run) : hurried(input, event, run),
+      )
     case 'acknowledged':
       return acknowledged(input, event.by)
     case 'silenced':
@@ -197,13 +199,16 @@ const isResting = ({ round, step }: Run, { repeat }: Escalation) => step === 0 &
 
 /** Without a due step, a silence has nothing to hold of these phases. */
 const isHeldNow = ({ phase, dueAt }: Run, now: number) =>
-  phase === 'waiting' || phase === 'asking' || (phase !== 'held' && dueAt !== undefined && dueAt <= now)
+  phase === 'waiting' || phase === 'asking' || phase === 'held' || (dueAt !== undefined && dueAt <= now)
 
 function hold({ dueAt: _dueAt, quiet, ...run }: Run): Run {
   if (run.phase === 'held' || run.phase === 'ended') return run
   const waits = (run.phase === 'waiting' || run.phase === 'asking') && !quiet
   return { ...run, phase: 'held', heldFrom: run.phase, waitMs: waits ? run.waitMs : 0 }
 }
+
+/** A held run has a due time for as long as it is to be looked at again. */
+const heldStill = (run: Run, { dueAt }: Run): Run => ({ ...hold(run), ...(dueAt !== undefined && { dueAt }) })
 
 const unheld = ({ heldFrom, ...run }: Run): Run => ({ ...run, phase: heldFrom ?? run.phase })
 

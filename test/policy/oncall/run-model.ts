@@ -110,11 +110,10 @@ class Model {
       case 'people':
         return this.#changes(happening.there, happening.quiet)
       case 'silence':
-        this.#isSilenced = true
-        return
       case 'silence over':
-        this.#isSilenced = false
-        if (this.#run.phase === 'held') this.#next({ kind: 'released' })
+        this.#isSilenced = happening.kind === 'silence'
+        // At each edge of a silence held runs are looked at.
+        if (this.#run.phase === 'held') this.#run = { ...this.#run, dueAt: this.#now }
         return
       case 'due':
         return this.#turn()
@@ -221,7 +220,8 @@ class Model {
     if (waits) assert.ok(dueAt - this.#now <= waitMs, 'no wait is longer than the full one')
     assert.equal(heldFrom !== undefined, phase === 'held')
     if (phase === 'waiting' || phase === 'asking') assert.ok(waits, `${phase} has a due time`)
-    if (phase === 'held' || phase === 'ended') assert.ok(!waits, `${phase} has none`)
+    if (phase === 'ended') assert.ok(!waits, 'the end has none')
+    if (phase === 'held' && this.#isSilenced) assert.ok(!waits || dueAt <= this.#now, 'a silence ends at its edge')
     if (phase === 'acknowledged') assert.deepEqual([waits, ack?.again], [this.#plan.ackForMs !== undefined, undefined])
     if (phase !== 'exhausted') this.#isExhausted = false
     else if (!waits) assert.ok(this.#isExhausted, 'it was said that nobody was woken')
