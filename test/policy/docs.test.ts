@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { coverage } from '../../src/config/checks/coverage.ts'
 import { openDecide } from '../../src/policy/decide.ts'
 import { load } from '../config/setup.ts'
 import { labelsOf, NOON, settingsOf, subjectOf } from './setup.ts'
@@ -12,12 +13,19 @@ const examplesOf = (page: string) =>
   )
 const examples = examplesOf('routing')
 
-test('the examples of docs/on-call.md are accepted', () => {
-  const [yaml = '', schedules = '', ...others] = examplesOf('on-call')
-  assert.deepEqual(others, [])
-  assert.equal(load(schedules).config.oncall.enable, false)
-  const { oncall } = load(yaml, { env: { PAGERDUTY_ROUTING_KEY: 'R0UT1NG' } }).config
-  assert.deepEqual([oncall.enable, oncall.provider, oncall.pagerduty.routingKey], [true, 'pagerduty', 'R0UT1NG'])
+test('check finds no error in the examples of docs/on-call.md', () => {
+  const variables = ['PAGERDUTY_ROUTING_KEY', 'SLACK_TOKEN', 'ADA_PHONE', 'BEN_PD', 'PD_KEY', 'PD_BOSS', 'CALLS_SECRET']
+  const env = Object.fromEntries(variables.map((name) => [name, `value-of-${name}`]))
+  const loaded = examplesOf('on-call').map((yaml) => load(yaml, { env }))
+  for (const { config, warnings } of loaded) {
+    assert.deepEqual(warnings, [])
+    assert.deepEqual(coverage(config, Date.UTC(2026, 10, 1)).errors, [])
+  }
+  const [first] = loaded
+  const { enable, provider, pagerduty } = first?.config.oncall ?? {}
+  assert.deepEqual([enable, provider, pagerduty?.routingKey], [true, 'pagerduty', 'value-of-PAGERDUTY_ROUTING_KEY'])
+  const escalations = loaded.map(({ config }) => [...(config.oncallRules?.escalations.keys() ?? [])].join())
+  assert.deepEqual(escalations, ['', '', 'both', 'office', 'office,payments'])
 })
 
 test('the examples of docs/routing.md are accepted; those of single parts stand in a whole configuration', () => {
