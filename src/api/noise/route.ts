@@ -19,6 +19,7 @@ export const RouteRecord = z
         enable: z.boolean().nullable(),
         wait_minutes: nonNegative.nullable(),
         routing_key: z.string().nullable(),
+        escalation: z.string().optional().describe('Absent: the rule names none'),
       })
       .nullable()
       .describe('Paging; null, as each part: as `oncall` says'),

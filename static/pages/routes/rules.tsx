@@ -27,7 +27,8 @@ export const Rules = ({ of: { routes, unmatched } }: { readonly of: RouteTable }
 function Rule({ of, number }: { readonly of: RouteRecord; readonly number: number }) {
   const { name, line, match, during, active, to, oncall, priority, never_reached_behind } = of
   const duties = [
-    oncall && (oncall.enable ? `pages${waitOf(oncall.wait_minutes)}` : 'does not page'),
+    oncall && (oncall.enable ? `pages${waitOf(oncall.wait_minutes)}` : oncall.enable === false && 'does not page'),
+    oncall?.escalation && `escalation ${oncall.escalation}`,
     priority && `priority ${priority}`,
     of.continue && 'goes on to the next rule',
   ].filter((each) => each)

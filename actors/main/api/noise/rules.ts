@@ -47,6 +47,7 @@ function routeRecord(
             enable: oncall?.enable ?? null,
             wait_minutes: oncall?.waitMs === undefined ? null : oncall.waitMs / MINUTE_MS,
             routing_key: oncall?.target ?? null,
+            ...(oncall?.escalation !== undefined && { escalation: oncall.escalation }),
           },
     priority: priority ?? null,
     continue: settings.continue,
