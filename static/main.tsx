@@ -16,6 +16,7 @@ import { DigestPage } from './pages/digests/page.tsx'
 import { HeartbeatsPage } from './pages/heartbeats/page.tsx'
 import { IncidentsPage } from './pages/incidents/page.tsx'
 import { NoisePage } from './pages/noise/page.tsx'
+import { OncallPage } from './pages/oncall/page.tsx'
 import { OverviewPage } from './pages/overview/page.tsx'
 import { ProblemsPage } from './pages/problems/page.tsx'
 import { RehearsalPage } from './pages/rehearsal/page.tsx'
@@ -32,6 +33,7 @@ const COMPONENTS: { readonly [page in Page]: () => preact.VNode } = {
   noise: NoisePage,
   silences: SilencesPage,
   heartbeats: HeartbeatsPage,
+  oncall: OncallPage,
   routes: RoutesPage,
   rehearsal: RehearsalPage,
   channels: ChannelsPage,

@@ -16,6 +16,8 @@ export interface SendQueries {
   senders(): readonly SenderState[]
   /** The key of acknowledge links, where replicas share a database; undefined: none was made. Rejects with `storage_down`. */
   ackKey(): Uint8Array | undefined
+  /** Makes the key that signs links when there is none. Throws storage_down. */
+  openAckKey(): Uint8Array
   /** Pauses or resumes a sender. Does nothing for a channel that is not enabled. */
   pause(query: { readonly channel: ChannelName; readonly paused: boolean }): void
   /**

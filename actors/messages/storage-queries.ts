@@ -26,6 +26,7 @@ import type { Decided, DestinationState, RepeatTrial, RouteHits, TriedRepeat } f
 import type { PersonalPage, PressedPage } from '../../src/store/ports/oncall-pages.ts'
 import type { NamedProblem, ProblemName } from '../../src/store/ports/problems.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
+import type { NewOverride, ScheduleNow, SchedulePort, StoredOverride } from '../../src/store/ports/schedules.ts'
 import type { PlainSilence, SilencePort } from '../../src/store/ports/silences.ts'
 import type { ProblemFilter } from '../../src/store/problems/queries/filter.ts'
 import type { LogSettings } from '../../src/telemetry/log.ts'
@@ -133,6 +134,18 @@ export interface StorageQueries {
   /** Throws `bad_parameter`, `silence_too_broad`. */
   addSilence(query: { readonly settings: SilenceSettings; readonly broad: boolean }): SilenceCreated
   previewSilence(query: { readonly settings: SilenceSettings }): SilencePreview
+  /** Empty when no schedule of on-call is configured, as the next two. */
+  schedules(): readonly ScheduleNow[]
+  scheduleShifts(query: {
+    readonly name: string
+    readonly from: number
+    readonly until: number
+  }): ReturnType<SchedulePort['shifts']>
+  overrides(): readonly StoredOverride[]
+  /** Throws `bad_parameter` as of `SchedulePort`, and `not_found` when no schedule is configured. */
+  addOverride(query: { readonly override: NewOverride }): StoredOverride
+  /** Undefined: no override has the number. */
+  endOverride(query: { readonly id: number; readonly by: string }): StoredOverride | undefined
   /** Does what a person ordered from a message, once for each key. */
   answer(query: { readonly answer: Answer }): Answered
   answers(query: { readonly filter: AnswerFilter }): AnswerPage

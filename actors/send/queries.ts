@@ -14,7 +14,7 @@ interface SendAnswersDeps {
   readonly senders: readonly Sender[]
   readonly pool: Pick<RenderPool, 'preview' | 'templates'>
   readonly disabledTemplates: SendBoot['disabledTemplates']
-  readonly ackKey: Pick<AckKey, 'existing'>
+  readonly ackKey: Pick<AckKey, 'existing' | 'open'>
 }
 
 /** Answers the questions to the send thread. */
@@ -29,6 +29,7 @@ export function sendAnswers({ senders, pool, disabledTemplates, ackKey }: SendAn
     templates: () => [...ownTemplates(pool).map((each) => textOf(each, true)), ...disabledTexts(disabledTemplates)],
     senders: () => senders.map((sender) => sender.state()),
     ackKey: () => ackKey.existing(),
+    openAckKey: () => ackKey.open(),
     pause: ({ channel, paused }) => senderOf(channel)?.pause(paused),
     testMessage({ channel, target }) {
       const sender = senderOf(channel)

@@ -1,5 +1,6 @@
 import { setImmediate as afterMail } from 'node:timers/promises'
 import type { Answer, Answered } from '../../src/domain/answer.ts'
+import { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import { incidentNumberOf } from '../../src/domain/incident-id.ts'
 import type { OncallChange } from '../../src/store/ports/oncall.ts'
@@ -57,6 +58,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       heartbeats: store.heartbeats.states(),
       pings: store.heartbeats.pingCounts(),
       silences: store.silences.state(),
+      ...(store.schedules && { schedules: store.schedules.state() }),
     }),
     async incidents({ filter }) {
       if (filter.q !== undefined) {
@@ -116,6 +118,15 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     acknowledgeProblem: (query) => changeProblem(context, query, store.problems.acknowledge),
     resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),
     ...namedProblemAnswers(context),
+    schedules: () => store.schedules?.now() ?? [],
+    scheduleShifts: ({ name, ...span }) => store.schedules?.shifts(name, span) ?? [],
+    overrides: () => store.schedules?.overrides() ?? [],
+    addOverride({ override }) {
+      const { schedules } = store
+      if (schedules === undefined) throw new CodedError('not_found', 'no schedule is configured')
+      return changeAndWake(context, () => schedules.addOverride(override))
+    },
+    endOverride: ({ id, by }) => changeAndWake(context, () => store.schedules?.endOverride(id, by)),
     historySilences: ({ from }) => store.noise.history.silences(from),
     ...silences.answers,
     async answer({ answer }) {

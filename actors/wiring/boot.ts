@@ -51,7 +51,7 @@ export type StoreBoot = ReturnType<typeof storeBoot>
 
 export function storeBoot(config: RunningConfig) {
   const { settings } = config
-  const { storage, noise, heartbeats, slo, silences, oncallRules: escalations } = settings
+  const { storage, noise, heartbeats, slo, silences, oncallRules: escalations, oncallSchedules, people } = settings
   const oncall = oncallOf(settings)
   const answering = answeringChannels(settings)
   return {
@@ -79,6 +79,7 @@ export function storeBoot(config: RunningConfig) {
     ...(oncall && { oncall: policyOf(oncall) }),
     // Without escalations nothing of them is loaded.
     ...(escalations && { escalations }),
+    ...(oncallSchedules.size > 0 && { schedules: { schedules: oncallSchedules, people } }),
   }
 }
 

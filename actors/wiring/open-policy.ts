@@ -63,7 +63,7 @@ export async function openSilencing(): Promise<CompileSilence> {
   return (settings) => compileSilence(settings, { labelsOf, alertsOf: firingAlerts })
 }
 
-/** Loads the schedules of on-call: time zones. Most installations have no escalations. */
+/** Loads the schedules of on-call: rotations and time zones. Most installations have none. */
 export async function loadSchedules(): Promise<OpenSchedules> {
   return (await import('../../src/store/oncall/schedules.ts')).openSchedules
 }

@@ -14,6 +14,7 @@ import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { GroupSettings } from '../../src/policy/group.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { OncallRules, PersonalAddresses } from '../../src/policy/oncall/escalation.ts'
+import type { OncallSchedules } from '../../src/policy/oncall/settings.ts'
 import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
 import type { PostgresSettings } from '../../src/postgres/settings.ts'
 import type { RepeatRules } from '../../src/store/bundles/rules.ts'
@@ -78,6 +79,8 @@ export interface SystemSettings {
   readonly oncallOverrides: { readonly api: boolean; readonly maxMs: number }
   /** Calendars of shifts. Another revision ends all addresses. */
   readonly oncallFeeds: { readonly enable: boolean; readonly revision: number }
+  /** Empty: nobody is on call by a schedule. */
+  readonly oncallSchedules: OncallSchedules
   readonly routes: PolicySettings['routes']
   readonly schedules: PolicySettings['schedules']
   readonly heartbeats: readonly HeartbeatSettings[]

@@ -24,7 +24,8 @@ export async function storeOptions(
   return {
     ...storage,
     ...(oncall && { oncall }),
-    ...(escalations && { escalations, openSchedules: await loadSchedules() }),
+    ...(escalations && { escalations }),
+    ...(boot.schedules && { schedules: boot.schedules, openSchedules: await loadSchedules() }),
     channels: channels.map(({ name }) => name),
     decide: await openPolicy(policy),
     groupOf: await openGrouping(policy),

@@ -61,7 +61,7 @@ function signatureOf(key: Uint8Array, { purpose, id, exp, problem }: Signed): st
 }
 
 /** Takes the same time wherever the texts differ. */
-function equalInConstantTime(given: string, wanted: string): boolean {
+export function equalInConstantTime(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)]
   return one.length === other.length && timingSafeEqual(one, other)
 }

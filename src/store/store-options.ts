@@ -8,7 +8,7 @@ import type { HeartbeatRules } from './heartbeats/rules.ts'
 import type { SloRules } from './noise/burn.ts'
 import type { FallbackRules } from './noise/fallbacks.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
-import type { OpenSchedules } from './oncall/schedules.ts'
+import type { OpenSchedules, ScheduleRules } from './oncall/schedules.ts'
 import type { SilenceRules } from './ports/silences.ts'
 import type { FlapRules } from './problems/flapping.ts'
 
@@ -41,9 +41,11 @@ export interface StoreOptions {
   readonly heartbeats?: HeartbeatRules
   /** Silences of the configuration, and the compiler of all; absent: `silences.start` is called when there are some. */
   readonly silences?: SilenceRules
-  /** People, schedules and escalations; absent: the configuration has none. */
+  /** On-call as code; absent: one wait, then the provider. */
   readonly escalations?: OncallRules
-  /** Opens the schedules of `escalations`: its code is loaded only for some. */
+  /** Schedules of on-call; absent: there are none. */
+  readonly schedules?: ScheduleRules
+  /** Opens `schedules`: its code is loaded only for some. */
   readonly openSchedules?: OpenSchedules
   /** The enabled channels that can reply in a thread; absent: none. */
   readonly threadedChannels?: readonly ChannelName[]

@@ -166,7 +166,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     recorded: (...command: Parameters<typeof commands.silenced>) => commands.silenced(...command),
   }
   const { silences, arrive, endHolds, holdDue, silencePort, pressed } = openNoiseSilences(context, held)
-  const schedules = limits.escalations && limits.openSchedules?.(context, limits.escalations, { write, say() {} })
+  const schedules = limits.schedules && limits.openSchedules?.(context, limits.schedules, { write, say() {} })
   write(() => {
     recover(context, { statusTracker, reclaim, bundles, windUp, outages, problems, tellings, pages })
     recoverPages(context, pages, policy)

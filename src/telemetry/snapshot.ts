@@ -11,6 +11,7 @@ import type { EventLoopReading } from '../kernel/event-loop-monitor.ts'
 import type { LinkCounts } from '../kernel/link.ts'
 import type { HeartbeatState, PingCounts } from '../store/ports/heartbeats.ts'
 import type { NoiseState } from '../store/ports/noise.ts'
+import type { SchedulesState } from '../store/ports/schedules.ts'
 import type { SilenceState } from '../store/ports/silences.ts'
 import type { StoreState } from '../store/ports/status.ts'
 import type { Buckets } from './histogram.ts'
@@ -106,6 +107,8 @@ export interface StorageSnapshot extends StoreState, NoiseState {
   readonly heartbeats: readonly HeartbeatState[]
   readonly pings: PingCounts
   readonly silences: SilenceState
+  /** Absent: no schedule of on-call is configured. */
+  readonly schedules?: SchedulesState
   /** Incidents that are committed and not applied. */
   readonly unappliedIncidents: number
   /** Age of the oldest incident that is committed and not applied; 0 when none waits. */

@@ -9,6 +9,7 @@ export const PAGES = {
   noise: { title: 'Noise', key: 'n' },
   silences: { title: 'Silences', key: 'l' },
   heartbeats: { title: 'Heartbeats', key: 'b' },
+  oncall: { title: 'On-call', key: 'd' },
   routes: { title: 'Routes', key: 'r' },
   rehearsal: { title: 'Rehearsal', key: 'h' },
   channels: { title: 'Channels', key: 'c' },

@@ -26,6 +26,7 @@ import { rehearsalRoutes } from './noise/rehearsals.ts'
 import { reportRoute } from './noise/report.ts'
 import { ruleRoute } from './noise/rules.ts'
 import { silenceRoutes } from './noise/silences.ts'
+import { feedRoutes, oncallRoutes } from './oncall/routes.ts'
 import { personalLinkRoutes } from './personal-links.ts'
 import { type RouteDeps, route } from './route.ts'
 
@@ -59,6 +60,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
       ...explainRoutes(deps),
       ruleRoute(deps),
       ...silenceRoutes(deps),
+      ...oncallRoutes(deps),
       ...heartbeatRoutes(deps),
       reportRoute(deps),
       ...rehearsalRoutes(deps),
@@ -79,6 +81,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
       topic.route,
       ...doors.routes,
       ...answers.routes,
+      ...feedRoutes(deps),
       ...ackRoutes({ askStorage, key: api.ackKey, now }),
       ...personalLinkRoutes({ askStorage, key: api.ackKey, now }),
       gatewayReportRoute({ askStorage, settings, now }),

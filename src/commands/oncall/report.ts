@@ -9,9 +9,9 @@ import { alignedLines } from '../noise/columns.ts'
 export type When = { readonly instant: number } | { readonly local: LocalMs }
 
 /** How far gaps are looked for, and the shifts of one person. */
-const LOOKED_MS = 30 * 86_400_000
+export const LOOKED_MS = 30 * 86_400_000
 
-interface Question {
+export interface Question {
   readonly people: ReadonlyMap<string, { readonly name: string }>
   readonly when: When
   readonly forMs: number | undefined
@@ -19,7 +19,7 @@ interface Question {
 }
 
 /** A shift or a gap as JSON. Times are of ISO 8601 in UTC; null: without an edge that is known. */
-interface ShownShift {
+export interface ShownShift {
   readonly from: string | null
   readonly until: string | null
   /** Both null: nobody is on call. */
@@ -31,7 +31,7 @@ interface ShownShift {
   readonly local: readonly [from: string, until: string]
 }
 
-interface ShownSchedule {
+export interface ShownSchedule {
   readonly schedule: string
   readonly time_zone: string
   readonly shifts: readonly ShownShift[]

@@ -5,6 +5,7 @@ import { INCIDENTS } from './incidents.ts'
 import { INTAKE } from './intake.ts'
 import { jsonSchemas } from './json-schemas.ts'
 import { NOISE } from './noise.ts'
+import { ONCALL } from './oncall.ts'
 import { type Operation, schemasOf, type Tag } from './operation.ts'
 import { type OperationObject, operationObject } from './operation-object.ts'
 import { PAGES } from './pages.ts'
@@ -18,6 +19,7 @@ const OPERATIONS: readonly Operation[] = [
   ...INCIDENTS,
   ...NOISE,
   ...SILENCES,
+  ...ONCALL,
   ...CHANNELS,
   ...SYSTEM,
   ...AGENT,
@@ -29,6 +31,7 @@ const TAGS: { readonly [tag in Tag]: string } = {
   acknowledge: 'Links and buttons in messages',
   incidents: 'Incidents, their deliveries and attempts',
   noise: 'Storms, digests, routes: who is notified of what, and why',
+  'on-call': 'Schedules of `oncall.schedules`: who is on call, and overrides',
   channels: 'State of the channels, pause, test messages',
   system: 'Statistics, configuration, templates, topic, live tail',
   agent: 'Patterns, services and findings of the log agent',

@@ -8,6 +8,7 @@ export type Tag =
   | 'acknowledge'
   | 'incidents'
   | 'noise'
+  | 'on-call'
   | 'channels'
   | 'system'
   | 'agent'

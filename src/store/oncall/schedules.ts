@@ -1,8 +1,7 @@
 import { type ApiOverride, type Calendar, openCalendar } from '../../policy/oncall/calendar.ts'
 import { createShown } from '../../policy/oncall/edge.ts'
-import type { OncallRules } from '../../policy/oncall/escalation.ts'
 import { localText } from '../../policy/oncall/local-time.ts'
-import { DAY_MS, NOBODY, type Span } from '../../policy/oncall/settings.ts'
+import { DAY_MS, NOBODY, type OncallSchedules, type Span } from '../../policy/oncall/settings.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { inTransactions, type Write } from '../engine/transaction.ts'
 import type { ScheduleNow, SchedulePort } from '../ports/schedules.ts'
@@ -13,6 +12,12 @@ import { openShifts } from './shifts.ts'
 const LOOKED_MS = 30 * DAY_MS
 /** People who are told that an override relieves them. */
 const MAX_RELIEVED = 10
+
+/** Plain data: it crosses threads. */
+export interface ScheduleRules {
+  readonly schedules: OncallSchedules
+  readonly people: ReadonlyMap<string, { readonly name: string }>
+}
 
 interface ScheduleDeps {
   readonly write: Write
@@ -32,7 +37,7 @@ export interface Schedules {
 
 export type OpenSchedules = typeof openSchedules
 
-export function openSchedules(context: StoreContext, rules: OncallRules, { write, say }: ScheduleDeps): Schedules {
+export function openSchedules(context: StoreContext, rules: ScheduleRules, { write, say }: ScheduleDeps): Schedules {
   const { counts, now } = context
   const { schedules, people } = rules
   const calendar = openCalendar(schedules, () => counts.schedules.overrides)

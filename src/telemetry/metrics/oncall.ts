@@ -1,5 +1,6 @@
+import type { SchedulesState } from '../../store/ports/schedules.ts'
 import { CONFIRMED_MS } from '../meters.ts'
-import { counter, type Family, gauge, one, seconds, values } from './family.ts'
+import { counter, each, type Family, gauge, one, seconds, values } from './family.ts'
 
 /** Timers and pages. */
 export const ONCALL: readonly Family[] = [
@@ -24,4 +25,21 @@ export const ONCALL: readonly Family[] = [
     CONFIRMED_MS,
     (snapshot) => [{ of: snapshot.meters.oncall.lateMs }],
   ),
+  gauge(
+    'tocsin_oncall_covered',
+    '1 while a person is on call by the schedule, 0 in a gap; schedules whose gaps are allowed have no sample.',
+    ({ storage }) =>
+      each('schedule', storage?.schedules?.schedules.map(({ name, covered }) => [name, covered ? 1 : 0]) ?? []),
+  ),
+  gauge(
+    'tocsin_oncall_gap_in_seconds',
+    'Seconds until the next gap of the schedule; no sample: none within 30 days, or its gaps are allowed.',
+    ({ storage }) => each('schedule', gapsOf(storage?.schedules?.schedules ?? [])),
+  ),
+  gauge('tocsin_oncall_overrides', 'Overrides of clients that are not over.', ({ storage }) =>
+    one(storage?.schedules?.overrides),
+  ),
 ]
+
+const gapsOf = (schedules: SchedulesState['schedules']) =>
+  schedules.flatMap(({ name, gapInMs }) => (gapInMs === undefined ? [] : [[name, gapInMs / 1_000] as const]))

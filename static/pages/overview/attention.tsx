@@ -5,10 +5,11 @@ import { type AttentionItem, attention } from '../../live/attention.ts'
 import { minuteClock } from '../../live/stats.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { span } from '../../ui/time.tsx'
+import { useGapItems } from './oncall.tsx'
 
 /** The list of open problems, or a line that there is none. */
 export function Attention() {
-  const concerns = [...attention.value, ...useSilenceItems()]
+  const concerns = [...attention.value, ...useGapItems(), ...useSilenceItems()]
   if (concerns.length === 0) {
     return (
       <section class="all-clear" aria-label="Attention">

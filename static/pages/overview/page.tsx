@@ -14,6 +14,7 @@ import { Attention } from './attention.tsx'
 import { ChannelTable } from './channels.tsx'
 import { Charts } from './charts.tsx'
 import { Figures } from './figures.tsx'
+import { OnCallNow } from './oncall.tsx'
 import { ReplicaTable } from './replicas.tsx'
 import { Senders } from './senders.tsx'
 
@@ -27,6 +28,7 @@ export function OverviewPage() {
       ) : (
         <>
           <Attention />
+          <OnCallNow />
           <Figures now={value} />
           <Charts />
           <div class="columns">

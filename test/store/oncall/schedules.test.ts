@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import type { OncallRules } from '../../../src/policy/oncall/escalation.ts'
 import type { OncallSchedule } from '../../../src/policy/oncall/settings.ts'
-import { openSchedules } from '../../../src/store/oncall/schedules.ts'
+import { openSchedules, type ScheduleRules } from '../../../src/store/oncall/schedules.ts'
 import type { SchedulePort } from '../../../src/store/ports/schedules.ts'
 import { instant, layer, schedule } from '../../policy/oncall/setup.ts'
 import { StoreRig, withCode } from '../support.ts'
@@ -13,14 +12,14 @@ const DAY = 24 * HOUR
 const MONDAY = instant('2030-01-07T09:00', 'Europe/Berlin')
 const BY = { by: 'Ben', reason: 'dentist' }
 
-function rulesOf(primary: OncallSchedule = schedule()): OncallRules {
-  const people = new Map(['ada', 'ben', 'cleo'].map((key) => [key, { name: key, timeZone: 'UTC', ways: [] }]))
-  return { people, schedules: new Map([['primary', primary]]), escalations: new Map(), gatewayPaces: new Map() }
+function rulesOf(primary: OncallSchedule = schedule()): ScheduleRules {
+  const people = new Map(['ada', 'ben', 'cleo'].map((key) => [key, { name: key }]))
+  return { people, schedules: new Map([['primary', primary]]) }
 }
 
 class ScheduleRig extends StoreRig {
   constructor(t: TestContext, rules = rulesOf()) {
-    super(t, { escalations: rules, openSchedules })
+    super(t, { schedules: rules, openSchedules })
   }
 
   get port(): SchedulePort {
@@ -88,9 +87,9 @@ describe('the record of shifts', () => {
   it('is written in steps after a long stop', (t) => {
     const hourly = schedule({ layers: [layer({ every: { count: 1, unit: 'hour' } })] })
     const rig = started(t)
-    rig.reopen({ escalations: rulesOf(hourly) })
+    rig.reopen({ schedules: rulesOf(hourly) })
     rig.now = MONDAY + 30 * DAY
-    rig.reopen({ escalations: rulesOf(hourly) })
+    rig.reopen({ schedules: rulesOf(hourly) })
     assert.equal(rig.port.shifts('primary', { from: MONDAY, until: rig.now }).length, 257)
     for (let turns = 0; turns < 4; turns++) rig.turn({})
     const found = rig.port.shifts('primary', { from: MONDAY, until: rig.now })
@@ -112,7 +111,7 @@ describe('the record of shifts', () => {
     const rig = started(t)
     rig.now = MONDAY + 9 * DAY
     rig.turn({})
-    rig.reopen({ escalations: rulesOf(schedule({ layers: [layer({ members: ['cleo'] })] })) })
+    rig.reopen({ schedules: rulesOf(schedule({ layers: [layer({ members: ['cleo'] })] })) })
     rig.now += DAY
     assert.deepEqual(rig.lines(MONDAY, rig.now), [
       '0 7 ben layer weeks',

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import {
+  OncallOverride,
+  OncallOverrideList,
+  OncallOverrideRequest,
+  OncallOverview,
+  OncallShiftList,
+} from '../../api/oncall-schedules.ts'
+import { json, type Operation, ok, operationsOf } from './operation.ts'
+
+const oncall = operationsOf('on-call', '/api/admin/oncall')
+
+const DISK = ['storage_full', 'storage_down'] as const
+const at = z.string().exactOptional()
+
+const feed = operationsOf('on-call', '/api/oncall')
+const calendar = (summary: string) => ({
+  summary,
+  description:
+    'The shifts of 30 days back and 180 ahead, in UTC. `file` is the name and `.ics`; the admin API shows the address. With `If-None-Match` it answers 304 when nothing changed.',
+  query: z.object({ sig: z.string().describe('Signature of the address') }),
+  answers: {
+    200: { description: 'The calendar', content: { 'text/calendar': z.string() } },
+    304: { description: 'Nothing changed' },
+  },
+  errors: ['not_found', 'ask_timeout', 'peer_down'] as const,
+})
+
+/** Routes of schedules of on-call. */
+export const ONCALL: readonly Operation[] = [
+  oncall('get', '', {
+    summary: 'Who is on call now and next by each schedule, and the people',
+    answers: ok(OncallOverview, 'The state of the schedules'),
+  }),
+  oncall('get', '/schedules/:name/shifts', {
+    summary:
+      'Shifts of a schedule: those that are over as they were, those to come by the configuration and the overrides',
+    query: z.object({
+      from: at.describe('Local time of the schedule, or with a zone; default: now'),
+      until: at.describe('At most 400 days after `from`; default: 28 days'),
+    }),
+    answers: ok(OncallShiftList, 'The shifts'),
+    errors: ['bad_parameter'],
+  }),
+  oncall('get', '/overrides', {
+    summary: 'Overrides that clients made and that are not over',
+    answers: ok(OncallOverrideList, 'The overrides'),
+  }),
+  oncall('post', '/overrides', {
+    summary: 'Put one person on call in place of another',
+    description: 'The person taken on and those relieved are told by their first chat or mail way.',
+    body: json(OncallOverrideRequest),
+    answers: { 201: { description: 'The override', content: json(OncallOverride) } },
+    errors: ['bad_parameter', ...DISK],
+  }),
+  oncall('delete', '/overrides/:id', {
+    summary: 'End an override now; its record stays for 400 days',
+    query: z.object({ by: z.string().exactOptional().describe('The person who ends it') }),
+    answers: ok(OncallOverride, 'The override'),
+    errors: ['bad_parameter', ...DISK],
+  }),
+  feed('get', '/person/:file', calendar('The calendar of a person')),
+  feed('get', '/schedule/:file', calendar('The calendar of a schedule')),
+]

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { ICalCalendar, ICalCalendarMethod } from 'ical-generator'
+
+/** A shift of a calendar. Times are epoch milliseconds, and finite. */
+export interface FeedShift {
+  readonly schedule: string
+  readonly from: number
+  readonly until: number
+  /** Name of the person. */
+  readonly name: string
+  readonly because: string
+}
+
+/** Returns shifts as iCalendar, with times in UTC: without a VTIMEZONE Outlook moves local ones. Equal shifts make equal text. */
+export function feedOf(title: string, shifts: readonly FeedShift[]): string {
+  const calendar = new ICalCalendar({
+    name: title,
+    prodId: '//tocsin//on-call//EN',
+    method: ICalCalendarMethod.PUBLISH,
+  })
+  for (const { schedule, from, until, name, because } of shifts)
+    calendar.createEvent({
+      // A shift has one begin in its schedule.
+      id: `${schedule}-${from}@tocsin`,
+      start: new Date(from),
+      end: new Date(until),
+      // The time of the answer would make another text each time.
+      stamp: new Date(from),
+      summary: `${name}: ${schedule}`,
+      description: because,
+    })
+  return calendar.toString()
+}
+
+export const tagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
