@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { repeatsLine } from '../../src/domain/notice.ts'
+import { repeatsLine } from '../../src/domain/repeats.ts'
 
 const at = (time: string) => Date.parse(`2026-11-23T${time}:00Z`)
 

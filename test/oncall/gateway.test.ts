@@ -10,7 +10,7 @@ import type { PageNotice, PageProblem } from '../../src/domain/notice.ts'
 import type { GatewayReport } from '../../src/domain/personal-page.ts'
 import { openGateways } from '../../src/oncall/gateway.ts'
 import { signatureOf } from '../../src/oncall/signature.ts'
-import { reportAll } from '../../src/simulator/gateway.ts'
+import { reportAll } from '../harness/gateway-program.ts'
 import { startStandIn } from '../harness/providers.ts'
 import { forever, NOW, pageOf, post } from './setup.ts'
 

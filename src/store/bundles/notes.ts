@@ -1,5 +1,5 @@
 import type { MessageDispatch } from '../../domain/dispatch.ts'
-import type { Repeats } from '../../domain/notice.ts'
+import type { Repeats } from '../../domain/repeats.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query, withoutNul } from '../engine/statement.ts'
 import type { Problems } from '../problems/problems.ts'

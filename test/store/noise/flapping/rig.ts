@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { repeatsLine } from '../../../../src/domain/notice.ts'
+import { repeatsLine } from '../../../../src/domain/repeats.ts'
 import type { OncallChange } from '../../../../src/store/ports/oncall.ts'
 import type { StoreOptions } from '../../../../src/store/store-options.ts'
 import { roomAt, type StoreRig } from '../../support.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { repeatsLine } from '../../../../src/domain/notice.ts'
+import { repeatsLine } from '../../../../src/domain/repeats.ts'
 import { draft, entryOf } from '../../support.ts'
 import { FOLD, fire, HOUR, MINUTE, repeat, resolve, send, stateOf, statesOf } from '../repeats/rig.ts'
 import { flip, given, lines, untilOver } from './rig.ts'

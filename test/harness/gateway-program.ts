@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { field, type Received } from './exchange.ts'
+import { field, type Received } from '../../src/simulator/exchange.ts'
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly secret: string
   /** States that the program reports of a page, in their order; none: it takes the page and stays silent. */
   readonly reports: readonly string[]
