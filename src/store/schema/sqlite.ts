@@ -264,9 +264,11 @@ INSERT INTO search (search, rank) VALUES ('usermerge', 16);
 INSERT INTO search (search, rank) VALUES ('deletemerge', 30);
 `
 
-/** The first makes the tables of version `BASELINE`, each later one those of the next. A published one never changes. */
-export const SQLITE_MIGRATIONS: readonly string[] = [
-  [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS, SEARCH].join(''),
+/** DDL of all tables but the search index. The first makes those of version `BASELINE`, each later one those of the next. A published one never changes. */
+export const TABLES: readonly string[] = [
+  [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS].join(''),
   SQLITE_40,
   SQLITE_41,
 ]
+
+export const SQLITE_MIGRATIONS = TABLES.map((ddl, at) => (at === 0 ? ddl + SEARCH : ddl))
