@@ -87,9 +87,10 @@ function eitherOf(
   }
 }
 
-/** Returns the URLs in pages and messages. They are undefined without `public_host` or without an on-call provider. */
-export function pageLinksOf({ oncall, publicHost }: SendBoot, ackKey: AckKey): PageLinks {
-  if (!oncall || publicHost === '') return { ack: () => undefined, incident: () => undefined }
+/** Returns the URLs in pages and messages. They are undefined without `public_host`, and where nothing pages. */
+export function pageLinksOf({ oncall, escalations, publicHost }: SendBoot, ackKey: AckKey): PageLinks {
+  if ((oncall ?? escalations) === undefined || publicHost === '')
+    return { ack: () => undefined, incident: () => undefined }
   const key = ackKey.open()
   return {
     ack: (incident) => (incident.status === 'resolved' ? undefined : publicHost + linkPath(key, incident)),

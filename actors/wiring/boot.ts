@@ -111,8 +111,8 @@ function sendBoot(config: RunningConfig) {
     buttons: settings.answers.buttons,
     /** Every message carries a link to a page with the buttons. */
     answerLinks: hasAnswerLinks(settings),
-    /** Every message carries a link to acknowledge: all incidents may page, or those of a rule. Else those that page do. */
-    acknowledgeLinks: (oncall ?? oncallRules) !== undefined && mayPage(settings),
+    /** Every message carries a link to acknowledge: all incidents may page, those of a rule, or by an escalation. Else those that page do. */
+    acknowledgeLinks: oncallRules !== undefined || (oncall !== undefined && mayPage(settings)),
     /** Directory with the key that signs acknowledge links, unless the database holds it. */
     dataDir: storage.dataDir,
     ...sharedBy(storage),

@@ -152,7 +152,7 @@ function* earlyProviders({ name, steps }: Escalation): Generator<Issue> {
 }
 
 /** Returns all people whom the target can name. */
-export function named(target: Target, schedules: ReadonlyMap<string, OncallSchedule>): readonly string[] {
+function named(target: Target, schedules: ReadonlyMap<string, OncallSchedule>): readonly string[] {
   if (target.kind === 'person') return [target.name]
   const schedule = target.kind === 'schedule' ? schedules.get(target.name) : undefined
   const members = schedule?.layers.flatMap(({ editions }) => editions.flatMap((edition) => edition.members)) ?? []

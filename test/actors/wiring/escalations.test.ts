@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { frontSettings } from '../../../actors/main/front-settings.ts'
+import { ackKeyOf } from '../../../actors/send/ack-key.ts'
+import { pageLinksOf } from '../../../actors/send/pager-cell.ts'
 import { bootOf, type SendBoot, sameStoreBoot, storeBoot } from '../../../actors/wiring/boot.ts'
 import { storeOptions } from '../../../actors/wiring/store-options.ts'
 import { targetsOf } from '../../../src/channels/index.ts'
 import { load } from '../../config/setup.ts'
+import { folder } from '../../harness/config-file.ts'
 
 const CHANNELS = `
 alert:
@@ -69,6 +72,15 @@ test('senders reach people by destinations that no request can choose', () => {
   const { escalations } = sendOf('enable: true', GATEWAY, ESCALATION)
   assert.equal(escalations?.gateways.get('phone')?.secret, 'long-secret')
   assert.equal(escalations.people.get('ada')?.name, 'ada')
+})
+
+test('messages carry links to acknowledge without a provider', async () => {
+  assert.equal(sendOf('enable: true', GATEWAY, ESCALATION).acknowledgeLinks, true)
+  assert.equal(sendOf('enable: false', PROVIDER).acknowledgeLinks, false)
+  const boot = { ...sendOf('enable: true', GATEWAY, ESCALATION), publicHost: 'https://x.example', dataDir: folder() }
+  const links = pageLinksOf(boot, await ackKeyOf(boot))
+  const incident = { id: '01930000-0000-7000-8000-000000000001', createdAt: 0, status: 'firing', problem: 1 } as const
+  assert.match(links.ack(incident) ?? '', /^https:\/\/x\.example\/api\/ack\//)
 })
 
 test('the key of a person is another destination of the chosen provider, for its sender alone', () => {
