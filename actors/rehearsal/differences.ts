@@ -2,12 +2,12 @@ import type { RehearsalChange } from '../../src/api/noise/rehearsal.ts'
 import { SEVERITY_LEVELS, type SeverityLevel, severityLevel } from '../../src/domain/severity.ts'
 import type { Fate } from '../../src/store/noise/queries/rehearsed.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
-import { audienceOf, isHeldForGood, pages } from './fate.ts'
+import { audienceOf, isHeldForGood, pages, toldOf } from './fate.ts'
 
 type Kind = RehearsalChange['kind']
 
 /** From the worst. */
-const KINDS: readonly Kind[] = ['lost', 'silenced', 'page_lost', 'gained', 'page_gained', 'moved']
+const KINDS: readonly Kind[] = ['lost', 'silenced', 'page_lost', 'gained', 'page_gained', 'moved', 'page_moved']
 const MAX_LISTED = 1_000
 
 /** Collects the incidents that fare differently under two configurations. */
@@ -58,5 +58,6 @@ function kindOf(before: Fate, after: Fate): Kind | undefined {
   if (pages(before) && !pages(after)) return 'page_lost'
   if (told.length === 0 && tells.length > 0) return 'gained'
   if (!pages(before) && pages(after)) return 'page_gained'
-  return told.join() === tells.join() ? undefined : 'moved'
+  if (toldOf(before).join() !== toldOf(after).join()) return 'moved'
+  return told.join() === tells.join() ? undefined : 'page_moved'
 }

@@ -9,10 +9,14 @@ const isTold = ({ state }: FateDelivery) => state !== 'silenced' && state !== 's
 /** True when the on-call person learns of the incident, by its own page or by that of its problem. */
 export const pages = ({ paged, joined }: Fate): boolean => paged || joined
 
-/** Returns the destinations that are told of the incident, sorted, and `on-call` when the on-call person is. */
-export function audienceOf(fate: Fate): readonly string[] {
-  const told = fate.deliveries.filter(isTold).map(destinationName)
-  return [...told.sort(), ...(pages(fate) ? ['on-call'] : [])]
+/** Returns the destinations that are told of the incident, sorted, and whom it pages: `on-call`, or those of an escalation. */
+export const audienceOf = (fate: Fate): readonly string[] => [...toldOf(fate), ...pagedOf(fate)]
+
+export const toldOf = (fate: Fate): readonly string[] => fate.deliveries.filter(isTold).map(destinationName).sort()
+
+function pagedOf(fate: Fate): readonly string[] {
+  if (!pages(fate)) return []
+  return fate.asked.length === 0 ? ['on-call'] : fate.asked.map((name) => `on-call:${name}`)
 }
 
 export const isToldToNobody = (fate: Fate): boolean => fate.deliveries.length === 0 && !pages(fate)

@@ -2,6 +2,7 @@ import type { RehearsalResult, RehearsedPart } from '../../src/api/noise/rehears
 import { type Fate, fatesIn } from '../../src/store/noise/queries/rehearsed.ts'
 import type { HistoryRange } from '../../src/store/ports/history.ts'
 import { isoTime, isoTimeOrNull } from '../../src/text/iso-time.ts'
+import type { StoreBoot } from '../wiring/boot.ts'
 import type { HistorySource, Progress, RehearsalPlan } from '../wiring/rehearsal.ts'
 import { Differences } from './differences.ts'
 import { openRun, type Run } from './run.ts'
@@ -29,7 +30,7 @@ export async function rehearse(plan: RehearsalPlan, source: HistorySource, aroun
   const runs = [await openRun(plan.inForce, begin), await openRun(plan.proposed, begin)] as const
   try {
     const played = await play(runs, { source, range, around })
-    return { history: historyOf(plan, range, played), ...compared(runs, plan) }
+    return { history: historyOf(plan, range, played), ...(await compared(runs, plan)) }
   } finally {
     for (const run of runs) run.close()
   }
@@ -84,19 +85,25 @@ function historyOf(
   }
 }
 
-function compared([before, after]: readonly [Run, Run], { inForce, proposed }: RehearsalPlan) {
+async function compared([before, after]: readonly [Run, Run], { inForce, proposed }: RehearsalPlan) {
   const [summary, next, differences] = [new Summary(), new Summary(), new Differences()]
-  for (const [was, is] of pairs(fatesIn(before.db), fatesIn(after.db))) {
+  const [then, now] = [await escalationsIn(before, inForce), await escalationsIn(after, proposed)]
+  for (const [was, is] of pairs(fatesIn(before.db, then?.asked), fatesIn(after.db, now?.asked))) {
     summary.add(was)
     next.add(is)
     differences.add(was, is)
   }
   return {
-    in_force: summary.result(before, inForce),
-    proposed: next.result(after, proposed),
+    in_force: { ...summary.result(before, inForce), escalations: then?.counts ?? null },
+    proposed: { ...next.result(after, proposed), escalations: now?.counts ?? null },
     changes: differences.changes,
     lost_criticals: differences.lostCriticals,
   }
+}
+
+/** Loads nothing where there are none. */
+async function escalationsIn({ db }: Run, { escalations }: StoreBoot) {
+  return escalations && (await import('./escalations.ts')).escalationsIn(db, escalations)
 }
 
 /** Both runs number the same incidents; one that either could not apply is left out. */

@@ -92,10 +92,10 @@ class Play {
   #nextTurnAt = 0
   #idleMs = 0
 
-  constructor({ channels, oncall }: StoreBoot, store: Store, clock: SimulatedClock) {
+  constructor({ channels, oncall, escalations }: StoreBoot, store: Store, clock: SimulatedClock) {
     this.#store = store
     this.#clock = clock
-    this.#pages = oncall !== undefined
+    this.#pages = (oncall ?? escalations) !== undefined
     const settle = (settlement: Settlement) => void this.#settlements.push(settlement)
     this.#senders = new Map(
       channels.map(({ name, mailbox, storm }) => [

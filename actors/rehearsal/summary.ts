@@ -51,7 +51,7 @@ export class Summary {
   }
 
   /** Ends the count. */
-  result({ db, store }: Run, { policy }: StoreBoot): RehearsalRun {
+  result({ db, store }: Run, { policy }: StoreBoot): Omit<RehearsalRun, 'escalations'> {
     const digests = new Map(digestCounts(db).map((each) => [destinationName(each), each]))
     const { rules, unmatched } = store.noise.routeHits()
     const hitsOf = (rule: string) => rules.find(({ name }) => name === rule)?.hits ?? 0

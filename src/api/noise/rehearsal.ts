@@ -10,8 +10,9 @@ import { channelName, count, jsonObject, nonNegative, type Shape, time } from '.
  *     gained       nobody is notified or paged now; somebody would be
  *     page_gained  it would page
  *     moved        it would go to other destinations
+ *     page_moved   escalations would ask other people
  */
-const CHANGE_KINDS = ['lost', 'silenced', 'page_lost', 'gained', 'page_gained', 'moved'] as const
+const CHANGE_KINDS = ['lost', 'silenced', 'page_lost', 'gained', 'page_gained', 'moved', 'page_moved'] as const
 const LEVELS = ['critical', 'high', 'warning', 'info', 'debug'] as const
 
 export const RehearsalRequest = z.object({
@@ -51,6 +52,23 @@ const RehearsedDestination = z.object({
 })
 export type RehearsedDestination = Shape<typeof RehearsedDestination>
 
+const RehearsedPerson = z.object({
+  person: z.string().describe('Key of the person'),
+  name: z.string(),
+  messages: count.describe('Pages by all ways; one about many problems counts once'),
+  at_night: count.describe('Those from 22:00 to 07:00 by the clock of the person'),
+})
+export type RehearsedPerson = Shape<typeof RehearsedPerson>
+
+const RehearsedEscalations = z
+  .object({
+    runs: count.describe('Escalations that began'),
+    unanswered: count.describe('Those of which nobody was woken, or that nobody answered'),
+    people: z.array(RehearsedPerson).describe('By key, people without a page included'),
+  })
+  .describe('What escalations did')
+export type RehearsedEscalations = Shape<typeof RehearsedEscalations>
+
 const RehearsedRule = z.object({ name: z.string(), line: z.string(), hits: count })
 
 export const RehearsalRun = z
@@ -59,7 +77,8 @@ export const RehearsalRun = z
     nobody: count.describe('Incidents of which no message is sent and that do not page'),
     held: count.describe('Incidents that a silence holds or held for good at every destination'),
     pages: count.describe('Incidents for which the on-call person was paged'),
-    joined: count.describe('Incidents for which the page of another one stands'),
+    joined: count.describe('Incidents for which the page of another one stands, or an escalation'),
+    escalations: RehearsedEscalations.nullable().describe('null: the configuration has none'),
     rules: z.array(RehearsedRule).describe('In their order; those with `hits: 0` took no incident of this history'),
     unmatched: count.describe('Incidents that no rule matched'),
   })
@@ -72,7 +91,9 @@ export const ChangedIncident = z.object({
   service: z.string(),
   severity: z.string(),
   at: time.describe('Its commit'),
-  before: z.array(z.string()).describe('Where it goes now: `chatws`, `chatws:payments`, `on-call`; empty: nobody'),
+  before: z
+    .array(z.string())
+    .describe('Where it goes now: `chatws`, `chatws:payments`, `on-call`, `on-call:ada`; empty: nobody'),
   after: z.array(z.string()).describe('Where it would go'),
 })
 export type ChangedIncident = Shape<typeof ChangedIncident>
@@ -82,7 +103,7 @@ export const RehearsalChange = z
     kind: z
       .enum(CHANGE_KINDS)
       .describe(
-        'The first that fits an incident. `lost`: nobody would be notified or paged any more; `silenced`: a silence would hold it for good; `page_lost`; `gained`: nobody is notified or paged now; `page_gained`; `moved`: other destinations',
+        'The first that fits an incident. `lost`: nobody would be notified or paged any more; `silenced`: a silence would hold it for good; `page_lost`; `gained`: nobody is notified or paged now; `page_gained`; `moved`: other destinations; `page_moved`: escalations would ask other people',
       ),
     level: z.enum(LEVELS),
     count,

@@ -18,6 +18,7 @@ export const rehearsalLines = (result: RehearsalResult): string[] => [
   ...changeLines(result),
   '',
   ...destinationLines(result),
+  ...escalationLines(result),
   '',
   ...ruleLines(result),
 ]
@@ -49,6 +50,7 @@ const TITLES: { readonly [kind in RehearsalChange['kind']]: string } = {
   gained: 'somebody would be notified of',
   page_gained: 'somebody would be paged for',
   moved: 'others would be notified of',
+  page_moved: 'others would be paged for',
 }
 
 function linesOf({ kind, level, count, incidents }: RehearsalChange): string[] {
@@ -100,6 +102,25 @@ function cellsOf(found: RehearsedDestination | undefined): Cells {
     secondsOf(notified_p50_ms),
     secondsOf(notified_max_ms),
   ]
+}
+
+/** Returns the pages of each person; nothing where neither configuration has escalations. */
+function escalationLines(result: RehearsalResult): string[] {
+  const runs = runsOf(result).flatMap(([label, { escalations }]) =>
+    escalations ? [[label, escalations] as const] : [],
+  )
+  if (runs.length === 0) return []
+  const keys = [...new Set(runs.flatMap(([, { people }]) => people.map(({ person }) => person)))].sort()
+  const rows = keys.flatMap((key) =>
+    runs.flatMap(([label, { people }], nth) => {
+      const found = people.find(({ person }) => person === key)
+      return [[nth === 0 ? key : '', label, ...(found ? [found.messages, found.at_night] : ['-', ''])]]
+    }),
+  )
+  const totals = runs.map(
+    ([label, { runs, unanswered }]) => ` ${label}: ${runs} escalations, ${unanswered} that nobody answered`,
+  )
+  return ['', ...alignedLines([['person', '', 'pages', '22:00 to 07:00'], ...rows]), ...totals]
 }
 
 const secondsOf = (ms: number | null) => (ms === null ? '-' : `${(ms / 1_000).toFixed(1)} s`)

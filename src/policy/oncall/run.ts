@@ -32,6 +32,8 @@ export interface Run {
   readonly hadPerson: boolean
   /** Key or name of the person who acknowledged; `again`: the time is over and that person is asked alone. */
   readonly ack?: { readonly by: string; readonly at: number; readonly again?: true }
+  /** Nobody was woken, or nobody answered, and nobody has acknowledged since. Kept to the end, for the record. */
+  readonly unanswered?: true
   /** The step is due, and all its people have quiet hours until `dueAt`. */
   readonly quiet?: true
   /** Phase before `held`. */
@@ -217,7 +219,8 @@ const released = (run: Run, now: number): Run =>
 
 function acknowledged({ plan: { ackForMs }, run, now }: RunInput, by: string): Moved {
   const until = ackForMs !== undefined && { dueAt: now + ackForMs }
-  const taken: Run = { ...bare(run), phase: 'acknowledged', ...until, waitMs: ackForMs ?? 0, ack: { by, at: now } }
+  const { unanswered: _unanswered, ...rest } = bare(run)
+  const taken: Run = { ...rest, phase: 'acknowledged', ...until, waitMs: ackForMs ?? 0, ack: { by, at: now } }
   const isNews = run.ack === undefined || run.ack.again === true
   return moved(taken, isNews ? [{ kind: 'cancel pages' }, { kind: 'stand down', by }] : [])
 }
@@ -230,7 +233,9 @@ function due(input: RunInput): Moved {
   const passed = run.passed.find((step) => isLoudEnough(plan.steps[step], run.level))
   if (passed !== undefined) return runPassed(input, passed)
   if (run.step === 0 && run.round > plan.repeat)
-    return moved({ ...bare(run), phase: 'exhausted', round: plan.repeat, waitMs: 0 }, [{ kind: 'exhausted' }])
+    return moved({ ...bare(run), phase: 'exhausted', round: plan.repeat, waitMs: 0, unanswered: true }, [
+      { kind: 'exhausted' },
+    ])
   return runStep(input)
 }
 
@@ -276,7 +281,10 @@ function onward(input: RunInput, run: Run, effects: readonly RunEffect[]): Moved
   if (run.hadPerson) return moved(asking({ ...run, round: run.round + 1, step: 0 }, now, plan.repeatAfterMs), effects)
   const at = nextPersonAt(input)
   const until = at === Infinity ? { waitMs: 0 } : { dueAt: at, waitMs: at - now }
-  return moved({ ...bare(run), phase: 'exhausted', step: 0, ...until }, [...effects, { kind: 'exhausted' }])
+  return moved({ ...bare(run), phase: 'exhausted', step: 0, ...until, unanswered: true }, [
+    ...effects,
+    { kind: 'exhausted' },
+  ])
 }
 
 const untilAwake = (run: Run, quietUntil: number, now: number): Run => ({

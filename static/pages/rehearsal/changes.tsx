@@ -15,6 +15,7 @@ const KINDS = {
   gained: { tone: 'info', text: 'would notify somebody, nobody is notified now' },
   page_gained: { tone: 'info', text: 'would page' },
   moved: { tone: 'plain', text: 'would go elsewhere' },
+  page_moved: { tone: 'plain', text: 'would page other people' },
 } as const
 
 /** Incidents that would fare differently, grouped by what changes. */

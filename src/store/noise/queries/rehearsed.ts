@@ -16,6 +16,8 @@ export interface Fate {
   readonly paged: boolean
   /** Another incident of its fingerprint paged for it, or will. */
   readonly joined: boolean
+  /** Whom escalations asked about its problem, sorted: keys of people, `provider`. */
+  readonly asked: readonly string[]
 }
 
 interface DeliveryFate {
@@ -28,7 +30,7 @@ interface DeliveryFate {
   readonly toldAt: number | null
 }
 
-interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'joined'> {
+interface FateRow extends Omit<Fate, 'deliveries' | 'paged' | 'joined' | 'asked'> {
   readonly channel: number | null
   readonly target: string
   readonly state: number
@@ -52,16 +54,16 @@ FROM (SELECT * FROM incidents WHERE seq > ? ORDER BY seq LIMIT ${PAGE}) i LEFT J
   LEFT JOIN destinations to_ ON to_.code = d.destination
 ORDER BY i.seq, d.destination, d.number`
 
-/** Yields how each incident of the database fared, in the order of their commits. */
-export function* fatesIn(db: Sql): Generator<Fate> {
+/** Yields how each incident of the database fared, in the order of their commits. `asked`: whom escalations asked, by problem. */
+export function* fatesIn(db: Sql, asked: ReadonlyMap<number, readonly string[]> = NOBODY): Generator<Fate> {
   const toldIn = openRevisions(db)
   const problems = query<{ problem: number }>(db, 'SELECT DISTINCT problem FROM incidents WHERE paged_at IS NOT NULL')
-  const paged = new Set(problems.all().map(({ problem }) => problem))
+  const paged = new Set([...problems.all().map(({ problem }) => problem), ...asked.keys()])
   let open: (Fate & { readonly deliveries: DeliveryFate[] }) | undefined
   for (const row of rowsIn(db)) {
     if (open?.number !== row.number) {
       if (open !== undefined) yield open
-      open = fateOf(row, paged)
+      open = { ...fateOf(row, paged), asked: asked.get(row.problem) ?? [] }
     }
     const { channel, bundle, place, sentAt } = row
     const toldAt = bundle === null || place === null ? sentAt : toldIn(bundle, place)
@@ -69,6 +71,8 @@ export function* fatesIn(db: Sql): Generator<Fate> {
   }
   if (open !== undefined) yield open
 }
+
+const NOBODY: ReadonlyMap<number, readonly string[]> = new Map()
 
 function* rowsIn(db: Sql): Generator<FateRow> {
   const page = query<FateRow>(db, FATES)
