@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../../config/sections/routes.ts'
 import { NOBODY } from '../../../policy/oncall/settings.ts'
 import { plain } from '../receivers.ts'
 import type { Tree } from './translated.ts'
@@ -44,7 +45,7 @@ export class PeopleTaken {
     this.#keys.set(id || email || '', key)
     this.tree[key] = {
       ...(name && { name: name.replace(/[()[\]{}<>\p{Cc}\p{Cf}\u2028\u2029]/gu, '').slice(0, 80) }),
-      ...(timeZone && { time_zone: timeZone }),
+      ...(timeZone && isTimeZone(timeZone) && { time_zone: timeZone }),
       ...(email && { ways: [{ email: plain(email) }] }),
     }
     return key

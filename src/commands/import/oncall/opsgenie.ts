@@ -147,11 +147,11 @@ function windowsOf({ timeRestriction }: z.output<typeof rotation>): Window[] {
 function overridesOf({ timezone, overrides }: Schedule, group: readonly Turns[], { personOf }: Context) {
   return overrides.flatMap(({ user, startDate, endDate, rotations }) => {
     const isOther = ({ id }: Turns) => rotations?.length && !rotations.some((each) => each.id === id)
-    const [others, person] = [group.filter(isOther), personOf(user) ?? NOBODY]
+    const [others, who] = [group.filter(isOther), personOf(user) ?? NOBODY]
     const span = { from: minuteFrom(startDate), until: minuteFrom(endDate) }
     const layers = others.map(({ layer }) => ({ ...layer, members: ['anybody'] }))
     const free: Span[] = layers.length === 0 ? [span] : uncovered(compiled({ time_zone: timezone, layers }, span))
-    return others.length === group.length ? [] : free.map((stretch) => ({ ...stretch, person }))
+    return others.length === group.length ? [] : free.map((stretch) => ({ ...stretch, who }))
   })
 }
 

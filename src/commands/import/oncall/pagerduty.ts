@@ -30,8 +30,7 @@ const schedule = z.object({
   overrides: z.array(entry),
   rendered: z.array(
     z.object({
-      since: instant,
-      until: instant,
+      ...{ since: instant, until: instant },
       final_schedule: z.object({ rendered_schedule_entries: z.array(entry) }),
     }),
   ),
@@ -62,21 +61,13 @@ export function translatePagerduty(given: unknown): Translated {
   const note = (message: string) => void notes.push(message)
   const people = new PeopleTaken(users.map((user) => ({ ...user, timeZone: user.time_zone })))
   const personOf = ({ id, summary }: z.output<typeof reference>) => people.keyOf({ id, name: summary })
+  const dutyOf = ({ start, end, user }: z.output<typeof entry>) => ({ from: start, until: end, who: personOf(user) })
   const newName = createKeys()
   const written = schedules.flatMap((each): (Readings & { readonly id: string })[] => {
     if (!each.schedule_layers?.length) note(`schedule ${each.name}: has no layers, such as one of shifts: left out`)
-    const overrides = each.overrides.map(({ start, end, user }) => ({
-      from: start,
-      until: end,
-      person: personOf(user),
-    }))
+    const overrides = each.overrides.map(dutyOf)
     const rendered = each.rendered.map(({ since, until, final_schedule }) => {
-      const entries = final_schedule.rendered_schedule_entries
-      return {
-        from: since,
-        until,
-        duties: entries.map(({ start, end, user }) => ({ from: start, until: end, who: personOf(user) })),
-      }
+      return { from: since, until, duties: final_schedule.rendered_schedule_entries.map(dutyOf) }
     })
     const since = Math.min(Date.now(), ...rendered.map(({ from }) => from))
     const current = (each.schedule_layers ?? []).filter(({ end }) => !end || end > since)

@@ -1,8 +1,8 @@
 import { createShown } from '../../../policy/oncall/edge.ts'
 import { localText } from '../../../policy/oncall/local-time.ts'
-import type { LocalMs, Span } from '../../../policy/oncall/settings.ts'
+import type { LocalMs } from '../../../policy/oncall/settings.ts'
 import { plain } from '../receivers.ts'
-import type { Tree } from './translated.ts'
+import type { Rendering, Tree } from './translated.ts'
 
 const MINUTE_MS = 60_000
 export const DAY = 1_440
@@ -88,14 +88,10 @@ export function layerTree({
 }
 
 /** Returns a schedule as it is written. */
-export function scheduleTree(
-  timeZone: string,
-  layers: readonly Tree[],
-  overrides: readonly (Span & { readonly person: string })[],
-): Tree {
+export function scheduleTree(timeZone: string, layers: readonly Tree[], overrides: Rendering['duties']): Tree {
   const local = localTimes(timeZone)
   const text = (instant: number) => dateTime(local(instant))
-  const written = overrides.map(({ from, until, person }) => ({ from: text(from), until: text(until), person }))
+  const written = overrides.map(({ from, until, who }) => ({ from: text(from), until: text(until), person: who }))
   const named = layers.map((layer, nth) => {
     const same = layers.slice(0, nth).filter(({ name }) => name !== undefined && name === layer.name).length
     return same === 0 ? layer : { ...layer, name: `${layer.name} (${same + 1})` }
