@@ -6,6 +6,7 @@ import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { cronStarts } from '../../src/policy/schedule.ts'
 import type { CompileSilence } from '../../src/policy/silences/settings.ts'
 import { type HeartbeatRule, type HeartbeatRules, NO_HEARTBEATS } from '../../src/store/heartbeats/rules.ts'
+import type { OpenRuns } from '../../src/store/oncall/runs.ts'
 import type { OpenSchedules } from '../../src/store/oncall/schedules.ts'
 
 /** Opens `decide`. The code of rules is loaded only when there are some: most installations have none. */
@@ -66,4 +67,9 @@ export async function openSilencing(): Promise<CompileSilence> {
 /** Loads the schedules of on-call: rotations and time zones. Most installations have none. */
 export async function loadSchedules(): Promise<OpenSchedules> {
   return (await import('../../src/store/oncall/schedules.ts')).openSchedules
+}
+
+/** Loads what runs escalations, as `loadSchedules`. */
+export async function loadRuns(): Promise<OpenRuns> {
+  return (await import('../../src/store/oncall/runs.ts')).openRuns
 }

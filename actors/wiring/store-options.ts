@@ -1,6 +1,6 @@
 import type { StoreOptions } from '../../src/store/store-options.ts'
 import type { StoreBoot } from './boot.ts'
-import { loadSchedules, openGrouping, openHeartbeatRules, openPolicy, openSilencing } from './open-policy.ts'
+import { loadRuns, loadSchedules, openGrouping, openHeartbeatRules, openPolicy, openSilencing } from './open-policy.ts'
 
 /** Returns the options of the store that a configuration asks for. */
 export async function storeOptions(
@@ -24,7 +24,7 @@ export async function storeOptions(
   return {
     ...storage,
     ...(oncall && { oncall }),
-    ...(escalations && { escalations }),
+    ...(escalations && { escalations, openRuns: await loadRuns() }),
     ...(boot.schedules && { schedules: boot.schedules, openSchedules: await loadSchedules() }),
     channels: channels.map(({ name }) => name),
     decide: await openPolicy(policy),

@@ -2,7 +2,7 @@ import type { AnswerState } from './answer.ts'
 import type { Attempt, ChannelName, Destination, DispatchVerdict } from './delivery.ts'
 import type { GroupNote } from './group-note.ts'
 import type { Draft } from './incident.ts'
-import type { Notice, PageNotice, StandDownNotice } from './notice.ts'
+import type { LineNotice, Notice, PageNotice } from './notice.ts'
 import type { Signal } from './page.ts'
 import type { Repeats } from './repeats.ts'
 
@@ -108,7 +108,7 @@ export interface Page extends Leased {
 export interface GatewayPage extends Leased {
   readonly kind: 'notice'
   readonly destination: 'oncall'
-  readonly notice: PageNotice | StandDownNotice
+  readonly notice: PageNotice | LineNotice
   readonly gateway: {
     readonly name: string
     /** Telephone number or other address of the person. It is in no log and no ledger. */

@@ -6,7 +6,7 @@ import type { WaysDownNotice } from './way-down.ts'
 /** Content of a message that no incident's payload fills. */
 export type Notice =
   | (Failures | FollowUp | DigestNotice | SilenceNotice | BurnNotice)
-  | (PageNotice | StandDownNotice | WaysDownNotice)
+  | (PageNotice | LineNotice | WaysDownNotice)
 
 /** Subjects of notices: dead deliveries of a channel, failed pages, the objective of telling in time, and ways back of answers. */
 export const NOTICE_SUBJECTS = [...DESTINATIONS, 'slo', 'answers'] as const
@@ -20,6 +20,8 @@ export interface Failures {
   readonly dead: number
   /** Reason of the latest one; scrubbed, as in the ledger. */
   readonly reason: string
+  /** Of pages: escalations that are over and nobody took the problem; absent: none. */
+  readonly runs?: number
 }
 
 /** The objective of telling in time is missed so fast that its error budget is used up early. */
@@ -170,15 +172,11 @@ export function pageHeadline({
 /** Most problems that a message to a person lists one by one. */
 export const PAGE_PROBLEMS = 5
 
-/** A line to a person who was asked: somebody has the problem. */
-export interface StandDownNotice {
-  readonly kind: 'stand down'
-  readonly by: string
-  readonly title: string
+/** A line to a person: somebody has the problem, or an override changes when the person is on call. */
+export interface LineNotice {
+  readonly kind: 'line'
+  readonly text: string
 }
-
-/** Returns the line, which is also its push notification. */
-export const standDownLine = ({ by, title }: StandDownNotice): string => `✅ ${by} has it: ${title}`
 
 /** Most problems that a digest lists one by one. */
 export const DIGEST_PROBLEMS = 12

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/delivery.ts'
 import type { GatewayPage } from '../domain/dispatch.ts'
-import { pageHeadline, standDownLine } from '../domain/notice.ts'
+import { pageHeadline } from '../domain/notice.ts'
 import { type Post, type ProviderClient, postJson } from '../outbound/provider-client.ts'
 import { outcomeOfStatus } from '../outbound/response-outcome.ts'
 import { graphemeStart } from '../text/graphemes.ts'
@@ -44,8 +44,8 @@ export function openGateways({ gateways, post, link, publicHost, now }: GatewayD
 }
 
 function wordsOf({ gateway: { id, to }, notice, mayDuplicate }: GatewayPage) {
-  if (notice.kind === 'stand down')
-    return { id, kind: 'stand_down', to, text: textOf(standDownLine(notice)), may_duplicate: mayDuplicate }
+  if (notice.kind === 'line')
+    return { id, kind: 'stand_down', to, text: textOf(notice.text), may_duplicate: mayDuplicate }
   const { name: person, problems, lateMs } = notice
   return {
     ...{ id, kind: notice.test ? 'test' : 'page', to, person, text: textOf(pageHeadline(notice)), problems },

@@ -81,6 +81,8 @@ interface PruneDeps {
   readonly decisions: Pick<Decisions, 'forget'>
   readonly pages: Pick<Pages, 'forget'>
   readonly hasSchedules: boolean
+  /** Escalations at work; undefined: the configuration has none. */
+  readonly runs: object | undefined
   /** Finished incidents to keep. */
   readonly maxIncidents: number
 }
@@ -92,7 +94,7 @@ interface PruneDeps {
  */
 export function openPrune(
   context: StoreContext,
-  { fulltext, problems, tellings, decisions, pages, hasSchedules, maxIncidents }: PruneDeps,
+  { fulltext, problems, tellings, decisions, pages, hasSchedules, runs, maxIncidents }: PruneDeps,
 ) {
   const { db, counts, lanes, now } = context
   const oldest = query<{ seq: number }>(
@@ -112,9 +114,10 @@ export function openPrune(
   const removeDecisions = commandList(db, (places) => `DELETE FROM decisions WHERE stored <= 0 AND id IN (${places})`)
   const removeUnused = query<{ code: number }>(db, `DELETE FROM destinations WHERE ${UNUSED} RETURNING code`)
   const { refreshNextDue } = openQueues(context)
-  const pruneProblems = openPruneProblems(context, { problems, tellings, pages })
+  const pruneProblems = openPruneProblems(context, { problems, tellings, pages, runs })
   const prunePages = openPrunePages(context, pages)
   const pruneBundles = openPruneBundles(context)
+  const pruneRuns = runs && openPruneRuns(context)
 
   /** The lines in threads and the edits of a message go with its incident. */
   function removeFollowUps(run: Run): void {
@@ -138,6 +141,7 @@ export function openPrune(
     for (const rows of notices) rows.run()
     prunePages()
     pruneBundles()
+    pruneRuns?.()
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     // The opening adds incidents to their problems again that are not written.
     if ((seqs.at(-1) ?? 0) > counts.problems.through) problems.flush()
@@ -173,7 +177,7 @@ interface Range {
  */
 function openPruneProblems(
   { db, counts, now }: StoreContext,
-  { problems, tellings, pages }: Pick<PruneDeps, 'problems' | 'tellings' | 'pages'>,
+  { problems, tellings, pages, runs }: Pick<PruneDeps, 'problems' | 'tellings' | 'pages' | 'runs'>,
 ) {
   const oldest = query<object>(db, 'SELECT 1 FROM problems WHERE state = ? AND brief = ? AND last_at < ? LIMIT 1')
   const removeWhere = (condition: string) =>
@@ -185,7 +189,11 @@ function openPruneProblems(
        RETURNING id, fingerprint, state`,
     )
   const removeOld = removeWhere('')
-  const removeExcess = removeWhere('AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.problem = problems.id)')
+  const hasNoRun =
+    runs === undefined
+      ? ''
+      : 'AND NOT EXISTS (SELECT 1 FROM oncall_runs r WHERE r.problem = problems.id AND r.ended_at IS NULL)'
+  const removeExcess = removeWhere(`AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.problem = problems.id) ${hasNoRun}`)
 
   function removeOldest(remove: typeof removeOld, state: number, { before, limit }: Range): void {
     let left = limit
@@ -268,6 +276,29 @@ function openPruneBundles({ db, counts, now }: StoreContext): () => void {
     }
     const last = found.length < LOOKED_AT ? undefined : found.at(-1)
     counts.prunedBundle = { closedAt: last?.closed_at ?? 0, id: last?.id ?? 0 }
+  }
+}
+
+/** Runs that are kept, and for how long after their end. */
+const MAX_RUNS = 20_000
+const RUN_MS = 30 * 24 * 3_600_000
+/** Ended runs that one run of retention looks at. */
+const RUNS_AT_ONCE = 64
+
+/** Deletes runs that ended long ago, or are too many, with their pages. */
+function openPruneRuns({ db, now }: Pick<StoreContext, 'db' | 'now'>): () => void {
+  const ended = query<{ id: number; ended_at: number }>(
+    db,
+    `SELECT id, ended_at FROM oncall_runs WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ${RUNS_AT_ONCE}`,
+  )
+  const last = query<{ id: number | null }>(db, 'SELECT max(id) AS id FROM oncall_runs')
+  const remove = ['oncall_pages WHERE run', 'oncall_runs WHERE id'].map((rows) =>
+    commandList(db, (places) => `DELETE FROM ${rows} IN (${places})`),
+  )
+  return function pruneRuns(): void {
+    const through = (last.get()?.id ?? 0) - MAX_RUNS
+    const gone = ended.all().filter(({ id, ended_at }) => id <= through || ended_at < now() - RUN_MS)
+    if (gone.length > 0) for (const rows of remove) rows(gone.map(({ id }) => id))
   }
 }
 

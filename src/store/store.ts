@@ -38,6 +38,9 @@ import { openReport } from './noise/queries/report.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
 import { openCauses } from './noise/silences/causes.ts'
 import { openNoiseSilences } from './noise/silences/open.ts'
+import { openPresses } from './oncall/presses.ts'
+import { openRunRecords } from './oncall/records.ts'
+import { openSay } from './oncall/say.ts'
 import { openEdits } from './outbox/edits.ts'
 import { openFollowUps } from './outbox/follow-ups.ts'
 import { InFlightCache } from './outbox/in-flight-cache.ts'
@@ -54,7 +57,6 @@ import { openOncall } from './pages/port.ts'
 import { openLosePages, recoverPages } from './pages/recovery.ts'
 import type { ChannelPort } from './ports/channels.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
-import type { OncallPagesPort } from './ports/oncall-pages.ts'
 import type { OperatorPort } from './ports/operator.ts'
 import { openProblemActions } from './problems/operate.ts'
 import { openProblemPort } from './problems/port.ts'
@@ -108,8 +110,11 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const ledger = openLedger(context)
   const leases = openLeases(context)
   const burn = openBurn(context, limits.slo)
-  const notices = openNotices(context, { leases, burn })
-  const accounts = openAccounts(context, leases)
+  const notices = openNotices(context, {
+    ...{ leases, burn },
+    ...(limits.openRuns && { exhausted: () => runs?.exhausted() ?? { runs: 0, reason: '' } }),
+  })
+  const accounts = openAccounts(context, leases, (...message) => runs?.personal.compose(...message))
   const followUps = openFollowUps(context, threadedChannels)
   const payloads = openPayloads(db)
   const decisions = openDecisions(db)
@@ -122,9 +127,18 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const tellings = openTellings(context, problems)
   const pages = openPages(context, {
-    ...{ notices, problems, forgotten: limits.pageForgotten ?? (() => {}) },
+    ...{ notices, problems, forgotten: limits.pageForgotten ?? (() => {}), runs: () => runs },
     markResolved: openMarkResolved(context, queueReindex),
   })
+  const { escalations: rules } = limits
+  const say = rules && openSay(context, { rules, accounts })
+  const runs =
+    rules &&
+    say &&
+    limits.openRuns?.(context, rules, {
+      ...{ problems, payloads, accounts, notices, pages, say },
+      shiftAt: (name, at) => schedules?.calendar.shiftAt(name, at),
+    })
   const { storms, bundles, endFlapping, windUp, fallbacks, outages } = openNoise(context, {
     ...{ stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
     ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats ?? EACH, groupOf, pages },
@@ -140,7 +154,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   })
   const quarantine = openQuarantine(context)
   const appliedUpTo = openAppliedUpTo(context)
-  const transactions = openTransactions(context, { payloads, bundles, problems, tellings, pages, causes })
+  const transactions = openTransactions(context, { payloads, bundles, problems, tellings, pages, causes, runs })
   const { write, writeWithoutFsync } = transactions
   const answering = limits.answering ?? []
   const copies = openCopies(context, {
@@ -166,24 +180,25 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     recorded: (...command: Parameters<typeof commands.silenced>) => commands.silenced(...command),
   }
   const { silences, arrive, endHolds, holdDue, silencePort, pressed } = openNoiseSilences(context, held)
-  const schedules = limits.schedules && limits.openSchedules?.(context, limits.schedules, { write, say() {} })
+  const sayTo = say?.person ?? (() => {})
+  const schedules = limits.schedules && limits.openSchedules?.(context, limits.schedules, { write, say: sayTo })
   write(() => {
     recover(context, { statusTracker, reclaim, bundles, windUp, outages, problems, tellings, pages })
-    recoverPages(context, pages, policy)
+    recoverPages(context, pages, { policy, runs })
     heartbeats.load()
     schedules?.start()
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
   const applying = openApply(context, {
     ...{ decide, elapsed, decisions, storms, bundles, arrive, silences, problems, tellings, pages, heartbeats, alerts },
-    ...{ payloads, keys, quarantine, appliedUpTo, copies },
+    ...{ payloads, keys, quarantine, appliedUpTo, copies, runs },
   })
   const claimPages = openClaimPages(context, { pages, problems, payloads, provider: policy?.provider })
   const settlePage = openSettlePage(context, pages, ledger)
   const withGroup = openPageGroup(context, { decide, groupOf, payloads })
   const outbox = openOutbox(context, {
     ...{ leases, ledger, payloads, decisions, notices, accounts, storms, bundles, tellings, windUp, fallbacks },
-    ...{ outages, burn, reclaim, statusTracker, holdDue, settlePage },
+    ...{ outages, burn, reclaim, statusTracker, holdDue, settlePage, runs },
     edits: openEdits(context, { ...bundles, leases, payloads, decisions, tellings }),
     claimPages: (slots) => claimPages(slots).map(withGroup),
   })
@@ -201,7 +216,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const oncall = openOncall(context, pages)
   const health = openHealth(context, openQueues(context).backlogOf)
   const prune = openPrune(context, {
-    ...{ fulltext, problems, tellings, decisions, pages, maxIncidents, hasSchedules: schedules !== undefined },
+    ...{ fulltext, problems, tellings, decisions, pages, runs, maxIncidents, hasSchedules: schedules !== undefined },
   })
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
@@ -226,6 +241,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
         copies,
         withAnswers,
         acknowledgeMore,
+        runs,
       },
       apply: applying.apply,
     }),
@@ -244,7 +260,6 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       ...inTransactions(write, { makeDueNow: outbox.makeDueNow, wayBack: notices.wayBack }),
     },
     oncall: { facts: oncall.facts },
-    oncallPages: undefined as OncallPagesPort | undefined,
     channels: { ...inTransactions(write, pauses), isPaused, health } satisfies ChannelPort,
     incidents: openIncidentPort(context, payloads),
     noise: openNoisePort(context, { storms, bundles, pages, keys, payloads }),
@@ -257,6 +272,8 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     }) satisfies OperatorPort,
     report: openReport(context),
     answers,
+    oncallRuns: runs && openRunRecords(context, { ...runs, problems }),
+    oncallPages: runs && openPresses(context, { write, runs, problems, actions: commands.actions }),
     alerts: { page: alerts.page },
     heartbeats: heartbeats.port(write),
     problems: openProblemPort(context, { write, problems, actions: commands.actions }),

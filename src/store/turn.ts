@@ -13,6 +13,7 @@ import type { Outages } from './noise/outages.ts'
 import type { Causes } from './noise/silences/causes.ts'
 import type { Holding } from './noise/silences/holding.ts'
 import type { Silences } from './noise/silences/silences.ts'
+import type { Runs } from './oncall/runs.ts'
 import type { Schedules } from './oncall/schedules.ts'
 import type { Notices } from './outbox/notices.ts'
 import type { OutboxPort } from './outbox/outbox.ts'
@@ -41,6 +42,8 @@ interface TurnDeps {
   readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
   readonly copies: Pick<Copies, 'ended'>
+  /** Escalations at work; undefined: the configuration has none. */
+  readonly runs: Pick<Runs, 'shift' | 'next'> | undefined
   /** Goes on with what people acknowledge of digests. */
   acknowledgeMore(): readonly OncallChange[]
   /** Adds what messages show of their problem. */
@@ -78,6 +81,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
       outages.shift(turn.clockJumpMs)
       problems.shift(turn.clockJumpMs)
       causes.shift(turn.clockJumpMs)
+      deps.runs?.shift(turn.clockJumpMs)
     }
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
     const settled = outbox.settle(turn.settlements)
@@ -92,6 +96,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     outbox.failOver()
     for (const problem of problems.next()) deps.copies.ended(problem)
     soFar.oncall.push(...deps.acknowledgeMore())
+    deps.runs?.next()
     const { dispatches, stuck } = outbox.claim(withoutHeldTimers(rooms.left, soFar))
     soFar.dispatches.push(...dispatches)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))

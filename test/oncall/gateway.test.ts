@@ -96,7 +96,7 @@ test('a gateway gets at most 300 characters, a line when somebody has the proble
   await send(
     gatewayPage({ ...NOTICE, shown: [{ ...(NOTICE.shown[0] as PageProblem), title: `a\n${'é'.repeat(999)}` }] }),
   )
-  await send(gatewayPage({ kind: 'stand down', by: 'Ben', title: 'Disk full' }))
+  await send(gatewayPage({ kind: 'line', text: '✅ Ben has it: Disk full' }))
   await send(gatewayPage({ ...NOTICE, test: true, shown: [], problems: 0, lateMs: 0 }))
   const [long, done, tried] = program.requests.map(({ json }) => json as { kind: string; text: string })
   assert.equal(long?.text.length, 300)

@@ -18,6 +18,8 @@ const BOUNDS: { readonly [table: string]: string } = {
   heartbeats: 'of the configuration',
   indexed: 'one row',
   notices: 'the newest 100 that ended',
+  oncall_pages: 'go with their run',
+  oncall_runs: 'ended for 30 days, or not of the newest 20,000',
   pages: '50,000 that the provider has, and the backlog of those that it gets',
   pairings: 'go when they are done',
   pauses: 'one for each channel',

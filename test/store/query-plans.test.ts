@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { openDefaultDecide } from '../../src/policy/default.ts'
 import type { Parameter, Sql } from '../../src/store/engine/sql.ts'
 import { SQLITE_MIGRATIONS } from '../../src/store/schema/sqlite.ts'
 import type { StoreOptions } from '../../src/store/store-options.ts'
 import { answer, press } from './answers/rig.ts'
 import { openDatabase, openStore } from './database.ts'
 import { compileForTests, HOUR, MINUTE, silenceOf } from './noise/silences/rig.ts'
+import { escalating, rulesOf } from './oncall/rig.ts'
 import { draft, entriesFor, freshDir, roomAt, START, settlement, turn } from './support.ts'
 
 const RATE = { perSecond: 0.5, burst: 2 }
@@ -33,8 +35,8 @@ const SMALL: { readonly [table: string]: string } = {
 /** Large tables that the turns of the test do not use: what a person does, and what is read at the opening. */
 const UNUSED = ['reindex']
 
-/** Partial indexes that hold few rows: storms and repeats that are open, pages that failed. */
-const FEW = /\b(bundles_(open|subject|due)|pages_failed)\b/
+/** Partial indexes that hold few rows: storms and repeats that are open, pages that failed, runs that nobody took. */
+const FEW = /\b(bundles_(open|subject|due)|pages_failed|oncall_runs_exhausted)\b/
 
 test('no statement of a turn or a list reads a large table from end to end, or sorts it', (t) => {
   const { ran, explain } = turnsOf(t)
@@ -121,7 +123,13 @@ function turnsOf(t: TestContext) {
       slo: { toldWithinMs: 60_000, objective: 0.999 },
       now: () => now,
     },
+    ...escalating(rulesOf()),
+    decide: (subject, ...rest) =>
+      subject.fingerprint.startsWith('run ')
+        ? { ...usual(subject, ...rest), page: { waitMs: 0, escalation: 'office' } }
+        : usual(subject, ...rest),
   }
+  const usual = openDefaultDecide({ channels: ['chatws', 'email'], oncall })
   const ran = new Map<string, readonly Parameter[]>()
   const db = recording(openDatabase(options.dataDir), (sql, parameters) => void ran.set(sql, parameters))
   const store = openStore(options, db)
@@ -155,6 +163,16 @@ function turnsOf(t: TestContext) {
   for (let nth = 0; nth < 5; nth++) deliver('sent')
   now += 48 * HOUR
   deliver('sent')
+  arrive({ fingerprint: 'run 1', severity: 'warning' })
+  const told = turn(store, { capacity: room }).dispatches.filter(({ kind }) => kind === 'notice')
+  turn(store, { settlements: told.map((one) => settlement(one, { state: 'dead', reason: 'gone' })) })
+  for (const { number } of told) store.oncallPages?.press(number, 'decline')
+  arrive({ fingerprint: 'run 1', severity: 'critical' })
+  deliver('sent')
+  for (const { number } of told) store.oncallPages?.press(number, 'acknowledge')
+  arrive({ fingerprint: 'run 1', status: 'resolved' })
+  store.oncallRuns?.list()
+  store.maintenance.prune(1_000)
   const copy = { messageId: 'm' }
   for (const id of acted) answer(store, press(id, 'acknowledge', { copy, mustBeCopy: true }))
   const subject = { kind: 'digest', number: 1, revision: 1 } as const

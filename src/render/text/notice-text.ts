@@ -8,7 +8,6 @@ import {
   type Notice,
   type SilenceNotice,
   silenceHeadline,
-  standDownLine,
 } from '../../domain/notice.ts'
 import { type WaysDownNotice, waysDownHeadline } from '../../domain/way-down.ts'
 import { isoTime } from '../../text/iso-time.ts'
@@ -31,8 +30,8 @@ export function noticeText(notice: Notice, rules: TextRules, { publicHost, ackUr
       return silence(notice, rules, publicHost)
     case 'page':
       return pageText(notice, rules, { publicHost, ackUrl })
-    case 'stand down':
-      return textOf({ headline: standDownLine(notice), rest: [], path: '' }, rules)
+    case 'line':
+      return textOf({ headline: notice.text, rest: [], path: '' }, rules)
     case 'burn':
       return burn(notice, rules, publicHost)
     case 'ways down':
@@ -77,10 +76,12 @@ function deadLetters({ about, dead, reason }: Failures, rules: TextRules, public
 }
 
 /** Notice of pages that the on-call provider did not take. */
-function failedPages({ dead, reason }: Failures, rules: TextRules, publicHost: string): FallbackText {
+function failedPages({ dead, reason, runs = 0 }: Failures, rules: TextRules, publicHost: string): FallbackText {
   const path = '/api/admin/incidents'
   const rest = [
-    `The on-call provider did not take ${dead === 1 ? 'a page' : 'the pages'}, and it is not tried again. Last reason: ${reason || 'none was given'}`,
+    runs === dead
+      ? `Nobody acknowledged, and no step of the escalation is left. Last: ${reason}`
+      : `The on-call provider did not take ${dead === 1 ? 'a page' : 'the pages'}, and it is not tried again. Last reason: ${reason || 'none was given'}`,
     `Somebody has to look: ${publicHost}${path}`,
   ]
   const headline = `🚨 Nobody was woken for ${dead === 1 ? 'an incident' : `${dead} incidents`}`

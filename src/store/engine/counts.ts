@@ -174,6 +174,8 @@ export interface Counts {
   problems: ProblemCounts
   /** Overrides of clients, and the next handover of a schedule, epoch milliseconds; replaced as a whole. */
   schedules: { readonly overrides: readonly ApiOverride[]; readonly dueAt: number }
+  /** The next step of a run, or page of a person, epoch milliseconds; Infinity: none waits for a time. Replaced as a whole. */
+  oncall: { readonly dueAt: number }
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
   pausedAt: Record<ChannelName, number | undefined>
   health: Record<ChannelName, Health>
@@ -213,6 +215,7 @@ export function emptyCounts(): Counts {
     releasing: [],
     silenceEdges: [],
     held: { deliveries: 0, timers: 0 },
+    oncall: { dueAt: Infinity },
     problems: { ...NO_PROBLEMS },
     schedules: { overrides: [], dueAt: Infinity },
     pausedAt: byChannel(() => undefined),

@@ -1,6 +1,7 @@
 import type { Bundles } from '../bundles/open.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Causes } from '../noise/silences/causes.ts'
+import type { Runs } from '../oncall/runs.ts'
 import type { Pages } from '../pages/pages.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Tellings } from '../tellings/tellings.ts'
@@ -30,13 +31,14 @@ interface TransactionDeps {
   readonly tellings: Pick<Tellings, 'flush' | 'commit' | 'rollback'>
   readonly pages: Pick<Pages, 'commit' | 'rollback'>
   readonly causes: Pick<Causes, 'rollback'>
+  readonly runs: Pick<Runs, 'commit' | 'rollback'> | undefined
 }
 
 export type Transactions = ReturnType<typeof openTransactions>
 
 export function openTransactions(
   { counts, inFlight, lanes, engine }: StoreContext,
-  { payloads, bundles, problems, tellings, pages, causes }: TransactionDeps,
+  { payloads, bundles, problems, tellings, pages, causes, runs }: TransactionDeps,
 ) {
   let released = 0
 
@@ -60,12 +62,14 @@ export function openTransactions(
         tellings.rollback()
         pages.rollback()
         causes.rollback()
+        runs?.rollback()
       },
     })
     bundles.commit()
     problems.commit()
     tellings.commit()
     pages.commit()
+    runs?.commit()
     return result
   }
 

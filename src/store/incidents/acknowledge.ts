@@ -33,7 +33,7 @@ export function openAcknowledge(
   function acknowledgeProblem(problem: number, by: string): OncallChange[] {
     const { fingerprint } = problems.numbered(problem) ?? {}
     if (fingerprint !== undefined) problems.acknowledge(fingerprint, withoutNul(by))
-    const changes = pages.acknowledge(problem)
+    const changes = pages.acknowledge(problem, by)
     for (const { incident } of changes) mark.run(now(), withoutNul(by), incident)
     return changes.map((change) => ({ ...change, by }))
   }

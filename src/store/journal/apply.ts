@@ -2,6 +2,7 @@ import type { Dispatch } from '../../domain/dispatch.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/frame.ts'
 import type { Draft } from '../../domain/incident.ts'
+import { severityRank } from '../../domain/severity.ts'
 import type { Decide, Decision } from '../../policy/decision.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { Copies } from '../answers/copies.ts'
@@ -17,6 +18,7 @@ import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
 import type { openArrivals } from '../noise/silences/arrivals.ts'
 import type { Silences } from '../noise/silences/silences.ts'
+import type { Runs } from '../oncall/runs.ts'
 import { openFanOut, type PlannedDelivery } from '../outbox/fan-out.ts'
 import type { PageOfIncident, Pages } from '../pages/pages.ts'
 import type { Applied, JournalEntry, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
@@ -48,6 +50,8 @@ interface ApplyDeps {
   readonly keys: Pick<IdempotencyKeys, 'save'>
   readonly quarantine: Pick<Quarantine, 'add'>
   readonly appliedUpTo: AppliedUpTo
+  /** Escalations at work; undefined: the configuration has none. */
+  readonly runs: Pick<Runs, 'arrive'> | undefined
 }
 
 /** Effects of the entries that a transaction has applied so far. */
@@ -192,10 +196,17 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
     const { draft: alert, incident, committedAt, decision } = arrived
     if (decision.page === undefined) return undefined
     const { isRepeat = false, isAcknowledged = false, flapSince } = recurrence ?? {}
+    const isSilenced = arrival?.isSilenced === true
+    const { escalation, waitMs } = decision.page
+    if (escalation !== undefined && deps.runs !== undefined) {
+      const level = severityRank(alert.severity)
+      deps.runs.arrive({ problem, escalation, level, waitMs, isSilenced, isAcknowledged })
+      return { phase: 'joined', dueAt: committedAt + waitMs, changes: [] }
+    }
     return pages.arrive({
       ...{ alert, incident, problem, isFirst: previous === null, now: committedAt, ...decision.page },
       ...{ wasFiring, isRepeat, isAcknowledged, isFlapping: flapSince !== undefined, isFolded: planned.some(isFolded) },
-      isSilenced: arrival?.isSilenced === true,
+      isSilenced,
     })
   }
 

@@ -48,7 +48,8 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
     const dispatches: Dispatch[] = [...notices]
     for (const [destination, { slots, maxBytes }] of capacity) {
       if (destination === 'oncall') {
-        dispatches.push(...deps.claimPages(slots))
+        const calls = deps.accounts.claim(destination, slots)
+        dispatches.push(...calls, ...deps.claimPages(slots - calls.length))
         continue
       }
       const taken = notices.filter((notice) => notice.destination === destination).length

@@ -4,8 +4,11 @@ import { CHANNEL_CODE, KIND, PHASE, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 
-/** Opens the read of what is dead of a destination now. */
-export function openFailures({ db }: StoreContext): (about: Destination) => Failures {
+/** Runs of which nobody took the problem, and what is said of the latest. */
+export type Exhausted = () => { readonly runs: number; readonly reason: string }
+
+/** Opens the read of what is dead of a destination now. `exhausted` undefined: the configuration has no escalations. */
+export function openFailures({ db }: StoreContext, exhausted: Exhausted | undefined): (about: Destination) => Failures {
   const dead = query<{ dead: number; last: number | null }>(
     db,
     `SELECT count(*) AS dead, max(incident) AS last FROM dispatches
@@ -25,7 +28,8 @@ export function openFailures({ db }: StoreContext): (about: Destination) => Fail
   return (about) => {
     if (about === 'oncall') {
       const row = pagesFailed.get()
-      return { kind: 'failures', about, dead: row?.dead ?? 0, reason: row?.reason ?? '' }
+      const { runs, reason } = exhausted?.() ?? { runs: 0, reason: '' }
+      return { kind: 'failures', about, dead: (row?.dead ?? 0) + runs, runs, reason: row?.reason ?? reason }
     }
     const { dead: count = 0, last = null } = dead.get(CHANNEL_CODE[about]) ?? {}
     const row = last === null ? undefined : reason.get(last, CHANNEL_CODE[about])

@@ -14,7 +14,7 @@ import type { Counts } from '../engine/counts.ts'
 import type { Sql } from '../engine/sql.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Burn } from '../noise/burn.ts'
-import { openFailures } from './failures.ts'
+import { type Exhausted, openFailures } from './failures.ts'
 import type { Leases } from './lease.ts'
 import { ownMessage } from './own-message.ts'
 
@@ -57,6 +57,8 @@ interface ClaimedNotices {
 interface NoticeDeps {
   readonly leases: Pick<Leases, 'take'>
   readonly burn: Pick<Burn, 'current'>
+  /** Absent: the configuration has no escalations. */
+  readonly exhausted?: Exhausted
 }
 
 /**
@@ -68,18 +70,14 @@ interface NoticeDeps {
  */
 export type Notices = ReturnType<typeof openNotices>
 
-export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps) {
+export function openNotices(context: StoreContext, { leases, burn, exhausted }: NoticeDeps) {
   const { db, counts, channels, now } = context
   const insert = openInsertNotice(db)
   const assign = command(db, `UPDATE dispatches SET destination = ? WHERE ${IS_NOTICE} AND number = ?`)
   const begin = command(db, 'UPDATE notices SET first_at = ? WHERE number = ?')
-  const skip = command(
-    db,
-    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE ${IS_NOTICE} AND number = ?`,
-  )
-  const end = openEndNotice(db)
+  const skip = openSkipNotice(context)
   const next = openNextNotice(context)
-  const failuresOf = openFailures(context)
+  const failuresOf = openFailures(context, exhausted)
   /**
    * Time of the last `claim`. A notice that was due then and is still pending found no free slot; it waits for one, not
    * for a time.
@@ -113,8 +111,7 @@ export function openNotices(context: StoreContext, { leases, burn }: NoticeDeps)
     const notice = contentOf(about)
     const firstAt = row.first_at ?? now()
     if (notice === undefined) {
-      skip.run(row.number)
-      end(row.number, now())
+      skip(row.number)
     } else {
       assign.run(CHANNEL_CODE[via], row.number)
       begin.run(firstAt, row.number)
@@ -176,7 +173,7 @@ interface NewNotice {
   readonly words?: string
 }
 
-/** Opens the adding of a pending notice. Inside `write`. */
+/** Opens the adding of a pending notice; returns its number. Inside `write`. */
 export function openInsertNotice(db: Sql) {
   const add = query<{ number: number }>(
     db,
@@ -191,9 +188,23 @@ export function openInsertNotice(db: Sql) {
   return (
     { about, words }: NewNotice,
     { code, dueAt, target }: { readonly code: number; readonly dueAt: number; readonly target?: string | undefined },
-  ): void => {
+  ): number => {
     const number = add.get(about ?? null, words ?? null)?.number as number
     insert.run(code, number, dueAt, target ?? null)
+    return number
+  }
+}
+
+/** Opens the end of a pending notice that has nothing to say any more. Inside `write`. */
+export function openSkipNotice({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
+  const skip = command(
+    db,
+    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE ${IS_NOTICE} AND number = ?`,
+  )
+  const end = openEndNotice(db)
+  return (number: number): void => {
+    skip.run(number)
+    end(number, now())
   }
 }
 

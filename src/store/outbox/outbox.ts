@@ -94,6 +94,7 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
               deps.burn.nextAt(),
               counts.problems.flapsDueAt,
               counts.schedules.dueAt,
+              counts.oncall.dueAt,
             )
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {

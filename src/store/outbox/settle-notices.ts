@@ -2,6 +2,7 @@ import type { Settlement } from '../../domain/dispatch.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
+import type { Runs } from '../oncall/runs.ts'
 import type { Leases } from './lease.ts'
 import type { Ledger } from './ledger.ts'
 import { type Notices, openEndNotice, openSubjectOf } from './notices.ts'
@@ -15,10 +16,12 @@ interface SettleNoticeDeps {
   readonly ledger: Ledger
   readonly notices: Pick<Notices, 'refreshNextDue'>
   readonly accounts: Pick<Accounts, 'refreshNextDue'>
+  /** Messages to people; undefined: the configuration has no escalations. */
+  readonly runs: Pick<Runs, 'isPage' | 'settled'> | undefined
 }
 
 /** Opens the settling of notices; it returns false when the notice is not leased to this channel. Inside `write`. */
-export function openSettleNotice(context: StoreContext, { leases, ledger, notices, accounts }: SettleNoticeDeps) {
+export function openSettleNotice(context: StoreContext, { leases, ledger, notices, accounts, runs }: SettleNoticeDeps) {
   const { db, counts, now } = context
   const end = openEndNotice(db)
   const subjectOf = openSubjectOf(db)
@@ -26,15 +29,18 @@ export function openSettleNotice(context: StoreContext, { leases, ledger, notice
   return function settleNotice(settlement: Settlement): boolean {
     const { destination, number, attempt, verdict } = settlement
     const row = leases.find(settlement)
-    if (row === undefined || destination === 'oncall') return false
+    if (row === undefined) return false
     const attempts = row.attempts + (attempt === undefined ? 0 : 1)
-    const state = stateAfter(settlement, attempts)
+    const isPage = runs?.isPage(number) ?? false
+    // Another way of the person comes sooner than the next attempt of this one.
+    const state = stateAfter(settlement, isPage ? MAX_ATTEMPTS : attempts)
     leases.end(settlement, row, { state, dueAt: state === 'pending' ? dueAt(verdict, row.due_at) : null })
     if (attempt !== undefined) {
       ledger.record(settlement, attempts)
-      recordAttemptHealth(counts.health[destination], attempt, null)
+      if (destination !== 'oncall') recordAttemptHealth(counts.health[destination], attempt, null)
     }
     if (state !== 'pending') end(number, now())
+    if (isPage && state !== 'pending') runs?.settled(number, state, attempt?.detail)
     const about = subjectOf(number)
     if (about === undefined) accounts.refreshNextDue(settlement.code)
     else notices.refreshNextDue(about)

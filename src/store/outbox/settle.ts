@@ -31,6 +31,7 @@ interface SettleDeps {
   readonly bundles: Pick<Bundles, 'ended' | 'settle'>
   readonly tellings: Pick<Tellings, 'confirmed'>
   readonly edits: Pick<Edits, 'isStaleNow'>
+  readonly runs: Parameters<typeof openSettleNotice>[1]['runs']
   /** Returns undefined when the page is not leased. */
   settlePage(settlement: Settlement): OncallChange | undefined
 }

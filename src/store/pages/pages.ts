@@ -2,12 +2,14 @@ import { pagedLevel, pageStep } from '../../domain/escalation.ts'
 import { type Covered, type Page, type PageChange, type PageEvent, STANDS_MS } from '../../domain/page.ts'
 import { severityRank } from '../../domain/severity.ts'
 import { type PageChoice, type PageInput, pageFor } from '../../policy/page.ts'
+import type { Problem } from '../../policy/problem.ts'
 import type { RepeatFacts } from '../../policy/repeat.ts'
 import { DESTINATION_CODE, NOTIFY, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { MarkResolved } from '../incidents/mark-resolved.ts'
+import type { Runs } from '../oncall/runs.ts'
 import type { Notices } from '../outbox/notices.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -38,6 +40,8 @@ interface PagesDeps {
   readonly notices: Pick<Notices, 'raise'>
   readonly markResolved: MarkResolved
   readonly problems: Pick<Problems, 'numberOf'>
+  /** Escalations at work; undefined: the configuration has none. */
+  runs(): Pick<Runs, 'acknowledged' | 'resolved' | 'flapped' | 'forget'> | undefined
   /** Hears of each page that retention deletes. */
   forgotten(page: Pick<Page, 'problem' | 'target'>): void
 }
@@ -48,7 +52,7 @@ interface PagesDeps {
  */
 export type Pages = ReturnType<typeof openPages>
 
-export function openPages(context: StoreContext, { notices, markResolved, problems, forgotten }: PagesDeps) {
+export function openPages(context: StoreContext, { notices, markResolved, problems, runs, forgotten }: PagesDeps) {
   const { db, counts, now } = context
   const rows = openPageRows(context)
   const shown = openShown(context)
@@ -102,7 +106,8 @@ export function openPages(context: StoreContext, { notices, markResolved, proble
     return changes
   }
 
-  const pagesOf = (fingerprint: string): readonly Page[] => rows.find(problems.numberOf(withoutNul(fingerprint)) ?? 0)
+  const numberOf = (fingerprint: string) => problems.numberOf(withoutNul(fingerprint)) ?? 0
+  const pagesOf = (fingerprint: string): readonly Page[] => rows.find(numberOf(fingerprint))
 
   function pageAt(problem: number, target = ''): Page | undefined {
     return rows.find(problem).find((page) => page.target === target)
@@ -134,6 +139,17 @@ export function openPages(context: StoreContext, { notices, markResolved, proble
       refreshNextDue()
       return changes
     },
+    /** An escalation asks the provider: arms a timer without a wait, unless a page stands for the problem. */
+    pageNow(problem: Problem, target = ''): void {
+      const known = pageAt(problem.id, target)
+      const level = severityRank(problem.severity)
+      const isOpen = known?.timer !== undefined || known?.stand?.phase === 'paging' || known?.stand?.phase === 'paged'
+      if (known !== undefined && isOpen && level >= pagedLevel(known)) return
+      shown.reopen(problem.lastIncident)
+      const timer = { incident: problem.lastIncident, dueAt: now(), waitMs: 0, level, members: null }
+      move(known, known ?? { problem: problem.id, target, providerKnows: 'no' }, { kind: 'armed', timer })
+      refreshNextDue()
+    },
     /** Returns what `arrive` would decide now about an incident of a fingerprint. */
     choose(
       fingerprint: string,
@@ -153,13 +169,23 @@ export function openPages(context: StoreContext, { notices, markResolved, proble
         .find(problem)
         .flatMap((page) => advance([page], { kind: 'released', dueAt: now() + (page.timer?.waitMs ?? 0) })),
     /** A person took the problem. */
-    acknowledge: (problem: number): OncallChange[] => advance(rows.find(problem), { kind: 'acknowledged' }),
+    acknowledge(problem: number, by: string): OncallChange[] {
+      runs()?.acknowledged(problem, by)
+      return advance(rows.find(problem), { kind: 'acknowledged' })
+    },
     /** Ends the pages of the fingerprint. */
-    resolve: (fingerprint: string): OncallChange[] => advance(pagesOf(fingerprint), { kind: 'resolved' }),
+    resolve(fingerprint: string): OncallChange[] {
+      runs()?.resolved(numberOf(fingerprint))
+      return advance(pagesOf(fingerprint), { kind: 'resolved' })
+    },
     /** Ends those that neither the provider nor a person knows of. */
-    resolveUnknown: (fingerprint: string): OncallChange[] => advance(pagesOf(fingerprint), { kind: 'flapped' }),
+    resolveUnknown(fingerprint: string): OncallChange[] {
+      runs()?.flapped(numberOf(fingerprint))
+      return advance(pagesOf(fingerprint), { kind: 'flapped' })
+    },
     /** Deletes the pages of a problem, or the one at a destination. Their end reaches no provider. */
     forget(problem: number, target?: string): void {
+      if (target === undefined) runs()?.forget(problem)
       for (const page of rows.find(problem)) {
         if (target !== undefined && page.target !== target) continue
         rows.save(page, undefined)

@@ -6,6 +6,7 @@ import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
+import type { Runs } from '../oncall/runs.ts'
 import type { Pages } from './pages.ts'
 import { type PageRow, pageOf } from './rows.ts'
 
@@ -64,7 +65,9 @@ export function loadPages({ db, counts, now }: StoreContext, { rows, refreshNext
  * Cancels what the policy rules out now: pages while paging is off, held ones included, and what another provider has. Inside the
  * first transaction.
  */
-export function recoverPages({ db }: StoreContext, { advance }: Pages, policy: OncallPolicy | undefined): void {
+export function recoverPages({ db }: StoreContext, { advance }: Pages, { policy, runs }: Configured): void {
+  const isWanted = openWanted(db)
+  runs?.load(policy?.enable === true ? () => true : isWanted)
   const pages = query<PageRow>(db, 'SELECT * FROM pages').all().map(pageOf)
   if (policy === undefined) {
     advance(pages, { kind: 'switched off', isMute: true })
@@ -73,7 +76,6 @@ export function recoverPages({ db }: StoreContext, { advance }: Pages, policy: O
   const isOthers = ({ provider = policy.provider }: Page) => provider !== policy.provider
   advance(pages.filter(isOthers), { kind: 'provider changed' })
   if (policy.enable) return
-  const isWanted = openWanted(db)
   const pending = pages.filter(
     ({ timer, stand, providerKnows }) => timer ?? (stand?.phase === 'paging' && providerKnows === 'no'),
   )
@@ -81,6 +83,11 @@ export function recoverPages({ db }: StoreContext, { advance }: Pages, policy: O
     pending.filter(({ timer, stand }) => !isWanted((timer ?? stand)?.incident ?? 0)),
     { kind: 'switched off', isMute: false },
   )
+}
+
+interface Configured {
+  readonly policy: OncallPolicy | undefined
+  readonly runs: Pick<Runs, 'load'> | undefined
 }
 
 /** Opens the question whether an incident pages while others do not: its request or a rule says so. */

@@ -13,15 +13,18 @@ CREATE TABLE oncall_runs (
 );
 CREATE INDEX oncall_runs_open ON oncall_runs (problem) WHERE ended_at IS NULL;
 CREATE INDEX oncall_runs_problem ON oncall_runs (problem, id);
+CREATE INDEX oncall_runs_exhausted ON oncall_runs (id) WHERE phase = 'exhausted';
+CREATE INDEX oncall_runs_ended ON oncall_runs (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX oncall_runs_due ON oncall_runs (due_at) WHERE due_at IS NOT NULL;
 
 CREATE TABLE oncall_pages (
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL, round INTEGER NOT NULL, step INTEGER NOT NULL, target TEXT NOT NULL,
   because TEXT NOT NULL, person TEXT, way INTEGER, state INTEGER NOT NULL, planned_at INTEGER NOT NULL, due_at INTEGER,
-  message INTEGER, told_at INTEGER, settled_at INTEGER, detail TEXT
+  message INTEGER, told_at INTEGER, settled_at INTEGER, detail TEXT, late_ms INTEGER NOT NULL
 );
 CREATE INDEX oncall_pages_run ON oncall_pages (run, id);
 CREATE INDEX oncall_pages_due ON oncall_pages (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX oncall_pages_waiting ON oncall_pages (person, way, due_at) WHERE state = 0;
 CREATE INDEX oncall_pages_message ON oncall_pages (message) WHERE message IS NOT NULL;
 CREATE INDEX oncall_pages_told ON oncall_pages (person, way, told_at) WHERE told_at IS NOT NULL;
 `

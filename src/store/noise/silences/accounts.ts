@@ -1,15 +1,21 @@
-import type { ChannelName } from '../../../domain/delivery.ts'
-import { type MessageDispatch, RANK } from '../../../domain/dispatch.ts'
-import { type SilenceNotice, silenceHeadline } from '../../../domain/notice.ts'
+import type { Destination } from '../../../domain/delivery.ts'
+import { type Dispatch, type GatewayPage, RANK } from '../../../domain/dispatch.ts'
+import {
+  type LineNotice,
+  type PageNotice,
+  pageHeadline,
+  type SilenceNotice,
+  silenceHeadline,
+} from '../../../domain/notice.ts'
 import { STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
 import { query } from '../../engine/statement.ts'
 import type { Leases } from '../../outbox/lease.ts'
-import { NOTICES, openInsertNotice } from '../../outbox/notices.ts'
+import { NOTICES, openInsertNotice, openSkipNotice } from '../../outbox/notices.ts'
 import { ownMessage } from '../../outbox/own-message.ts'
 
-/** Pending notices without a subject are accounts of silences: each belongs to one destination. */
+/** Pending notices without a subject belong to one destination each: accounts of silences, and messages to people. */
 const PENDING = `${NOTICES} WHERE n.about IS NULL AND d.state = ${STATE.pending}`
 
 interface AccountRow {
@@ -19,16 +25,25 @@ interface AccountRow {
   readonly words: string
 }
 
-/** Accounts of silences for the destinations: notices with a destination of their own. Inside `write`. */
+/** What a notice to one destination says. Of pages it is composed when it is handed out. */
+export type Words =
+  | SilenceNotice
+  | ((LineNotice | { readonly kind: 'page' }) & { readonly gateway?: GatewayPage['gateway'] })
+
+/** Composes a message about pages; undefined: it has nothing to say any more. */
+type Compose = (message: number, mayRepeat: boolean) => PageNotice | undefined
+
+/** Notices with a destination of their own: accounts of silences, and messages to people. Inside `write`. */
 export interface Accounts {
-  raise(lane: Lane<ChannelName>, notice: SilenceNotice): void
+  /** Returns its number. */
+  raise(lane: Lane, words: Words): number
   /** Leases what is due. Costs no query while nothing is. */
-  claim(channel: ChannelName, slots: number): MessageDispatch[]
+  claim(destination: Destination, slots: number): Dispatch[]
   /** Reads when the next one is due, after pending ones have changed. */
   refreshNextDue(code: number): void
 }
 
-export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>): Accounts {
+export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>, compose: Compose): Accounts {
   const { db, counts, lanes, now } = context
   const insert = openInsertNotice(db)
   const due = query<AccountRow>(
@@ -40,21 +55,28 @@ export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>
     db,
     `SELECT min(d.due_at) AS due_at FROM ${PENDING} AND d.destination = ?`,
   )
+  const skip = openSkipNotice(context)
   const refreshNextDue = (code: number) => void counts.accounts.set(code, next.get(code)?.due_at ?? Infinity)
 
   return {
-    raise(lane, notice) {
-      insert({ words: JSON.stringify(notice) }, { code: lane.code, dueAt: now(), target: lane.target })
+    raise(lane, words) {
       counts.accounts.set(lane.code, Math.min(now(), counts.accounts.get(lane.code) ?? Infinity))
+      return insert({ words: JSON.stringify(words) }, { code: lane.code, dueAt: now(), target: lane.target })
     },
-    claim(channel, slots) {
-      const dispatches: MessageDispatch[] = []
-      for (const lane of lanes.all(channel)) {
+    claim(destination, slots) {
+      const dispatches: Dispatch[] = []
+      for (const lane of lanes.all(destination)) {
         const left = slots - dispatches.length
         if (left < 1 || (counts.accounts.get(lane.code) ?? Infinity) > now()) continue
         for (const row of due.all(lane.code, now(), left)) {
-          leases.take({ kind: 'notice', destination: channel, code: lane.code, incident: 0, number: row.number })
-          dispatches.push(dispatchOf(row, lane, now()))
+          const words: Words = JSON.parse(row.words)
+          const notice = words.kind === 'page' ? compose(row.number, row.may_duplicate === 1) : words
+          if (notice === undefined) {
+            skip(row.number)
+            continue
+          }
+          leases.take({ kind: 'notice', destination, code: lane.code, incident: 0, number: row.number })
+          dispatches.push(...dispatchOf(row, lane, { words, notice, now: now() }))
         }
         refreshNextDue(lane.code)
       }
@@ -74,23 +96,40 @@ export function recountAccounts({ db, counts }: Pick<StoreContext, 'db' | 'count
   for (const { destination, due_at } of due.all()) counts.accounts.set(destination, due_at)
 }
 
-function dispatchOf(row: AccountRow, lane: Lane<ChannelName>, now: number): MessageDispatch {
-  const notice: SilenceNotice = JSON.parse(row.words)
-  return {
+type DirectNotice = SilenceNotice | LineNotice | PageNotice
+
+function dispatchOf(
+  row: AccountRow,
+  { code, destination, target }: Lane,
+  { words, notice, now }: { readonly words: Words; readonly notice: DirectNotice; readonly now: number },
+): Dispatch[] {
+  const message = {
     ...ownMessage(now),
-    kind: 'notice',
-    destination: lane.destination,
-    code: lane.code,
-    rank: RANK.normal,
+    code,
     incident: 0,
     number: row.number,
     id: `notice-${row.number}`,
-    notice,
-    title: silenceHeadline(notice),
-    severity: 'info',
-    status: notice.firing > 0 ? 'firing' : 'resolved',
+    ...factsOf(notice),
     attempt: row.attempts + 1,
     mayDuplicate: row.may_duplicate === 1,
-    ...(lane.target === undefined ? undefined : { target: lane.target }),
+    ...(target === undefined ? undefined : { target }),
+  } as const
+  if (destination !== 'oncall') return [{ ...message, kind: 'notice', destination, notice, rank: RANK.normal }]
+  const { gateway } = words.kind === 'silence' ? {} : words
+  if (gateway === undefined || notice.kind === 'silence') return []
+  const id = `${row.number}-${gateway.id}`
+  return [{ ...message, kind: 'notice', destination, notice, gateway: { ...gateway, id } }]
+}
+
+function factsOf(notice: DirectNotice): Pick<Dispatch, 'title' | 'severity' | 'status'> {
+  switch (notice.kind) {
+    case 'silence':
+      return { title: silenceHeadline(notice), severity: 'info', status: notice.firing > 0 ? 'firing' : 'resolved' }
+    case 'page':
+      return { title: pageHeadline(notice), severity: notice.shown[0]?.severity ?? 'critical', status: 'firing' }
+    case 'line':
+      return { title: notice.text, severity: 'info', status: 'resolved' }
+    default:
+      return notice satisfies never
   }
 }

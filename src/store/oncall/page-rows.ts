@@ -1,0 +1,123 @@
+import { STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
+
+/** How long a page may be on its way before the next way of the person is tried as well. */
+const LATE_MS = 20_000
+
+/** One way of one person, or another target, that a step asked. */
+export interface PageRow {
+  readonly id: number
+  readonly run: number
+  readonly round: number
+  readonly step: number
+  readonly target: string
+  readonly because: string
+  readonly person: string | null
+  readonly way: number | null
+  readonly state: number
+  readonly planned_at: number
+  readonly due_at: number | null
+  readonly message: number | null
+  readonly told_at: number | null
+  readonly settled_at: number | null
+  readonly detail: string | null
+  /** How long after its due time the step ran. */
+  readonly late_ms: number
+}
+
+export interface NewPage extends Pick<PageRow, 'run' | 'round' | 'step' | 'target' | 'because'> {
+  readonly person?: string
+  readonly way?: number
+  /** Epoch milliseconds; absent: there is nothing to send. */
+  readonly dueAt?: number
+  readonly detail?: string
+  readonly lateMs: number
+}
+
+export type PageRows = ReturnType<typeof openPageRows>
+
+/** Pages of people on disk. Inside `write`. */
+export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
+  const insert = command(
+    db,
+    `INSERT INTO oncall_pages (run, round, step, target, because, person, way, state, planned_at, due_at, settled_at, detail, late_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const due = query<PageRow>(db, 'SELECT * FROM oncall_pages WHERE due_at <= ? ORDER BY due_at, id LIMIT ?')
+  const isDue = query<object>(
+    db,
+    `SELECT 1 FROM oncall_pages WHERE id = ? AND state = ${STATE.pending} AND due_at <= ?`,
+  )
+  const ofMessage = query<PageRow>(db, 'SELECT * FROM oncall_pages WHERE message = ? ORDER BY id')
+  const ofRun = query<PageRow>(db, 'SELECT * FROM oncall_pages WHERE run = ? ORDER BY id')
+  const waiting = query<PageRow>(
+    db,
+    `SELECT * FROM oncall_pages WHERE state = ${STATE.pending} AND person = ? AND way = ? AND due_at <= ? ORDER BY due_at`,
+  )
+  const told = query<{ at: number | null }>(
+    db,
+    'SELECT max(told_at) AS at FROM oncall_pages WHERE person = ? AND way = ? AND told_at IS NOT NULL',
+  )
+  const tell = command(
+    db,
+    `UPDATE oncall_pages SET state = ${STATE.sending}, message = ?, told_at = ?, due_at = ? WHERE id = ?`,
+  )
+  const wait = command(db, 'UPDATE oncall_pages SET due_at = ? WHERE id = ?')
+  const settle = command(
+    db,
+    'UPDATE oncall_pages SET state = ?, due_at = NULL, settled_at = ?, detail = coalesce(?, detail) WHERE id = ?',
+  )
+  const cancel = command(
+    db,
+    `UPDATE oncall_pages SET state = ${STATE.skipped}, due_at = NULL, settled_at = ?1, detail = ?2
+     WHERE run = ?3 AND state = ${STATE.pending}`,
+  )
+  const replace = command(
+    db,
+    `UPDATE oncall_pages SET state = ${STATE.skipped}, due_at = NULL, settled_at = ?1, detail = 'asked again'
+     WHERE run = ?2 AND person = ?3 AND state = ${STATE.pending}`,
+  )
+  const hurry = command(
+    db,
+    `UPDATE oncall_pages SET due_at = ?1 WHERE due_at > ?1 AND id = (SELECT min(id) FROM oncall_pages
+       WHERE run = ?2 AND person = ?3 AND state = ${STATE.pending} AND way > ?4)`,
+  )
+
+  const report = command(db, 'UPDATE oncall_pages SET detail = ? WHERE id = ?')
+
+  return {
+    add({ run, round, step, target, because, person, way, dueAt, detail, lateMs }: NewPage): void {
+      const [state, settledAt] = dueAt === undefined ? [STATE.skipped, now()] : [STATE.pending, null]
+      insert.run(
+        ...[run, round, step, target, because, person ?? null, way ?? null],
+        ...[state, now(), dueAt ?? null, settledAt, detail ?? null, lateMs],
+      )
+    },
+    /** It is due and not told. */
+    isDue: ({ id }: PageRow): boolean => isDue.get(id, now()) !== undefined,
+    due: (limit: number) => due.all(now(), limit),
+    ofMessage: (message: number) => ofMessage.all(message),
+    ofRun: (run: number) => ofRun.all(run),
+    /** Returns the due pages of one way of a person. */
+    waiting: (person: string, way: number) => waiting.all(person, way, now()),
+    /** Returns when the way told something last, epoch milliseconds. */
+    toldAt: (person: string, way: number) => told.get(person, way)?.at ?? Number.NEGATIVE_INFINITY,
+    tell: ({ id }: PageRow, message: number): void => tell.run(message, now(), now() + LATE_MS, id),
+    /** `at`: epoch milliseconds; null: for no time. */
+    wait: ({ id }: PageRow, at: number | null): void => wait.run(at, id),
+    settle({ id }: PageRow, state: 'sent' | 'dead' | 'skipped', detail?: string): void {
+      settle.run(STATE[state], now(), detail === undefined ? null : withoutNul(detail), id)
+    },
+    /** What a gateway says of a page. */
+    reported: ({ id }: PageRow, detail: string): void => report.run(withoutNul(detail), id),
+    /** Skips what is not sent of a run. */
+    cancel: (run: number, why: string): void => cancel.run(now(), why, run),
+    /** Skips what is not sent of a run to a person. */
+    replace: (run: number, person: string): void => replace.run(now(), run, person),
+    /** Makes the next way of the person due now. */
+    hurry({ run, person, way }: PageRow): void {
+      if (person !== null && way !== null) hurry.run(now(), run, person, way)
+    },
+  }
+}

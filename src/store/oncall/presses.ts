@@ -1,0 +1,117 @@
+import type { GatewayPage } from '../../domain/dispatch.ts'
+import { PAGE_PROBLEMS } from '../../domain/notice.ts'
+import type { PageAction } from '../../domain/personal-page.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { query } from '../engine/statement.ts'
+import type { Write } from '../engine/transaction.ts'
+import type { OncallChange } from '../ports/oncall.ts'
+import type { AskedProblem, OncallPagesPort, PersonalPage, PressedPage } from '../ports/oncall-pages.ts'
+import type { ProblemActions } from '../problems/operate.ts'
+import type { Problems } from '../problems/problems.ts'
+import type { PageRow } from './page-rows.ts'
+import type { StoredRun } from './run-rows.ts'
+import type { Runs } from './runs.ts'
+
+interface PressDeps {
+  readonly write: Write
+  readonly runs: Runs
+  readonly problems: Pick<Problems, 'numbered'>
+  readonly actions: Pick<ProblemActions, 'acknowledge'>
+}
+
+/** Detail of the pages whose person cannot take the problem. */
+const DECLINED = 'declined'
+
+interface Press {
+  readonly action: PageAction
+  readonly person: string
+  /** Those that the message told. */
+  readonly pages: readonly PageRow[]
+}
+
+const NOTHING: readonly OncallChange[] = []
+
+/** Opens what people, and gateways, say of messages that were sent. */
+export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): OncallPagesPort {
+  const { write, runs, problems, actions } = deps
+  const { rules, rows, pageRows } = runs
+  const wordsOf = query<{ words: string | null }>(db, 'SELECT words FROM notices WHERE number = ?')
+
+  const nameOf = (key: string) => rules.people.get(key)?.name ?? key
+
+  /** Returns the runs that a message to a person counts. */
+  function countedBy(message: number) {
+    const pages = pageRows.ofMessage(message)
+    const person = pages[0]?.person
+    if (person == null) return undefined
+    const counted = [...new Set(pages.map(({ run }) => run))].flatMap((run) => rows.find(run) ?? [])
+    return { pages, person, counted }
+  }
+
+  function askedOf({ problem: number, run, endedAt }: StoredRun): AskedProblem[] {
+    const problem = problems.numbered(number)
+    if (problem === undefined) return []
+    const { id, title, service, severity, openedAt: since, lastId: incidentId } = problem
+    const by = run.phase === 'acknowledged' && run.ack !== undefined ? { by: nameOf(run.ack.by) } : {}
+    return [{ problem: id, title, service, severity, since, incidentId, over: endedAt !== null, ...by }]
+  }
+
+  function view(message: number): PersonalPage | undefined {
+    const found = countedBy(message)
+    if (found === undefined || found.counted.length === 0) return undefined
+    const asked = found.counted.flatMap(askedOf)
+    return { person: nameOf(found.person), problems: asked.slice(0, 4 * PAGE_PROBLEMS) }
+  }
+
+  /** Returns whether a run heard the press. */
+  function pressed(
+    { id, problem, run, endedAt }: StoredRun,
+    { action, person, pages }: Press,
+  ): readonly OncallChange[] | undefined {
+    if (endedAt !== null || run.phase === 'acknowledged') return undefined
+    if (action === 'acknowledge') return actions.acknowledge(problem, nameOf(person))
+    const own = pages.filter((page) => page.run === id)
+    if (own.some(({ detail }) => detail === DECLINED)) return undefined
+    for (const page of own) pageRows.reported(page, DECLINED)
+    runs.decline(problem, person)
+    return NOTHING
+  }
+
+  function press(message: number, action: PageAction) {
+    const found = countedBy(message)
+    if (found === undefined || found.counted.length === 0)
+      return { pressed: { kind: 'unknown' } as const, oncall: NOTHING }
+    const changes = found.counted.map((stored) => pressed(stored, { action, ...found }))
+    const isOver = found.counted.every(({ endedAt }) => endedAt !== null)
+    const kind = changes.some((change) => change !== undefined) ? 'done' : isOver ? 'over' : 'already'
+    const page = view(message) ?? { person: nameOf(found.person), problems: [] }
+    return { pressed: { kind, ...page } satisfies PressedPage, oncall: changes.flatMap((change) => change ?? []) }
+  }
+
+  /** Returns the number of the message with an id of a call of the gateway. */
+  function messageOf(gateway: string, id: string): number | undefined {
+    const [, number, secret] = /^(\d{1,15})-([0-9a-f]{32})$/.exec(id) ?? []
+    const { gateway: call }: Partial<Pick<GatewayPage, 'gateway'>> = JSON.parse(
+      wordsOf.get(Number(number ?? 0))?.words ?? '{}',
+    )
+    return call !== undefined && call.id === secret && call.name === gateway ? Number(number) : undefined
+  }
+
+  return {
+    view,
+    press: (message, action) => write(() => press(message, action)),
+    reported({ gateway, id, state, detail }) {
+      return write(() => {
+        const message = messageOf(gateway, id)
+        if (message === undefined) return undefined
+        if (state === 'failed') runs.settled(message, 'dead', detail)
+        else
+          for (const page of pageRows.ofMessage(message))
+            pageRows.reported(page, detail === '' ? state : `${state}: ${detail}`)
+        if (state === 'acknowledged') return { oncall: press(message, 'acknowledge').oncall }
+        if (state === 'declined') return { oncall: press(message, 'decline').oncall }
+        return { oncall: NOTHING }
+      })
+    },
+  }
+}

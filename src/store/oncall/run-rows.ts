@@ -1,0 +1,105 @@
+import type { Escalation } from '../../policy/oncall/escalation.ts'
+import type { Run } from '../../policy/oncall/run.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { openUndoMap } from '../engine/overlay.ts'
+import { command, query } from '../engine/statement.ts'
+
+/** A run as it is stored. */
+export interface StoredRun {
+  readonly id: number
+  /** Number of the problem. */
+  readonly problem: number
+  /** The escalation by value. */
+  readonly plan: Escalation
+  readonly run: Run
+  /** Epoch milliseconds. */
+  readonly beganAt: number
+  readonly endedAt: number | null
+  readonly endedBy: string | null
+}
+
+interface RunRow {
+  readonly id: number
+  readonly problem: number
+  readonly plan: string
+  readonly run: string
+  readonly began_at: number
+  readonly due_at: number | null
+  readonly ended_at: number | null
+  readonly ended_by: string | null
+}
+
+export type RunRows = ReturnType<typeof openRunRows>
+
+/** Runs on disk, and in memory the problems that have an open one. Inside `write`. */
+export function openRunRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
+  const ofProblem = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE problem = ? AND ended_at IS NULL')
+  const one = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE id = ?')
+  const due = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE due_at <= ? ORDER BY due_at, id LIMIT ?')
+  const all = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE ended_at IS NULL AND id > ? ORDER BY id LIMIT 1000')
+  const insert = query<{ id: number }>(
+    db,
+    'INSERT INTO oncall_runs (problem, plan, run, phase, began_at, due_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
+  )
+  const update = command(
+    db,
+    'UPDATE oncall_runs SET plan = ?, run = ?, phase = ?, due_at = ?, ended_at = ?, ended_by = ? WHERE id = ?',
+  )
+  /** Of each problem with an open run, the number of the run. */
+  const open = openUndoMap<number, number>()
+
+  function ofRow(row: RunRow): StoredRun {
+    const { id, problem, began_at: beganAt, due_at, ended_at: endedAt, ended_by: endedBy } = row
+    const run = { ...(JSON.parse(row.run) as Omit<Run, 'dueAt'>), ...(due_at !== null && { dueAt: due_at }) }
+    return { id, problem, plan: JSON.parse(row.plan), run, beganAt, endedAt, endedBy }
+  }
+
+  return {
+    has: (problem: number): boolean => open.get(problem) !== undefined,
+    openCount: open.size,
+    /** Returns the open run of a problem. Costs no query where there is none. */
+    ofProblem(problem: number): StoredRun | undefined {
+      const row = open.get(problem) === undefined ? undefined : ofProblem.get(problem)
+      return row && ofRow(row)
+    },
+    find(id: number): StoredRun | undefined {
+      const row = one.get(id)
+      return row && ofRow(row)
+    },
+    due: (limit: number): StoredRun[] => due.all(now(), limit).map(ofRow),
+    /** Each open run, in steps. */
+    *open(): Generator<StoredRun> {
+      for (let last = 0; ; ) {
+        const rows = all.all(last)
+        for (const row of rows) yield ofRow(row)
+        if (rows.length < 1_000) return
+        last = rows.at(-1)?.id ?? last
+      }
+    },
+    add(problem: number, plan: Escalation, { dueAt, ...run }: Run): StoredRun {
+      const id = insert.get(problem, JSON.stringify(plan), JSON.stringify(run), run.phase, now(), dueAt ?? null)
+        ?.id as number
+      open.set(problem, id)
+      return {
+        id,
+        problem,
+        plan,
+        run: { ...run, ...(dueAt !== undefined && { dueAt }) },
+        beganAt: now(),
+        endedAt: null,
+        endedBy: null,
+      }
+    },
+    /** `endedBy`: why an ended one has ended. */
+    save({ id, problem, plan }: StoredRun, { dueAt, ...run }: Run, endedBy: string | null): void {
+      const endedAt = run.phase === 'ended' ? now() : null
+      update.run(JSON.stringify(plan), JSON.stringify(run), run.phase, dueAt ?? null, endedAt, endedBy, id)
+      if (endedAt !== null) open.set(problem, undefined)
+    },
+    /** Reads which problems have an open run. */
+    known: (problem: number, id: number): void => open.set(problem, id),
+    forget: (problem: number): void => open.set(problem, undefined),
+    commit: open.commit,
+    rollback: open.rollback,
+  }
+}

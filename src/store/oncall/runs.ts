@@ -1,0 +1,282 @@
+import type { ShiftNow } from '../../policy/oncall/calendar.ts'
+import type { Escalation, OncallRules } from '../../policy/oncall/escalation.ts'
+import { openFind, planInForce } from '../../policy/oncall/find.ts'
+import { beginRun, nextStep, type RunEffect, type RunEvent } from '../../policy/oncall/run.ts'
+import { pagesOf } from '../../policy/oncall/ways.ts'
+import type { Problem } from '../../policy/problem.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query } from '../engine/statement.ts'
+import type { Payloads } from '../journal/payloads.ts'
+import type { Accounts } from '../noise/silences/accounts.ts'
+import { fittingSilences } from '../noise/silences/live.ts'
+import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from '../noise/silences/waiting.ts'
+import type { Notices } from '../outbox/notices.ts'
+import { NO_CONTENT } from '../outbox/own-message.ts'
+import type { Pages } from '../pages/pages.ts'
+import type { Problems } from '../problems/problems.ts'
+import { openPageRows } from './page-rows.ts'
+import { openPersonalPages } from './personal-pages.ts'
+import { openRunRows, type StoredRun } from './run-rows.ts'
+import type { Say } from './say.ts'
+
+/** Runs that one turn looks at, one step each. */
+const DUE = 64
+/** Longer than any wait of a page: a later time was set while the clock was wrong. */
+const LONGEST_WAIT_MS = 8 * 24 * 3_600_000
+
+interface RunsDeps {
+  readonly problems: Pick<Problems, 'numbered' | 'numberOf'>
+  readonly payloads: Pick<Payloads, 'of'>
+  readonly accounts: Pick<Accounts, 'raise'>
+  readonly notices: Pick<Notices, 'raise'>
+  readonly pages: Pick<Pages, 'pageNow'>
+  readonly say: Say
+  /** Returns who is on call by a schedule; undefined: there is no such schedule. */
+  shiftAt(schedule: string, instant: number): ShiftNow | undefined
+}
+
+/** A firing incident that pages by an escalation. */
+interface Arriving {
+  readonly problem: number
+  readonly escalation: string
+  /** Severity rank. */
+  readonly level: number
+  readonly waitMs: number
+  readonly isSilenced: boolean
+  /** An acknowledgement of its problem covers it. */
+  readonly isAcknowledged: boolean
+}
+
+/**
+ * Escalations at work on problems: at most one run for each. A run that is due makes one step a turn. What may be known
+ * without a query is in memory: which problems have a run, and when the next is due. Inside `write`.
+ */
+export type Runs = ReturnType<OpenRuns>
+export type OpenRuns = typeof openRuns
+
+export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDeps) {
+  const { db, counts, now } = context
+  const { problems, payloads, accounts, notices, say } = deps
+  const find = openFind(rules, deps.shiftAt)
+  const rows = openRunRows(context)
+  const pageRows = openPageRows(context)
+  const personal = openPersonalPages(context, {
+    ...{ rules, runs: rows, rows: pageRows, accounts, problems, say },
+    waysOf(key, level) {
+      const person = rules.people.get(key)
+      return person === undefined ? [] : pagesOf(person, { now: now(), level })
+    },
+    page: deps.pages.pageNow,
+  })
+  const nextRun = query<{ at: number }>(
+    db,
+    'SELECT due_at AS at FROM oncall_runs WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
+  )
+  const nextPage = query<{ at: number }>(
+    db,
+    'SELECT due_at AS at FROM oncall_pages WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
+  )
+  const subject = query<SubjectRow>(db, `SELECT ${SUBJECT_COLUMNS} FROM incidents i WHERE i.seq = ?`)
+  const wakeHeld = command(db, "UPDATE oncall_runs SET due_at = ? WHERE phase = 'held' AND ended_at IS NULL")
+  const shiftRuns = command(db, 'UPDATE oncall_runs SET due_at = due_at + ? WHERE due_at IS NOT NULL')
+  const shiftPages = command(
+    db,
+    'UPDATE oncall_pages SET due_at = due_at + ?1, told_at = told_at + ?1 WHERE due_at IS NOT NULL',
+  )
+  const bound = command(db, 'UPDATE oncall_pages SET due_at = ?1 WHERE due_at > ?2')
+  const removePages = command(
+    db,
+    'DELETE FROM oncall_pages WHERE run IN (SELECT id FROM oncall_runs WHERE problem = ?)',
+  )
+  const removeRuns = command(db, 'DELETE FROM oncall_runs WHERE problem = ?')
+
+  const exhausted = query<{ runs: number; last: number | null }>(
+    db,
+    "SELECT count(*) AS runs, max(id) AS last FROM oncall_runs WHERE phase = 'exhausted'",
+  )
+
+  function dueBy(at: number | undefined): void {
+    counts.oncall = { dueAt: Math.min(counts.oncall.dueAt, at ?? Infinity) }
+  }
+
+  function refreshNextDue(): void {
+    const at = rows.openCount() === 0 ? Infinity : (nextRun.get()?.at ?? Infinity)
+    counts.oncall = { dueAt: Math.min(at, nextPage.get()?.at ?? Infinity) }
+  }
+
+  /** An active silence fits the problem, by its latest incident. */
+  function isSilenced(problem: Problem): boolean {
+    if (counts.silences.active.length === 0) return false
+    const row = subject.get(problem.lastIncident)
+    if (row !== undefined) return fittingSilences(counts.silences, subjectOf(row, payloads)).length > 0
+    const { sender, source, title, service, severity, fingerprint } = problem
+    const words = {
+      sender,
+      source,
+      title,
+      service,
+      severity,
+      fingerprint,
+      status: 'firing',
+      content: NO_CONTENT,
+    } as const
+    return fittingSilences(counts.silences, words).length > 0
+  }
+
+  function carryOut(stored: StoredRun, effect: RunEffect): void {
+    switch (effect.kind) {
+      case 'ask':
+      case 'no person':
+        personal.ask(stored, effect)
+        return dueBy(now())
+      case 'floor':
+        return personal.passed(stored, effect)
+      case 'cancel pages':
+        return pageRows.cancel(stored.id, stored.run.phase)
+      case 'stand down':
+        personal.standDown(stored, effect.by)
+        return
+      case 'exhausted':
+        return notices.raise('oncall')
+      default:
+        return effect satisfies never
+    }
+  }
+
+  function move(was: StoredRun, event: RunEvent): void {
+    const plan = planInForce(was.plan, rules)
+    const { run, effects } = nextStep({ plan, run: was.run, event, now: now(), find })
+    const stored = { ...was, plan, run }
+    rows.save(stored, run, run.phase === 'ended' ? event.kind : null)
+    dueBy(run.dueAt)
+    for (const effect of effects) carryOut(stored, effect)
+    if (event.kind === 'louder') personal.louder(stored)
+    dueBy(now())
+  }
+
+  function moveProblem(problem: number, event: RunEvent): void {
+    const stored = rows.ofProblem(problem)
+    if (stored !== undefined) move(stored, event)
+  }
+
+  /** A run that is due: what happened to its problem meanwhile comes first. */
+  function due(stored: StoredRun): void {
+    const problem = problems.numbered(stored.problem)
+    if (isOver(problem)) return move(stored, { kind: 'resolved' })
+    // Without a silence it releases a held run.
+    move(stored, { kind: isSilenced(problem) ? 'silenced' : 'due' })
+  }
+
+  function begin({ problem, level, waitMs, isSilenced }: Arriving, plan: Escalation): void {
+    const stored = rows.add(problem, plan, beginRun({ plan, level, now: now(), waitMs }))
+    dueBy(stored.run.dueAt)
+    if (isSilenced) move(stored, { kind: 'silenced' })
+  }
+
+  /** A louder incident names another escalation: the run begins anew with it. */
+  function replan(stored: StoredRun, { level, waitMs }: Arriving, plan: Escalation): void {
+    const run = beginRun({ plan, level, now: now(), waitMs })
+    rows.save({ ...stored, plan }, run, null)
+    pageRows.cancel(stored.id, 'another escalation')
+    dueBy(run.dueAt)
+  }
+
+  return {
+    rules,
+    rows,
+    pageRows,
+    personal,
+    /** Begins the run of a problem, or joins the one that it has. */
+    arrive(arriving: Arriving): void {
+      const plan = rules.escalations.get(arriving.escalation)
+      if (plan === undefined) return
+      const open = rows.ofProblem(arriving.problem)
+      if (open === undefined) return arriving.isAcknowledged ? undefined : begin(arriving, plan)
+      if (arriving.level >= open.run.level) return
+      if (open.plan.name !== plan.name && open.run.phase !== 'held') return replan(open, arriving, plan)
+      move(open, { kind: 'louder', level: arriving.level })
+    },
+    /** `by`: name of a person, or the key of one of the configuration. */
+    acknowledged: (problem: number, by: string): void => moveProblem(problem, { kind: 'acknowledged', by: keyOf(by) }),
+    resolved: (problem: number): void => moveProblem(problem, { kind: 'resolved' }),
+    /** It is over, and may fire again at any time: a run that nobody knows of ends. */
+    flapped(problem: number): void {
+      const stored = rows.ofProblem(problem)
+      if (stored?.run.phase === 'waiting' || stored?.run.phase === 'held') move(stored, { kind: 'resolved' })
+    },
+    decline: (problem: number, by: string): void => moveProblem(problem, { kind: 'declined', by: keyOf(by) }),
+    /** Runs the next step at once. Returns false when the problem has no run. */
+    escalate(problem: number, by: string): boolean {
+      const stored = rows.ofProblem(problem)
+      if (stored !== undefined) move(stored, { kind: 'escalate', by })
+      return stored !== undefined
+    },
+    /** Deletes the runs of a problem that is deleted. */
+    forget(problem: number): void {
+      removePages.run(problem)
+      removeRuns.run(problem)
+      rows.forget(problem)
+    },
+    /** Makes the steps and the pages that are due. Costs no query while nothing is. */
+    next(): void {
+      // A silence began, changed or ended.
+      if (counts.silenceEdges.length > 0 && rows.openCount() > 0) {
+        wakeHeld.run(now())
+        refreshNextDue()
+      }
+      if (counts.oncall.dueAt > now()) return
+      for (const stored of rows.due(DUE)) due(stored)
+      personal.next()
+      refreshNextDue()
+    },
+    isPage: personal.isPage,
+    /** A message to people was sent, or is dead. */
+    settled(message: number, state: 'sent' | 'dead', detail?: string): void {
+      const failed = personal.settled(message, state, detail)
+      for (const run of new Set(failed)) {
+        const stored = rows.find(run)
+        if (stored?.endedAt === null) move(stored, { kind: 'step failed' })
+      }
+      if (state === 'dead') dueBy(now())
+    },
+    shift(byMs: number): void {
+      shiftRuns.run(byMs)
+      shiftPages.run(byMs)
+      refreshNextDue()
+    },
+    /** Reads the counts, bounds times of a wrong clock, and ends runs whose problem is over. Inside the first transaction. */
+    load(isWanted: (incident: number) => boolean): void {
+      bound.run(now(), now() + LONGEST_WAIT_MS)
+      for (const stored of rows.open()) {
+        rows.known(stored.problem, stored.id)
+        const problem = problems.numbered(stored.problem)
+        const { run } = stored
+        if (isOver(problem)) move(stored, { kind: 'resolved' })
+        else if (!isWanted(problem.lastIncident)) move(stored, { kind: 'switched off' })
+        else if (run.dueAt !== undefined && run.dueAt > now() + run.waitMs)
+          rows.save(stored, { ...run, dueAt: now() + run.waitMs }, null)
+      }
+      refreshNextDue()
+    },
+    /** Returns the runs of which nobody took the problem, and what is said of the latest. */
+    exhausted(): { readonly runs: number; readonly reason: string } {
+      const { runs = 0, last = null } = exhausted.get() ?? {}
+      const stored = last === null ? undefined : rows.find(last)
+      const title = problems.numbered(stored?.problem ?? 0)?.title ?? ''
+      return { runs, reason: stored === undefined ? '' : `nobody took "${title}" (escalation ${stored.plan.name})` }
+    },
+    commit: rows.commit,
+    rollback: rows.rollback,
+  }
+
+  /** Returns the key of the person with the name; the name itself: the configuration has none. */
+  function keyOf(by: string): string {
+    if (rules.people.has(by)) return by
+    for (const [key, { name }] of rules.people) if (name === by) return key
+    return by
+  }
+}
+
+/** Quiet is no answer: a sender that never says the end would stop the asking. */
+const isOver = (problem: Problem | undefined): problem is undefined =>
+  problem === undefined || (problem.state !== 'firing' && problem.endedBy !== 'quiet')

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MINUTE, OncallRig, rulesOf } from './rig.ts'
+
+test('a problem asks the first person by chat, by mail after two minutes, and the second person after eight', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  assert.deepEqual(rig.told(), ['person:ada:1: disk'])
+  assert.deepEqual(rig.pass(1), [])
+  assert.deepEqual(rig.pass(1), ['person:ada:2: disk'])
+  assert.deepEqual(rig.pass(5), [])
+  assert.deepEqual(rig.pass(1), ['person:ben:1: disk'])
+  assert.deepEqual(rig.pass(2), ['person:ben:2: disk'])
+})
+
+test('after all rounds nobody is asked, and a notice says so once', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  const told = [...rig.told(), ...rig.pass(60)]
+  assert.equal(told.filter((line) => line.startsWith('person:ada:1')).length, 2)
+  assert.equal(told.filter((line) => line === 'notice').length, 1)
+  assert.equal(rig.runs()[0]?.phase, 'exhausted')
+})
+
+test('an acknowledgement ends the asking, and those who were asked hear who has it', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  rig.told()
+  rig.pass(9)
+  const [run] = rig.runs()
+  rig.store.problems.acknowledge(run?.problem ?? 0, 'Ben')
+  assert.deepEqual(rig.told(), ['person:ada:1: ✅ Ben has it: disk', 'person:ada:2: ✅ Ben has it: disk'])
+  assert.deepEqual(rig.pass(60), [])
+  assert.deepEqual([rig.runs()[0]?.phase, rig.runs()[0]?.acked_by], ['acknowledged', 'Ben'])
+})
+
+test('what was planned and not sent is not sent any more after an acknowledgement', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  rig.store.problems.acknowledge(rig.runs()[0]?.problem ?? 0, 'Ada Lovelace')
+  assert.deepEqual(rig.told(), [])
+  assert.deepEqual(
+    rig.runs()[0]?.pages.map(({ state }) => state),
+    ['skipped', 'skipped'],
+  )
+})
+
+test('a person who is asked for many problems gets one message about all of them', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  assert.deepEqual(rig.told(), ['person:ada:1: disk'])
+  for (const name of ['cpu', 'memory', 'net']) rig.fire(name)
+  assert.deepEqual(rig.told(), [])
+  assert.deepEqual(rig.pass(1), ['person:ada:1: cpu, memory, net'])
+})
+
+test('the end of a problem ends its run', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  rig.told()
+  rig.fire('disk', { status: 'resolved' })
+  assert.deepEqual(rig.pass(30), [])
+  assert.deepEqual([rig.runs()[0]?.phase, rig.runs()[0]?.ended_by], ['ended', 'resolved'])
+})
+
+test('a dead message brings the next way of the person forward, and dead ways bring the next step', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  assert.deepEqual(rig.told('dead'), ['person:ada:1: disk'])
+  assert.deepEqual(rig.told('dead'), ['person:ada:2: disk'])
+  rig.turn({})
+  assert.deepEqual(rig.told(), ['person:ben:1: disk'])
+})
+
+test('a message that is not sent within 20 seconds brings the next way forward', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  rig.claimAll(['chatws'])
+  rig.now += 21_000
+  rig.turn({})
+  assert.deepEqual(rig.told(), ['person:ada:2: disk'])
+})
+
+test('after two hours down one person is asked, late, and the next has the full time', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  rig.told()
+  rig.now += 128 * MINUTE
+  rig.reopen()
+  rig.turn({})
+  assert.deepEqual(rig.told(), ['person:ben:1: disk, late by 120 min', 'person:ada:2: disk'])
+  assert.deepEqual(rig.pass(9), ['person:ben:2: disk, late by 120 min'])
+})
+
+test('a louder incident asks again although the problem is acknowledged', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk', { severity: 'warning' })
+  rig.told()
+  rig.store.problems.acknowledge(rig.runs()[0]?.problem ?? 0, 'Ben')
+  rig.told()
+  rig.pass(3)
+  rig.fire('disk', { severity: 'critical' })
+  assert.deepEqual(rig.told(), ['person:ada:1: disk'])
+})
+
+test('retention takes neither the run nor what its link names', (t) => {
+  const rig = new OncallRig(t, rulesOf(), { maxIncidents: 5 })
+  rig.fire('disk')
+  rig.told()
+  for (let nth = 0; nth < 600; nth++) rig.commit({ drafts: [{ ...rig.incidentOf('other'), status: 'resolved' }] })
+  rig.store.maintenance.prune(1_000)
+  const message = Number(rig.runs()[0]?.pages.find(({ told_at }) => told_at !== null) && rig.messages()[0])
+  assert.equal(rig.store.oncallPages?.view(message)?.person, 'Ada Lovelace')
+  const { pressed } = rig.store.oncallPages?.press(message, 'acknowledge') ?? {}
+  assert.equal(pressed?.kind, 'done')
+  assert.deepEqual(rig.runs()[0]?.acked_by, 'Ada Lovelace')
+  assert.deepEqual(rig.pass(30), [])
+})
+
+test('a person who cannot brings the next step', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  rig.told()
+  const [message = 0] = rig.messages()
+  assert.equal(rig.store.oncallPages?.press(message, 'decline').pressed.kind, 'done')
+  assert.equal(rig.store.oncallPages?.press(message, 'decline').pressed.kind, 'already')
+  rig.turn({})
+  assert.deepEqual(rig.told(), ['person:ben:1: disk'])
+})
