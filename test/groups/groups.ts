@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dirname, '..')
 /** Files of the fast ring by group. One process runs a group: to start one for each file takes longer than most files do. */
 const GROUPS = {
   actors: ['actors/**/*'],
+  engine: ['store/engine/**/*'],
   http: ['http/**/*', 'topic/**/*', 'tail/**/*'],
   journal: ['journal/**/*', 'validate/**/*'],
   kernel: ['kernel/**/*', 'async/**/*'],
@@ -14,7 +15,7 @@ const GROUPS = {
   pure: ['{config,deploy,domain,files,intake,mining,policy,telemetry,text}/**/*'],
   render: ['render/!(pool)/**/*'],
   silences: ['store/noise/silences/**/*'],
-  store: ['store/*', 'store/!(noise)/**/*'],
+  store: ['store/*', 'store/!(noise|engine)/**/*'],
   whole: ['*', '{commands,dashboard,docs}/**/*'],
 } as const
 /** Folders that scripts of package.json name. */

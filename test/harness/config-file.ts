@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { PLACE } from './place.ts'
 import { SECRET } from './requests.ts'
 
 /** Removed when the process exits: everything that uses them has stopped by then. */
@@ -12,7 +12,7 @@ process.once('exit', () => {
 
 /** Creates an empty folder that exists until the process exits. */
 export function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'tocsin-test-'))
+  const dir = mkdtempSync(join(PLACE, 'tocsin-test-'))
   folders.push(dir)
   return dir
 }

@@ -5,6 +5,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { PLACE } from './place.ts'
 import { freePort } from './port.ts'
 import { until } from './until.ts'
 
@@ -123,7 +124,7 @@ async function template(bin: string, owner: Owner): Promise<string> {
   const version = /\d+[.\d]*/.exec((await run(join(bin, 'postgres'), ['--version'])).stdout)
   const path = join(tmpdir(), `tocsin-test-postgres-${version}-${owner.uid}`)
   if (await stat(path).catch(() => undefined)) return path
-  const draft = await ownedDirectory(owner)
+  const draft = await ownedDirectory(owner, tmpdir())
   const args = ['-D', draft, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   await run(join(bin, 'initdb'), args, { ...owner, cwd: tmpdir() })
   // Another process may be first.
@@ -131,8 +132,8 @@ async function template(bin: string, owner: Owner): Promise<string> {
   return path
 }
 
-async function ownedDirectory({ uid, gid }: Owner): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'tocsin-postgres-'))
+async function ownedDirectory({ uid, gid }: Owner, place = PLACE): Promise<string> {
+  const path = await mkdtemp(join(place, 'tocsin-postgres-'))
   await chown(path, uid, gid)
   return path
 }

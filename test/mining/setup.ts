@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { JsonFile } from '../../src/files/json-file.ts'
 import type { Finding } from '../../src/mining/contract.ts'
 import type { Cursor, LogSource } from '../../src/mining/sources/contract.ts'
+import { PLACE } from '../harness/place.ts'
 
 export function folder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'tocsin-mining-'))
+  const dir = mkdtempSync(join(PLACE, 'tocsin-mining-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }

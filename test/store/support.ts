@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Attempt, ChannelName, Destination, DispatchVerdict } from '../../src/domain/delivery.ts'
@@ -13,6 +12,7 @@ import type { Capacity } from '../../src/store/ports/outbox.ts'
 import type { Turn } from '../../src/store/ports/turn.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { StoreOptions } from '../../src/store/store-options.ts'
+import { PLACE } from '../harness/place.ts'
 import { openDatabase, openStore, release } from './database.ts'
 import { Faults } from './faults.ts'
 
@@ -23,7 +23,7 @@ interface Ending {
 
 /** A fresh directory, removed after the test. */
 export function freshDir(t: Ending): string {
-  const dir = mkdtempSync(join(tmpdir(), 'tocsin-store-'))
+  const dir = mkdtempSync(join(PLACE, 'tocsin-store-'))
   t.after(() => {
     release(dir)
     rmSync(dir, { recursive: true, force: true })

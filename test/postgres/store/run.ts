@@ -18,7 +18,7 @@ const files =
   named.length > 0
     ? named
     : globSync('test/{store,actors/store,slow/store}/**/*.test.ts').filter((file) => !left.has(file))
-const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-timeout=900000', '--test-concurrency=2']
+const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-timeout=900000', '--test-concurrency=3']
 const child = spawn(process.execPath, [...flags, ...files], {
   stdio: 'inherit',
   env: { ...process.env, TOCSIN_TEST_POSTGRES: await server.database() },

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { channelWith, item, items, MAIL, PLAIN, raw, setup, template } from './setup.ts'
 
 const SHORT = { ...PLAIN, limit: { max: 200, unit: 'utf16' } } as const
@@ -152,20 +149,6 @@ test('items of a route have its template, in their order, and the own one when i
   await pool.use({ ...template('chat', ''), source: { ...source, text: 'edited {{.n}}' }, only: 'route' })
   assert.deepEqual(texts(await pool.render('chat', given.slice(0, 2))), ['own 0', 'edited 1'])
 })
-
-const run = promisify(execFile)
-const fixture = fileURLToPath(new URL('./fixtures/nested-pool.ts', import.meta.url))
-const QUIET = '--disable-warning=ExperimentalWarning'
-
-for (const [how, flags] of Object.entries({ directly: [QUIET], 'through tsx': [QUIET, '--import', 'tsx'] })) {
-  for (const ending of ['close', 'leave']) {
-    test(`a pool in a worker thread, run ${how}, renders and lets the process end (${ending})`, async () => {
-      const { stdout, stderr } = await run(process.execPath, [...flags, fixture, ending], { timeout: 30_000 })
-      assert.equal(stdout, 'rendered 1, rendered 2\n')
-      assert.equal(stderr, '')
-    })
-  }
-}
 
 test('a preview renders with the template of the channel or with a given one', async () => {
   const channel = await channelWith('own {{.n}}')
