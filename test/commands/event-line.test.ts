@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { check } from '../../src/commands/check.ts'
 import { UsageError } from '../../src/commands/command.ts'
 import { defineCommand } from '../../src/commands/define-command.ts'
 import { eventLine, type Paint } from '../../src/commands/event-line.ts'
-import { runCommand } from '../../src/commands/run-command.ts'
 import type { TailEvent } from '../../src/domain/event.ts'
-import { configFile, folder } from '../harness/config-file.ts'
 import { AT, delivery, incident } from '../tail/setup.ts'
 
 const plain: Paint = (_, text) => text
@@ -78,36 +73,6 @@ test('severity and state are painted, each once', () => {
     return text
   })
   assert.equal(styles.filter((style) => style === 'bold,red').length, 2)
-})
-
-test('check names learned patterns whose source is not configured', async (t) => {
-  const dir = folder()
-  const sources = [{ name: 'app', type: 'http' }]
-  const patterns = {
-    a: { template: 'one <*>', source: 'file:app' },
-    b: { template: 'two <*>', source: 'file:app' },
-    c: { template: 'three <*>', source: 'app' },
-  }
-  const path = join(dir, 'patterns.json')
-  const inDatabase = { type: 'postgres', postgres: { url: 'postgres://me@host/db' } }
-  const printed = async (enable: boolean, kind = {}) => {
-    const lines: string[] = []
-    const log = t.mock.method(console, 'log', (line: string) => lines.push(line))
-    const file = configFile(folder(), { agent: { enable, sources }, storage: { ...kind, file: { data_dir: dir } } })
-    const code = await runCommand(check, ['--config', file])
-    log.mock.restore()
-    assert.equal(code, 0)
-    return lines.filter((line) => line.includes('patterns.json'))
-  }
-  assert.deepEqual(await printed(true), [])
-  writeFileSync(path, JSON.stringify({ version: 1, patterns }))
-  const [warning = '', ...others] = await printed(true)
-  assert.match(warning, /^warning: .*: 2 patterns belong to the source "file:app", which agent\.sources does not have/)
-  assert.deepEqual(others, [])
-  assert.deepEqual(await printed(false), [])
-  assert.deepEqual(await printed(true, inDatabase), [])
-  writeFileSync(path, '{"patterns": [')
-  assert.deepEqual(await printed(true), [])
 })
 
 test('options and arguments reach the command', async () => {

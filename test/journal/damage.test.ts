@@ -155,7 +155,7 @@ test('older frames behind a shorter newer one are never taken', () => {
         assert.deepEqual([...bodiesOn(disk, older.length, last).values()], bodies)
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 80 },
   )
 })
 

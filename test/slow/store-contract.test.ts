@@ -1,5 +1,5 @@
 import { SQLITE } from '../store/contract/engine.ts'
 import { turnContract } from '../store/contract/turns.ts'
 
-/** Three times the walks of the fast ring. */
+/** More walks than in the fast ring. */
 turnContract({ ...SQLITE, runs: 60 })

@@ -62,7 +62,7 @@ test('for any client, each event arrives once and in order, or is counted as mis
       const missed = lines.reduce((sum, line) => sum + (line.count ?? 0) + (line.missed ?? 0), 0)
       assert.equal(titles.length + missed, happened + 1)
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   )
 })
 

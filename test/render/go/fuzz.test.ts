@@ -101,7 +101,7 @@ describe('any template text', () => {
       const payload = { a: { b: [1, 'x', null] }, t: '2025-03-09T17:04:05Z' }
       fc.assert(
         fc.property(soup, (parts) => survives(file, parts.join(''), payload)),
-        { ...RUN, numRuns: 5000 },
+        { ...RUN, numRuns: 1500 },
       )
     })
     it(`of an edited template renders or fails with a code: ${file}`, () => {
@@ -115,7 +115,7 @@ describe('any template text', () => {
       })
       fc.assert(
         fc.property(edited, ({ text, data }) => survives(file, text, data)),
-        { ...RUN, numRuns: 3000 },
+        { ...RUN, numRuns: 1000 },
       )
     })
   }

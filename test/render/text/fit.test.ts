@@ -203,7 +203,7 @@ describe('fit of any text', () => {
         const least = given.rules[1] === 'json-bytes' ? 2 : 0
         assert.ok(measured(fitted(given).text, given.rules[1]) <= Math.max(least, given.max))
       }),
-      { numRuns: 3_000 },
+      { numRuns: 800 },
     )
   })
 
@@ -212,7 +212,7 @@ describe('fit of any text', () => {
       fc.property(text, limit, (text, max) => {
         assert.equal(refusal(fit(text, { escaping: 'html', limit: { max, unit: 'visible' } }, LINK).text), undefined)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 
@@ -222,7 +222,7 @@ describe('fit of any text', () => {
         const once = fitted(given).text
         assert.deepEqual(fitted({ ...given, text: once }), { text: once, cut: false })
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 
@@ -250,7 +250,7 @@ describe('fit of any text', () => {
             (text.startsWith(`${body}\n`) && ends.includes(body.length + 1)),
         )
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { ON_FILES } from '../../store/database.ts'
 import { HOUR, SilenceRig, silenceOf } from '../../store/noise/silences/rig.ts'
 import { START } from '../../store/support.ts'
 
@@ -25,6 +26,7 @@ test('what is committed while a cause fires is told when none does, and nothing 
     fc.constant({ kind: 'failure' as const }),
     fc.constant({ kind: 'clock' as const }),
   )
+  const numRuns = 'skip' in ON_FILES ? 10 : 40
   let holding = 0
   fc.assert(
     fc.property(fc.array(step, { minLength: 4, maxLength: 40 }), (steps) => {
@@ -81,9 +83,9 @@ test('what is committed while a cause fires is told when none does, and nothing 
       })
       rig.store.close()
     }),
-    { numRuns: 40, seed: 20_300_101 },
+    { numRuns, seed: 20_300_101 },
   )
-  assert.ok(holding > 100, `${holding} held`)
+  assert.ok(holding > 2.5 * numRuns, `${holding} held`)
 })
 
 test('at most 1,000 silences are live', (t) => {

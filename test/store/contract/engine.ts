@@ -28,14 +28,14 @@ export interface Engine {
 
 export const SQLITE: Engine = {
   name: 'SQLite',
-  runs: 20,
+  runs: 8,
   open: (options) => opened(options, copyFiles),
 }
 
 /** A crash loses what is not committed. */
 export const POSTGRES: Engine = {
   name: 'PostgreSQL',
-  runs: 20,
+  runs: 8,
   open: (options) =>
     opened(options, (from, to, db) => {
       db.close()

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Dispatch } from '../../../src/domain/dispatch.ts'
 import type { Draft } from '../../../src/domain/incident.ts'
 import { randomFrom } from '../../harness/random.ts'
+import { ON_FILES } from '../database.ts'
 import { EVERYWHERE, HOUR, MINUTE, type Outcome, PLAIN, World } from './world.ts'
 
 const STEPS = 60
@@ -136,8 +137,9 @@ interface Recorded {
 }
 const { hashes, runs } = JSON.parse(readFileSync(`${import.meta.dirname}/recorded.json`, 'utf8')) as Recorded
 
-/** Compares the first runs of the record with what the store hands out. */
-export function tellsAsRecorded(count: number): void {
+/** Compares the first runs of the record with what the store hands out; a server takes fewer. */
+export function tellsAsRecorded(most: number): void {
+  const count = 'skip' in ON_FILES ? Math.ceil(most / 10) : most
   test('I16: without storms, repeats and flapping the store hands out what it did before, word for word', () => {
     for (const [seed, lines] of Object.entries(runs))
       assert.deepEqual(dispatchesOf(Number(seed)), lines, `seed ${seed}`)

@@ -51,7 +51,7 @@ test('a silence until resolved ends at the moment of its definition, to the seco
         world.rig.store.close()
       },
     ),
-    { numRuns: 'skip' in ON_FILES ? 10 : 20 },
+    { numRuns: 'skip' in ON_FILES ? 3 : 10 },
   )
 })
 
