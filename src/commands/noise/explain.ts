@@ -11,7 +11,10 @@ import { alignedLines } from './columns.ts'
 export const PAYLOAD = {
   payload: { value: 'FILE', description: 'a JSON object that is not stored; - reads standard input' },
   query: { value: 'TEXT', description: 'query parameters of the request, with --payload: oncall_enable=false' },
-  at: { value: 'TIME', description: 'moment at which schedules are asked, with --payload; default: now' },
+  at: {
+    value: 'TIME',
+    description: 'moment at which schedules are asked and who is on call, with --payload; default: now',
+  },
   ...ANSWER,
 } as const
 

@@ -3,6 +3,7 @@ import type { IncidentDetail } from '../../../../src/api/incident.ts'
 import type { ExplainStep, Explanation } from '../../../../src/api/noise/explain.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { Overrides, Payload, Recognized, Source } from '../../../../src/domain/incident.ts'
+import { severityRank } from '../../../../src/domain/severity.ts'
 import type { AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
 import { openOverrides } from '../../../../src/http/parameters.ts'
 import type { Decision } from '../../../../src/policy/decision.ts'
@@ -131,8 +132,17 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
       ...trialDestinationSteps(trial, await deps.askStorage({ kind: 'destinations' })),
       ...providerSteps(decision.destinations, await providersOf(deps)),
       ...trialPageSteps(trial, steps),
+      ...(heldBy === undefined && !repeat?.joins ? await escalationSteps(deps, decision, subject, now) : []),
     ],
   }
+}
+
+/** Loads nothing where no escalation pages. */
+async function escalationSteps(deps: ExplainDeps, { page }: Decision, { severity }: Subject, now: number) {
+  if (page?.escalation === undefined) return []
+  const { askedSteps } = await import('../oncall/asked-steps.ts')
+  const { escalation, waitMs } = page
+  return askedSteps(deps, { escalation, waitMs, level: severityRank(severity), now })
 }
 
 function tryRepeat(
