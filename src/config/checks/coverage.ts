@@ -74,10 +74,13 @@ interface Around {
   readonly where: string
 }
 
-/** Warns of a time in which every step asks one and the same person. */
+/** Warns of a time in which every step asks one and the same person. A provider reaches others. */
 function* onePersonWarnings({ name, steps }: Escalation, { compiled, span, where }: Around): Generator<LocatedIssue> {
   const asking = steps.map(({ notify }) => notify.filter(({ kind }) => kind === 'schedule' || kind === 'person'))
-  if (asking.filter(({ length }) => length > 0).length < 2) return
+  const reachesProvider = steps.some(
+    (step) => step.minRank === undefined && step.notify.some(({ kind }) => kind === 'provider'),
+  )
+  if (reachesProvider || asking.filter(({ length }) => length > 0).length < 2) return
   const targets = asking.flat()
   const schedules = targets.flatMap((target) => compiled.get(scheduleOf(target) ?? '') ?? [])
   const begins = schedules.flatMap(({ shifts }) => shifts.map(({ from }) => Math.max(from, span.from)))

@@ -122,10 +122,10 @@ test('check finds the first gap of the next 400 days, on the line of the schedul
 test('a gap counts where an escalation uses the schedule, and is a warning elsewhere', () => {
   const CHAT = 'alert: { chatws: { enable: true, token: t, channel_id: C0 } }\n'
   const ends = '{ start: 2026-01-05, until: 2026-12-01, every: 1 week, members: [ada, ben] }'
-  const withEscalation = (notify: string) => {
+  const withEscalation = (notify: string, more = '') => {
     const yaml = withLayers(ends).replace('ada: , ben: ,', 'ada: &way { ways: [{ chatws: U0123ABCD }] }, ben: *way,')
     const escalations = `  escalations: { office: { steps: [{ notify: ${notify} }, { after: 5m, notify: [person:ada] }] } }`
-    const { config } = load(`${CHAT}${yaml}${escalations}\n`)
+    const { config } = load(`${CHAT}${yaml}${escalations}\n  ${more}\n`)
     return coverage(config, Date.UTC(2026, 9, 1))
   }
   const used = withEscalation('[schedule:primary]')
@@ -134,6 +134,8 @@ test('a gap counts where an escalation uses the schedule, and is a warning elsew
     'config.yaml:8: oncall.escalations.office: every step asks ada and no other person from 2026-10-01T00:00:00.000Z on, and 5 more',
   ])
   const other = withEscalation('[person:ben]')
+  const provider = withEscalation('[schedule:primary, provider:webhook]', 'webhook: { url: https://x.example }')
+  assert.deepEqual(provider.warnings, [])
   assert.deepEqual(other.errors, [])
   assert.match(other.warnings.map(line).join(), /primary: nobody is on call from 2026-12-01 00:00/)
 })
