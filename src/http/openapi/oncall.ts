@@ -48,7 +48,7 @@ export const ONCALL: readonly Operation[] = [
   }),
   oncall('post', '/overrides', {
     summary: 'Put one person on call in place of another',
-    description: 'The person taken on and those relieved are told by their first chat or mail way.',
+    description: 'The person taken on and those relieved get a message by their first chat or mail way.',
     body: json(OncallOverrideRequest),
     answers: { 201: { description: 'The override', content: json(OncallOverride) } },
     errors: ['bad_parameter', ...DISK],
