@@ -4,7 +4,7 @@ import type { OncallSchedule, OncallShift, OncallShiftList } from '../../../src/
 import { useResource } from '../../api/resource.ts'
 import { minuteClock } from '../../live/stats.ts'
 import { Pending } from '../../ui/empty.tsx'
-import { DAY_MS, dayText, edgeText, fieldText, type LocalMs, localIn, mondayOf } from './local.ts'
+import { DAY_MS, dayTexts, edgeText, fieldText, type LocalMs, localIn, mondayOf } from './local.ts'
 
 const WEEKS = 4
 const WEEK_MS = 7 * DAY_MS
@@ -20,7 +20,7 @@ interface CalendarProps {
 }
 
 /** Four weeks of a schedule in its own zone, from the Monday of this week. */
-export function Calendar({ of: { name, time_zone }, people, version, choose }: CalendarProps) {
+export function Calendar({ of: { name, time_zone, gaps }, people, version, choose }: CalendarProps) {
   const local = localIn(time_zone)
   const monday = mondayOf(local(Date.now()))
   const query = new URLSearchParams({ from: fieldText(monday), until: fieldText(monday + WEEKS * WEEK_MS) })
@@ -63,6 +63,7 @@ export function Calendar({ of: { name, time_zone }, people, version, choose }: C
                 key={shift.from}
                 of={shift}
                 timeZone={time_zone}
+                gap={gaps === 'allowed' ? 'oncall-free' : 'oncall-gap'}
                 color={people.indexOf(shift.person ?? '')}
                 from={Math.max(0, (from - week) / WEEK_MS)}
                 until={Math.min(1, (until - week) / WEEK_MS)}
@@ -101,13 +102,15 @@ const Day = ({ at, isNow, isChosen, canChoose, begin, extend }: DayProps) => (
     }}
     onPointerEnter={() => canChoose && extend()}
   >
-    {dayText(at)}
+    {dayTexts(at)[0]} <span class="oncall-month">{dayTexts(at)[1]}</span>
   </span>
 )
 
 interface BarProps {
   readonly of: OncallShift
   readonly timeZone: string
+  /** Class of a stretch without a person. */
+  readonly gap: string
   /** -1: nobody, or a person who has left the file. */
   readonly color: number
   /** Parts of the week. */
@@ -118,10 +121,10 @@ interface BarProps {
 /** Degrees of hue between two people: the golden angle keeps neighbours apart. */
 const HUE = 137.5
 
-function Bar({ of, timeZone, color, from, until }: BarProps) {
+function Bar({ of, timeZone, gap, color, from, until }: BarProps) {
   const { person, name, because } = of
   const words = `${name ?? 'Nobody'}, ${edgeText(of.from, timeZone)} to ${edgeText(of.until, timeZone)}, ${because}`
-  const kind = person === null ? 'oncall-gap' : because.startsWith('override') ? 'oncall-override' : ''
+  const kind = person === null ? gap : because.startsWith('override') ? 'oncall-override' : ''
   return (
     <span
       class={`oncall-bar ${kind} ${of.recorded ? 'oncall-past' : ''}`}

@@ -24,9 +24,15 @@ export const fieldText = (local: LocalMs): string => new Date(local).toISOString
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
   ...{ timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
 })
-const day = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' })
+const part = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', ...options })
+const [weekday, day, month] = [part({ weekday: 'short' }), part({ day: 'numeric' }), part({ month: 'short' })]
 
-export const dayText = (local: LocalMs): string => day.format(local)
+/** Returns `Mon 30` and `Nov`. */
+export const dayTexts = (local: LocalMs): readonly [day: string, month: string] => [
+  `${weekday.format(local)} ${day.format(local)}`,
+  month.format(local),
+]
 
 /** Returns an edge of a shift by the clocks of the zone; null: it is not known. */
 export const edgeText = (edge: string | null, timeZone: string): string =>
