@@ -5,6 +5,7 @@ import type { DigestDetail, DigestPage, DigestPlacePage } from '../../src/api/no
 import type { ProblemDetail, ProblemPage } from '../../src/api/noise/problem.ts'
 import type { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../src/api/noise/silence.ts'
 import type { SilenceCreated } from '../../src/api/noise/silence-requests.ts'
+import type { RunList } from '../../src/api/oncall-run.ts'
 import type { Answer, Answered } from '../../src/domain/answer.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { GatewayReport, PageAction } from '../../src/domain/personal-page.ts'
@@ -163,6 +164,9 @@ export interface StorageQueries {
   /** Answers as the person of the message. */
   'oncall.pressPage'(query: { readonly message: number; readonly action: PageAction }): PressedPage
   /** What a gateway says of a page; false: it got no page with the id. */
+  'oncall.runs'(): RunList
+  /** Runs the next step of an escalation at once; false: the problem has none at work. */
+  'oncall.escalate'(query: { readonly id: number; readonly by: string }): boolean
   'oncall.reported'(query: { readonly report: GatewayReport }): boolean
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean

@@ -114,7 +114,10 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       await published.soon()
       return store.problems.list(filter)
     },
-    problem: ({ id }) => store.problems.detail(id),
+    problem({ id }) {
+      const found = store.problems.detail(id)
+      return found && store.oncallRuns ? { ...found, runs: store.oncallRuns.ofProblem(id) } : found
+    },
     acknowledgeProblem: (query) => changeProblem(context, query, store.problems.acknowledge),
     resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),
     ...namedProblemAnswers(context),
@@ -138,7 +141,11 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     wayBack: ({ channel, way }) => changeAndWake(context, () => store.outbox.wayBack(channel, way)),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
-    ...oncallAnswers({ pages: store.oncallPages, changed: (change) => changePage(context, change) }),
+    ...oncallAnswers({
+      pages: store.oncallPages,
+      runs: store.oncallRuns,
+      changed: (change) => changePage(context, change),
+    }),
   }
 }
 

@@ -4,6 +4,7 @@ import { SEVERITY_LEVELS } from '../../domain/severity.ts'
 import { AnswerRecord } from '../answer.ts'
 import { count, nextCursor, type Shape, time } from '../fields.ts'
 import { IncidentRecord } from '../incident.ts'
+import { RunRecord } from '../oncall-run.ts'
 
 const ENDINGS = ['sender', 'person', 'quiet'] as const
 
@@ -66,6 +67,10 @@ export const ProblemDetail = ProblemRecord.extend({
     .array(Claim)
     .optional()
     .describe('Of an alert of the Alertmanager API: who says that it fires; it is over without one'),
+  runs: z
+    .array(RunRecord)
+    .optional()
+    .describe('Escalations at work on it, and earlier ones, newest first; at most 5. Absent: none is configured'),
   incidents: z.array(IncidentRecord).describe('The latest incidents that are still stored, newest first; at most 100'),
   answers: z.array(AnswerRecord).describe('What people did to it, latest first; at most 20'),
   silence: z

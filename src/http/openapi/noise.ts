@@ -10,6 +10,7 @@ import { Rehearsal, RehearsalRequest } from '../../api/noise/rehearsal.ts'
 import { FatigueReport } from '../../api/noise/report.ts'
 import { RouteTable } from '../../api/noise/route.ts'
 import { SloReport } from '../../api/noise/slo.ts'
+import { RunRecord } from '../../api/oncall-run.ts'
 import { ANSWER_RESULTS, ANSWER_WAYS } from '../../domain/answer.ts'
 import { SOURCES, STATUSES } from '../../domain/incident.ts'
 import { json, type Operation, ok, operationsOf } from './operation.ts'
@@ -72,6 +73,12 @@ export const NOISE: readonly Operation[] = [
     summary: 'Resolve a problem and all its incidents',
     body: json(OperatorRequest),
     answers: ok(ProblemRecord, 'The problem as it is now'),
+    errors: ['bad_parameter', 'storage_full', 'storage_down'],
+  }),
+  noise('post', '/api/admin/problems/:id/escalate', {
+    summary: 'Run the next step of the escalation of a problem at once',
+    body: json(OperatorRequest),
+    answers: ok(RunRecord, 'The run as it is now'),
     errors: ['bad_parameter', 'storage_full', 'storage_down'],
   }),
   noise('get', '/api/admin/answers', {

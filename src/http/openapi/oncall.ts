@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RunList } from '../../api/oncall-run.ts'
 import {
   OncallOverride,
   OncallOverrideList,
@@ -31,6 +32,10 @@ export const ONCALL: readonly Operation[] = [
   oncall('get', '', {
     summary: 'Who is on call now and next by each schedule, and the people',
     answers: ok(OncallOverview, 'The state of the schedules'),
+  }),
+  oncall('get', '/runs', {
+    summary: 'Escalations at work, then the newest others; at most 200',
+    answers: ok(RunList, 'The runs'),
   }),
   oncall('get', '/schedules/:name/shifts', {
     summary:

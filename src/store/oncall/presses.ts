@@ -100,6 +100,7 @@ export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): 
   return {
     view,
     press: (message, action) => write(() => press(message, action)),
+    escalate: (problem, by) => write(() => runs.escalate(problem, by)),
     reported({ gateway, id, state, detail }) {
       return write(() => {
         const message = messageOf(gateway, id)

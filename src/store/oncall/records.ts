@@ -19,6 +19,8 @@ interface RecordDeps {
   readonly problems: Pick<Problems, 'numbered'>
 }
 
+export type RunReads = ReturnType<typeof openRunRecords>
+
 /** Opens the reads of runs. */
 export function openRunRecords({ db }: Pick<StoreContext, 'db'>, { rules, rows, pageRows, problems }: RecordDeps) {
   const latest = query<{ id: number }>(db, 'SELECT id FROM oncall_runs WHERE problem = ? ORDER BY id DESC LIMIT ?')

@@ -38,6 +38,8 @@ export interface OncallPagesPort {
     message: number,
     action: PageAction,
   ): { readonly pressed: PressedPage; readonly oncall: readonly OncallChange[] }
+  /** Runs the next step of the run of a problem at once; false: it has none. */
+  escalate(problem: number, by: string): boolean
   /**
    * Takes what a gateway says of the page with its id; undefined: that gateway got none with the id. `failed` brings the next way of
    * the person forward, `acknowledged` and `declined` press as the person. A repetition changes nothing.

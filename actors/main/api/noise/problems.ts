@@ -1,5 +1,7 @@
 import type { AnswerPage } from '../../../../src/api/answer.ts'
 import type { ProblemDetail, ProblemPage, ProblemRecord } from '../../../../src/api/noise/problem.ts'
+import type { RunRecord } from '../../../../src/api/oncall-run.ts'
+import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
 import type { Doors } from '../../doors/index.ts'
 import { operatorOf } from '../acknowledge.ts'
@@ -33,5 +35,12 @@ export function problemRoutes({ askStorage, doors }: ProblemDeps): AdminRoute[] 
     ),
     act('ack', 'acknowledgeProblem'),
     act('resolve', 'resolveProblem'),
+    route<RunRecord>('POST', `${PROBLEMS}/:id/escalate`, async ({ params, body }) => {
+      const [id, by] = [numberOf(params.id, 'problem'), operatorOf(body)]
+      if (!(await askStorage({ kind: 'oncall.escalate', id, by })))
+        throw new CodedError('not_found', 'no escalation is at work on the problem')
+      const [run] = (await askStorage({ kind: 'problem', id }))?.runs ?? []
+      return known(run, 'escalation')
+    }),
   ]
 }

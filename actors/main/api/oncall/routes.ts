@@ -1,3 +1,4 @@
+import type { RunList } from '../../../../src/api/oncall-run.ts'
 import type {
   OncallOverride,
   OncallOverrideList,
@@ -31,6 +32,7 @@ export function oncallRoutes(deps: OncallDeps): AdminRoute[] {
   })
   return [
     route<OncallOverview>('GET', PATH, async () => (isOn() ? (await load()).overview(deps) : NOTHING)),
+    route<RunList>('GET', `${PATH}/runs`, () => deps.askStorage({ kind: 'oncall.runs' })),
     route<OncallShiftList>('GET', `${PATH}/schedules/:name/shifts`, async (request) =>
       (await loaded()).shifts(deps, request),
     ),
