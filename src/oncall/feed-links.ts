@@ -3,7 +3,7 @@ import { equalInConstantTime } from './ack-links.ts'
 
 export type FeedKind = 'person' | 'schedule'
 
-export interface Feed {
+interface Feed {
   readonly kind: FeedKind
   /** Key of a person, or name of a schedule: without a dot. */
   readonly name: string

@@ -5,7 +5,9 @@ import test, { type TestContext } from 'node:test'
 import { check } from '../../src/commands/check.ts'
 import { UsageError } from '../../src/commands/command.ts'
 import { oncall } from '../../src/commands/oncall/command.ts'
-import { folder } from '../harness/config-file.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 const FILE = `people: { ada: { name: Ada Lovelace }, ben: , cleo: }
 oncall:
@@ -103,4 +105,35 @@ test('check fails with the line of a schedule that has a gap', async (t) => {
     check.run(['--config', file]),
     /config\.yaml:4: oncall\.schedules\.primary: nobody is on call from/,
   )
+})
+
+/** Runs the command against a service; returns its exit code and what it printed. */
+async function ask(t: TestContext, url: string, words: readonly string[]) {
+  const lines: string[] = []
+  const printed = t.mock.method(console, 'log', (text: string) => lines.push(text))
+  const code = await oncall.run([...words, '--url', url])
+  printed.mock.restore()
+  return { code, lines: lines.join('\n').split('\n') }
+}
+
+test('an override is made and ended by the command, and --url shows it', async (t) => {
+  const schedules = { primary: { layers: [{ name: 'all', start: '2026-01-05', every: '1 week', members: ['ada'] }] } }
+  const file = configFile(folder(), { people: { ada: { name: 'Ada' }, ben: {} }, oncall: { schedules } })
+  const { url } = await startTestSystem(t, file)
+  process.env.GATEWAY_SECRET = SECRET
+  t.after(() => delete process.env.GATEWAY_SECRET)
+  const until = new Date(Date.now() + 86_400_000).toISOString()
+  const words = ['override', 'primary', '--person', 'ben', '--until', until, '--reason', 'dentist', '--by', 'Ada']
+  const made = await ask(t, url, words)
+  assert.match(made.lines[0] ?? '', /^override 1: ben is on call for primary from .*Z to .*Z$/)
+  const shown = await ask(t, url, [])
+  assert.equal(shown.lines[0], 'primary (UTC)')
+  assert.match(shown.lines[1] ?? '', /^ {2}\S+ \S+ {2}\S+ \S+ {2}ben {8}override 1 by Ada: dentist$/)
+  assert.match(shown.lines[2] ?? '', /Ada \(ada\) {2}layer all$/)
+  assert.equal(shown.lines[3], '  no gap in 30 days')
+  const ended = await ask(t, url, ['override', 'end', '1', '--by', 'Ada'])
+  assert.deepEqual(ended, { code: 0, lines: ['override 1 of primary has ended'] })
+  await assert.rejects(ask(t, url, ['override', 'end', 'all']), UsageError)
+  await assert.rejects(ask(t, url, ['override', 'primary', '--person', 'ben']), UsageError)
+  await assert.rejects(ask(t, url, ['cover']), UsageError)
 })

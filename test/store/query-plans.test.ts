@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openDefaultDecide } from '../../src/policy/default.ts'
 import type { Parameter, Sql } from '../../src/store/engine/sql.ts'
+import { openSchedules } from '../../src/store/oncall/schedules.ts'
 import { SQLITE_MIGRATIONS } from '../../src/store/schema/sqlite.ts'
 import type { StoreOptions } from '../../src/store/store-options.ts'
+import { schedule } from '../policy/oncall/setup.ts'
 import { answer, press } from './answers/rig.ts'
 import { openDatabase, openStore } from './database.ts'
 import { compileForTests, HOUR, MINUTE, silenceOf } from './noise/silences/rig.ts'
@@ -124,6 +126,7 @@ function turnsOf(t: TestContext) {
       now: () => now,
     },
     ...escalating(rulesOf()),
+    ...{ schedules: { schedules: new Map([['primary', schedule()]]), people: new Map() }, openSchedules },
     decide: (subject, ...rest) =>
       subject.fingerprint.startsWith('run ')
         ? { ...usual(subject, ...rest), page: { waitMs: 0, escalation: 'office' } }
@@ -172,6 +175,10 @@ function turnsOf(t: TestContext) {
   for (const { number } of told) store.oncallPages?.press(number, 'acknowledge')
   arrive({ fingerprint: 'run 1', status: 'resolved' })
   store.oncallRuns?.list()
+  const cover = { schedule: 'primary', person: 'cleo', by: 'Ada', reason: 'holidays', from: now, until: now + HOUR }
+  store.schedules?.endOverride(store.schedules.addOverride(cover).id, 'Ada')
+  store.schedules?.overrides()
+  store.schedules?.shifts('primary', { from: START, until: now })
   store.maintenance.prune(1_000)
   const copy = { messageId: 'm' }
   for (const id of acted) answer(store, press(id, 'acknowledge', { copy, mustBeCopy: true }))

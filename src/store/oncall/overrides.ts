@@ -41,7 +41,7 @@ export function openOverrideRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) 
   )
   const counting = query<OverrideRow>(
     db,
-    'SELECT * FROM oncall_overrides WHERE until_at > ? AND (ended_at IS NULL OR ended_at > from_at) ORDER BY id',
+    'SELECT * FROM oncall_overrides WHERE until_at > ? AND (ended_at IS NULL OR ended_at > from_at) ORDER BY until_at',
   )
   const listed = query<OverrideRow>(
     db,

@@ -5,6 +5,7 @@ import { openSchedules, type ScheduleRules } from '../../../src/store/oncall/sch
 import type { SchedulePort } from '../../../src/store/ports/schedules.ts'
 import { instant, layer, schedule } from '../../policy/oncall/setup.ts'
 import { StoreRig, withCode } from '../support.ts'
+import { OncallRig, rulesOf as oncallRules } from './rig.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -198,6 +199,35 @@ describe('an override', () => {
     rig.runUntil(rig.now + 2 * HOUR)
     assert.equal(rig.port.endOverride(id, 'Ada')?.endedAt, undefined)
     assert.equal(rig.port.endOverride(id + 1, 'Ada'), undefined)
+  })
+})
+
+describe('the people of an override', () => {
+  const schedules = { people: rulesOf().people, schedules: rulesOf().schedules }
+  const opened = (t: TestContext) => new OncallRig(t, oncallRules(), { schedules, openSchedules })
+  const cover = { schedule: 'primary', person: 'ben', from: MONDAY + 8 * DAY, until: MONDAY + 9 * DAY, ...BY }
+
+  it('get a line: who takes over, and who is relieved', (t) => {
+    const rig = opened(t)
+    rig.store.schedules?.addOverride(cover)
+    const times = 'from 2030-01-15 09:00 to 2030-01-16 09:00 (Europe/Berlin) of the schedule primary'
+    assert.deepEqual(rig.told().sort(), [
+      `person:ada:1: You are not on call ${times}, ben is instead. Made by Ben: dentist`,
+      `person:ben:1: You are on call ${times} in place of ada. Made by Ben: dentist`,
+    ])
+  })
+
+  it('get a line when it is ended, and none once it is over', (t) => {
+    const rig = opened(t)
+    const { id } = rig.store.schedules?.addOverride(cover) ?? {}
+    rig.told()
+    rig.store.schedules?.endOverride(id ?? 0, 'Ada')
+    assert.deepEqual(
+      rig.told().map((line) => /^person:(\w+):1: The override .* was ended by Ada/.exec(line)?.[1]),
+      ['ben', 'ada'],
+    )
+    rig.store.schedules?.endOverride(id ?? 0, 'Ada')
+    assert.deepEqual(rig.told(), [])
   })
 })
 
