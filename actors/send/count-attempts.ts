@@ -1,5 +1,5 @@
 import type { Attempt, DispatchVerdict } from '../../src/domain/delivery.ts'
-import type { MessageDispatch, Page } from '../../src/domain/dispatch.ts'
+import type { GatewayPage, MessageDispatch, Page } from '../../src/domain/dispatch.ts'
 import { severityLevel } from '../../src/domain/severity.ts'
 import type { ChannelMeters, OncallMeters } from '../../src/telemetry/meters.ts'
 
@@ -26,6 +26,17 @@ export function countAttempt(meters: ChannelMeters, { dispatch, attempt, verdict
   meters.confirmedMs.record(confirmedMs)
   meters.confirmedMsBySeverity[severityLevel(dispatch.severity)].record(confirmedMs)
 }
+
+/** Counts a message to a person that was sent, or is given up. */
+export function countPersonal(
+  { personal }: OncallMeters,
+  way: keyof OncallMeters['personal'],
+  { dispatch: { notice }, verdict: { state } }: { readonly dispatch: Noticed; readonly verdict: DispatchVerdict },
+): void {
+  if (notice?.kind === 'page' && notice.person !== undefined && (state === 'sent' || state === 'dead'))
+    personal[way][state].add()
+}
+type Noticed = Pick<MessageDispatch | GatewayPage, 'notice'>
 
 /** Counts one attempt to send a page to the on-call provider. `now`: epoch milliseconds. */
 export function countPage(meters: OncallMeters, { page, attempt, verdict }: Paged, now: number): void {

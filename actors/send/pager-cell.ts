@@ -17,7 +17,7 @@ import { PAGE_WINDOW, type Settle, senderName } from '../messages/storage-send.t
 import type { SendBoot } from '../wiring/boot.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
 import type { AckKey } from './ack-key.ts'
-import { countPage } from './count-attempts.ts'
+import { countPage, countPersonal } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { circuitThrottle, providerTransport } from './transport.ts'
 
@@ -62,7 +62,10 @@ export function startPager({ delivery }: SendBoot, deps: PagerCellDeps): Cell<Se
         concurrency: CONCURRENCY,
         random: Math.random,
         attempted(page, attempt, verdict) {
-          if (page.kind === 'notice') return logCall(log, page, { attempt, verdict })
+          if (page.kind === 'notice') {
+            countPersonal(meters.oncall, 'gateway', { dispatch: page, verdict })
+            return logCall(log, page, { attempt, verdict })
+          }
           countPage(meters.oncall, { page, attempt, verdict }, clock.now())
           logPage(log, page, { attempt, verdict })
         },

@@ -12,7 +12,7 @@ import { PAUSE_WINDOW, type Settle, senderName } from '../messages/storage-send.
 import type { SendBoot } from '../wiring/boot.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
 import type { Buttons } from './buttons.ts'
-import { type Attempted, countAttempt } from './count-attempts.ts'
+import { type Attempted, countAttempt, countPersonal } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { createTestMessage } from './test-message.ts'
 import { channelTransport } from './transport.ts'
@@ -82,6 +82,7 @@ export function createSender(deps: SenderCellDeps) {
         random: Math.random,
         attempted(dispatch, attempt, verdict) {
           countAttempt(meters.channels[name], { dispatch, attempt, verdict })
+          countPersonal(meters.oncall, name, { dispatch, verdict })
           logAttempt(log, { dispatch, attempt, verdict })
         },
         failed,

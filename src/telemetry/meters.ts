@@ -144,6 +144,9 @@ const toldMeters = (numbers: SharedNumbers) => ({
 
 const SIGNALS = ['trigger', 'acknowledge', 'resolve'] as const satisfies readonly Signal[]
 
+/** Ways to people that senders count; those by the provider are its pages. */
+const WAYS = [...CHANNEL_NAMES, 'gateway'] as const
+
 export type OncallMeters = ReturnType<typeof oncallMeters>
 const oncallMeters = (numbers: SharedNumbers) => ({
   /** Requests to the provider. */
@@ -154,6 +157,8 @@ const oncallMeters = (numbers: SharedNumbers) => ({
   failed: new Counter(numbers),
   /** From when a page was due to the provider's answer. */
   lateMs: new Buckets(numbers, CONFIRMED_MS),
+  /** Messages to people that were sent, or given up. */
+  personal: record(WAYS, () => record(['sent', 'dead'], () => new Counter(numbers))),
 })
 
 export type AgentMeters = ReturnType<typeof agentMeters>

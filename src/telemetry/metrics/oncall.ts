@@ -25,6 +25,14 @@ export const ONCALL: readonly Family[] = [
     CONFIRMED_MS,
     (snapshot) => [{ of: snapshot.meters.oncall.lateMs }],
   ),
+  counter(
+    'tocsin_oncall_personal_pages_total',
+    'Messages of escalations to people that were sent, or given up; a way that none was sent by has no sample.',
+    ({ meters }) =>
+      Object.entries(meters.oncall.personal).flatMap(([way, outcomes]) =>
+        outcomes.sent.value + outcomes.dead.value === 0 ? [] : values('outcome', outcomes, { way }),
+      ),
+  ),
   gauge(
     'tocsin_oncall_covered',
     '1 while a person is on call by the schedule, 0 in a gap; schedules whose gaps are allowed have no sample.',
