@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES } from './delivery.ts'
+import { CHANNEL_NAMES, type ChannelName } from './delivery.ts'
 
 /**
  * Acts of a person on a problem, from where its message is read. `silence`: for `minutes`. Any silence acknowledges too.
@@ -120,3 +120,22 @@ export interface AnswerButton {
   readonly label: string
   readonly token: string
 }
+
+/** The way back of answers from a channel is down: presses on its messages do not arrive. */
+export interface WayDown {
+  readonly channel: ChannelName
+  /** Epoch milliseconds. */
+  readonly since: number
+  /** Of the last try; empty: none is known. Holds no secrets. */
+  readonly error: string
+}
+
+/** All ways back that are down. */
+export interface WaysDownNotice {
+  readonly kind: 'ways down'
+  readonly ways: readonly WayDown[]
+}
+
+/** Returns the first line of the notice, which is also its push notification and its subject. */
+export const waysDownHeadline = ({ ways }: WaysDownNotice): string =>
+  `🔇 Buttons do nothing: the way back of answers is down for ${ways.map(({ channel }) => channel).join(' and ')}`

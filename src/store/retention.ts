@@ -165,12 +165,6 @@ const PROBLEM_MS = 30 * 24 * 3_600_000
 /** Old problems that are deleted at once. */
 const STEP = 256
 
-interface Range {
-  /** Epoch milliseconds. */
-  readonly before: number
-  readonly limit: number
-}
-
 /**
  * Deletes problems with what destinations and the pager know of them. Those of which a silence holds something stay until its
  * end, and those with a page until that goes, or they are old.
@@ -195,8 +189,10 @@ function openPruneProblems(
       : 'AND NOT EXISTS (SELECT 1 FROM oncall_runs r WHERE r.problem = problems.id AND r.ended_at IS NULL)'
   const removeExcess = removeWhere(`AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.problem = problems.id) ${hasNoRun}`)
 
-  function removeOldest(remove: typeof removeOld, state: number, { before, limit }: Range): void {
-    let left = limit
+  /** @param of `before`: epoch milliseconds */
+  function removeOldest(remove: typeof removeOld, state: number, of: { before: number; limit: number }): void {
+    const { before } = of
+    let left = of.limit
     for (const brief of [QUIET_KINDS.indexOf('brief'), QUIET_KINDS.indexOf('long'), QUIET_KINDS.indexOf('claimed')]) {
       if (oldest.get(state, brief, before) === undefined) continue
       // What the opening adds again has its problem.

@@ -1,3 +1,4 @@
+import { type WaysDownNotice, waysDownHeadline } from '../../domain/answer.ts'
 import type { TextRules } from '../../domain/message.ts'
 import {
   type BurnNotice,
@@ -9,7 +10,6 @@ import {
   type SilenceNotice,
   silenceHeadline,
 } from '../../domain/notice.ts'
-import { type WaysDownNotice, waysDownHeadline } from '../../domain/way-down.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import { digestText } from './digest-text.ts'
 import { escapeForChannel, type FallbackText } from './fallback.ts'

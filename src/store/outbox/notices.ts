@@ -1,3 +1,4 @@
+import { type WayDown, type WaysDownNotice, waysDownHeadline } from '../../domain/answer.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import { type MessageDispatch, RANK } from '../../domain/dispatch.ts'
 import {
@@ -7,7 +8,6 @@ import {
   NOTICE_SUBJECTS,
   type NoticeSubject,
 } from '../../domain/notice.ts'
-import { type WayDown, type WaysDownNotice, waysDownHeadline } from '../../domain/way-down.ts'
 import { ANY_CHANNEL, CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Counts } from '../engine/counts.ts'

@@ -1,5 +1,5 @@
 import type { Answer, AnswerAction } from '../../../src/domain/answer.ts'
-import type { Dispatch } from '../../../src/domain/dispatch.ts'
+import type { Dispatch, MessageDispatch } from '../../../src/domain/dispatch.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { draft, START, type StoreRig } from '../support.ts'
 
@@ -34,3 +34,29 @@ const send = (rig: StoreRig, dispatch: Dispatch) =>
     { state: 'sent' },
     { startedAt: START, ...('edits' in dispatch ? {} : { messageId: `${dispatch.destination}/${++sent}` }) },
   )
+
+export const ANSWERING = { answering: ['chatws'] } as const
+const isEdit = ({ kind, edits }: MessageDispatch) => kind === 'follow-up' && edits !== undefined
+
+/** Sends all that becomes due until nothing is, and returns the edits. `outcome`: of each edit. */
+export function edited(rig: StoreRig, outcome: 'sent' | 'gone' = 'sent'): MessageDispatch[] {
+  const found: MessageDispatch[] = []
+  for (let at = rig.store.outbox.nextDueAt('chatws'); at < Infinity; at = rig.store.outbox.nextDueAt('chatws')) {
+    rig.now = Math.max(rig.now, at)
+    for (const dispatch of rig.claim('chatws')) {
+      if (isEdit(dispatch)) found.push(dispatch)
+      if (outcome === 'sent' || !isEdit(dispatch)) rig.settle(dispatch, { state: 'sent' })
+      else rig.settle(dispatch, { state: 'pending', at: rig.now }, { outcome })
+    }
+  }
+  return found
+}
+
+/** The ids of the messages of an incident, by channel. */
+export const messagesOf = (rig: StoreRig, id: string) =>
+  Object.fromEntries(
+    rig.detail(id).deliveries.map(({ channel, attempts }) => [channel, attempts.at(-1)?.message_id ?? '']),
+  )
+export const chatOf = (rig: StoreRig, id: string) => messagesOf(rig, id).chatws ?? ''
+export const pressOf = (rig: StoreRig, id: string, action: Parameters<typeof press>[1] = 'acknowledge') =>
+  press(id, action, { copy: { messageId: chatOf(rig, id) } })
