@@ -2,7 +2,7 @@ import type { Dispatch } from '../domain/dispatch.ts'
 import type { Copies } from './answers/copies.ts'
 import type { Bundles } from './bundles/open.ts'
 import type { StoreContext } from './engine/context.ts'
-import { backlogSize } from './engine/counts.ts'
+import { backlogSize, NO_NEWS } from './engine/counts.ts'
 import { Rooms } from './engine/rooms.ts'
 import type { Transactions } from './engine/transaction.ts'
 import type { TurnClock } from './engine/turn-clock.ts'
@@ -21,7 +21,7 @@ import type { OncallPort } from './pages/port.ts'
 import type { ApplyProgress, JournalEntry } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OncallChange } from './ports/oncall.ts'
-import type { Turn, TurnPort, TurnResult } from './ports/turn.ts'
+import type { Turn, TurnNews, TurnPort, TurnResult } from './ports/turn.ts'
 import type { Problems } from './problems/problems.ts'
 
 interface TurnDeps {
@@ -65,13 +65,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
-  function work(
-    turn: Turn,
-    entries: readonly JournalEntry[],
-  ): Omit<
-    TurnResult,
-    keyof ApplyProgress | 'folded' | 'repeated' | 'flapped' | 'grouped' | 'fellBack' | 'digestChanges' | 'silenceEdges'
-  > {
+  function work(turn: Turn, entries: readonly JournalEntry[]): Omit<TurnResult, keyof ApplyProgress | keyof TurnNews> {
     const rooms = new Rooms(turn.capacity)
     const soFar = nothingApplied()
     if (turn.clockJumpMs !== 0) {
@@ -143,27 +137,9 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     }
     unpruned = (unpruned + result.drafts.length) % PRUNE_EVERY
     unsyncedBytes = synced ? 0 : unsyncedBytes + bytesOf(entries)
-    const { folded, repeated, flapped, grouped, fellBack, digestChanges, silenceEdges } = counts
-    Object.assign(counts, {
-      folded: {},
-      repeated: {},
-      flapped: {},
-      grouped: {},
-      fellBack: {},
-      digestChanges: [],
-      silenceEdges: [],
-    })
-    return {
-      ...result,
-      folded,
-      repeated,
-      flapped,
-      grouped,
-      fellBack,
-      digestChanges,
-      silenceEdges,
-      ...progressOf(context, transactions),
-    }
+    const { news } = counts
+    counts.news = NO_NEWS
+    return { ...result, ...news, ...progressOf(context, transactions) }
   }
 
   return (turn) => standing(() => runTurn(turn))

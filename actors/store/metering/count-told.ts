@@ -7,21 +7,8 @@ import type { Turn, TurnResult } from '../../../src/store/ports/turn.ts'
 import type { NoiseMeters } from '../../../src/telemetry/meters.ts'
 
 interface TurnDone {
-  readonly turn: Pick<Turn, 'settlements'>
-  readonly result: Pick<
-    TurnResult,
-    | 'drafts'
-    | 'decideMs'
-    | 'settled'
-    | 'concluded'
-    | 'folded'
-    | 'repeated'
-    | 'flapped'
-    | 'grouped'
-    | 'fellBack'
-    | 'nobody'
-    | 'silenced'
-  >
+  readonly turn: Turn
+  readonly result: TurnResult
   bounded(code: number): BoundedDestination
 }
 
@@ -48,14 +35,9 @@ export function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDo
   })
   for (const { code, severity, way, committedAt, toldAt } of result.concluded)
     count({ code, severity, way: wayOf(way), tookMs: Math.max(0, toldAt - committedAt) })
-  for (const [channel, folded] of Object.entries(result.folded))
-    meters.channels[channel as ChannelName].folded.add(folded)
-  for (const [channel, repeated] of Object.entries(result.repeated))
-    meters.channels[channel as ChannelName].repeated.add(repeated)
-  for (const [channel, flapped] of Object.entries(result.flapped))
-    meters.channels[channel as ChannelName].flapped.add(flapped)
-  for (const [channel, grouped] of Object.entries(result.grouped))
-    meters.channels[channel as ChannelName].grouped.add(grouped)
+  for (const kind of ['folded', 'repeated', 'flapped', 'grouped'] as const)
+    for (const [channel, places] of Object.entries(result[kind]))
+      meters.channels[channel as ChannelName][kind].add(places)
   for (const [channel, deliveries] of Object.entries(result.fellBack))
     meters.channels[channel as ChannelName].fallbacks.add(deliveries)
   if (result.silenced > 0) meters.silenced.add(result.silenced)

@@ -5,7 +5,7 @@ import type { Pace } from '../../policy/pace.ts'
 import type { Problem, ProblemAlert } from '../../policy/problem.ts'
 import { type FlapStep, isAcknowledged, isRepeat } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
-import type { Lane } from '../engine/counts.ts'
+import { countNews, type Lane } from '../engine/counts.ts'
 import { type Arriving, alertOfDraft } from '../problems/arrived.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Tellings } from '../tellings/tellings.ts'
@@ -75,8 +75,7 @@ export function openArrivals(context: StoreContext, deps: ArrivalDeps) {
   function fold(lane: Lane<ChannelName>, row: BundleRow, isFiring: boolean): Placement {
     const { id, firing, bundle } = row
     move(row, { kind: 'placed', count: 1, urgent: false }, { firing: firing + (isFiring ? 1 : 0) })
-    const [{ destination }, by] = [lane, bundle.kind === 'repeats' ? 'repeated' : 'flapped'] as const
-    counts[by] = { ...counts[by], [destination]: (counts[by][destination] ?? 0) + 1 }
+    countNews(counts, bundle.kind === 'repeats' ? 'repeated' : 'flapped', lane)
     return { kind: 'fold', bundle: id, place: bundle.folded + 1 }
   }
 

@@ -7,7 +7,7 @@ import { type GroupPlacement, placeInGroup } from '../../policy/group-place.ts'
 import type { Pace } from '../../policy/pace.ts'
 import { newsOf } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
-import type { Lane } from '../engine/counts.ts'
+import { countNews, type Lane } from '../engine/counts.ts'
 import { withoutNul } from '../engine/statement.ts'
 import type { RepeatTrial, TriedDestination } from '../ports/noise.ts'
 import { type Arriving, alertOfDraft } from '../problems/arrived.ts'
@@ -153,8 +153,7 @@ export function openGroups(context: StoreContext, deps: GroupDeps) {
     const last = rows.find(row.id) ?? row
     const group = isGroup(last) ? counted(last, facts, 'folded') : row.group
     move(last, { kind: 'placed', count: 1, urgent }, { group })
-    const { destination } = lane
-    counts.grouped = { ...counts.grouped, [destination]: (counts.grouped[destination] ?? 0) + 1 }
+    countNews(counts, 'grouped', lane)
     return { kind: 'fold', bundle: row.id, place: last.bundle.folded + 1 }
   }
 

@@ -15,7 +15,7 @@ import {
 import { paceOf } from '../../policy/pace.ts'
 import type { StormParameters } from '../../policy/storm-parameters.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { type Lane, type LaneStorm, queueOf } from '../engine/counts.ts'
+import { countNews, type Lane, type LaneStorm, queueOf } from '../engine/counts.ts'
 import type { openRules } from '../noise/rules.ts'
 import type { DigestChange } from '../ports/noise.ts'
 import type { Absorb } from './absorb.ts'
@@ -120,13 +120,12 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     countFolded(lane, count)
   }
 
-  const countFolded = ({ destination }: Lane, places: number) => {
-    counts.folded = { ...counts.folded, [destination]: (counts.folded[destination as ChannelName] ?? 0) + places }
-  }
+  const countFolded = ({ destination }: Lane, added: number) => countNews(counts, 'folded', { destination, added })
 
   function recordChange({ destination, target }: Lane, change: Omit<DigestChange, 'channel' | 'target'>): void {
     const channel = destination as ChannelName
-    counts.digestChanges = [...counts.digestChanges, { channel, target, ...change }]
+    const digestChanges = [...counts.news.digestChanges, { channel, target, ...change }]
+    counts.news = { ...counts.news, digestChanges }
   }
 
   function placeByRules(lane: Lane, alert: NewAlert, parameters: StormParameters): Placement {

@@ -7,8 +7,7 @@ import type { ApiOverride } from '../../policy/oncall/calendar.ts'
 import type { Pending } from '../heartbeats/pending.ts'
 import { type ClosedWindow, type LiveSilences, NO_SILENCES } from '../noise/silences/live.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
-import type { DigestChange } from '../ports/noise.ts'
-import type { SilenceEdge } from '../ports/silences.ts'
+import type { TurnNews } from '../ports/turn.ts'
 import { NO_PROBLEMS, type ProblemCounts } from '../problems/counts.ts'
 import { DESTINATION_CODE } from './column-codes.ts'
 
@@ -139,26 +138,16 @@ export interface Counts {
   openGroups: number
   /** Minute of the epoch in which the objective was looked at last. */
   burnLookedAt: number
-  /** New places of repeats since the last turn, by channel; not on disk. */
-  repeated: { readonly [channel in ChannelName]?: number }
-  /** New places of incidents of problems that flap, as the former. */
-  flapped: { readonly [channel in ChannelName]?: number }
-  /** New places of groups, as the former. */
-  grouped: { readonly [channel in ChannelName]?: number }
+  /** Replaced as a whole. */
+  news: TurnNews
   /** The last closed bundle that retention looked at; none: 0. */
   prunedBundle: { readonly closedAt: number; readonly id: number }
   /** Places of bundles that are told or dead, and whose incidents are not concluded yet. */
   winding: number
   /** Walks along the places of digests, to acknowledge all, that go on. */
   walking: number
-  /** New places in digests since the last turn, by channel; not on disk, as the next. */
-  folded: { readonly [channel in ChannelName]?: number }
-  /** Changes of digests since the last turn, in order. */
-  digestChanges: readonly DigestChange[]
   /** By number of the destination. */
   outages: Map<number, Outage>
-  /** Deliveries that were placed at fallbacks and are not reported yet, by the channel that failed. */
-  fellBack: { readonly [channel in ChannelName]?: number }
   /** By name. */
   heartbeats: Map<string, Heartbeat>
   notices: Record<NoticeSubject, NoticeQueue>
@@ -167,8 +156,6 @@ export interface Counts {
   silences: LiveSilences
   /** Closed windows of silences that hold something still, the first to be told first. */
   releasing: readonly ClosedWindow[]
-  /** Windows of silences that began or ended and that no event tells of yet; replaced as a whole. */
-  silenceEdges: readonly SilenceEdge[]
   /** Deliveries and timers that wait for the end of a silence. */
   held: { deliveries: number; timers: number }
   problems: ProblemCounts
@@ -179,6 +166,21 @@ export interface Counts {
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
   pausedAt: Record<ChannelName, number | undefined>
   health: Record<ChannelName, Health>
+}
+
+export const NO_NEWS: TurnNews = {
+  ...{ folded: {}, repeated: {}, flapped: {}, grouped: {}, fellBack: {} },
+  ...{ digestChanges: [], silenceEdges: [] },
+}
+
+/** Counts places, or deliveries at fallbacks, as news of a channel. */
+export function countNews(
+  counts: Pick<Counts, 'news'>,
+  of: Exclude<keyof TurnNews, 'digestChanges' | 'silenceEdges'>,
+  { destination, added = 1 }: { readonly destination: Destination; readonly added?: number },
+): void {
+  const channel = destination as ChannelName
+  counts.news = { ...counts.news, [of]: { ...counts.news[of], [channel]: (counts.news[of][channel] ?? 0) + added } }
 }
 
 export function emptyCounts(): Counts {
@@ -198,22 +200,16 @@ export function emptyCounts(): Counts {
     bundles: new Map(),
     openGroups: 0,
     burnLookedAt: 0,
-    repeated: {},
-    flapped: {},
-    grouped: {},
+    news: NO_NEWS,
     prunedBundle: { closedAt: 0, id: 0 },
     winding: 0,
     walking: 0,
-    folded: {},
-    digestChanges: [],
     outages: new Map(),
-    fellBack: {},
     heartbeats: new Map(),
     notices: bySubject(() => ({ dueAt: Infinity, lastAt: -Infinity })),
     accounts: new Map(),
     silences: NO_SILENCES,
     releasing: [],
-    silenceEdges: [],
     held: { deliveries: 0, timers: 0 },
     oncall: { dueAt: Infinity },
     problems: { ...NO_PROBLEMS },

@@ -6,7 +6,7 @@ import type { Storms } from '../bundles/storms.ts'
 import type { TallyFacts } from '../bundles/tally.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { type Lane, queueOf } from '../engine/counts.ts'
+import { countNews, type Lane, queueOf } from '../engine/counts.ts'
 import { change, command, query } from '../engine/statement.ts'
 import { addPending } from '../outbox/queues.ts'
 import type { Decisions } from './decisions.ts'
@@ -90,8 +90,7 @@ export function openFallbacks(context: StoreContext, deps: FallbackDeps): Fallba
         addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', to.code), at)
       }
       if (enable.run(1 << CHANNEL_CODE[to.destination], incident) > 0) queueReindex(incident)
-      const channel = lane.destination as ChannelName
-      counts.fellBack = { ...counts.fellBack, [channel]: (counts.fellBack[channel] ?? 0) + 1 }
+      countNews(counts, 'fellBack', lane)
     },
   }
 }

@@ -18,24 +18,27 @@ export interface Turn {
   readonly capacity: ReadonlyMap<Destination, Capacity>
 }
 
-export interface TurnResult extends Applied, ApplyProgress {
+type ByChannel = { readonly [channel in ChannelName]?: number }
+
+/** What happened since the last turn, also outside of turns; not on disk. */
+export interface TurnNews {
+  /** New places in digests, of repeats, of incidents of problems that flap, and of groups. */
+  readonly folded: ByChannel
+  readonly repeated: ByChannel
+  readonly flapped: ByChannel
+  readonly grouped: ByChannel
+  /** New deliveries at fallbacks, by the channel that failed. */
+  readonly fellBack: ByChannel
+  /** Changes of digests, in order. */
+  readonly digestChanges: readonly DigestChange[]
+  /** Windows of silences that began or ended, in order. */
+  readonly silenceEdges: readonly SilenceEdge[]
+}
+
+export interface TurnResult extends Applied, ApplyProgress, TurnNews {
   /** Parallel to the settlements; undefined for what was not leased, and for notices, follow-ups, and digests that were not told. */
   readonly settled: readonly (Settled | undefined)[]
   readonly quarantined: readonly Quarantined[]
-  /** New places in digests since the last turn, by channel. */
-  readonly folded: { readonly [channel in ChannelName]?: number }
-  /** New places of repeats since the last turn, by channel. */
-  readonly repeated: { readonly [channel in ChannelName]?: number }
-  /** New places of incidents of problems that flap, by channel. */
-  readonly flapped: { readonly [channel in ChannelName]?: number }
-  /** New places of groups. */
-  readonly grouped: { readonly [channel in ChannelName]?: number }
-  /** Changes of digests since the last turn, in order. */
-  readonly digestChanges: readonly DigestChange[]
-  /** New deliveries at fallbacks, by the channel that failed. */
-  readonly fellBack: { readonly [channel in ChannelName]?: number }
-  /** Windows of silences that began or ended since the last turn, in order. */
-  readonly silenceEdges: readonly SilenceEdge[]
   /** Incidents whose places in digests were told. */
   readonly concluded: readonly Concluded[]
   /** Subjects with a due notice and no channel that is known to work. */

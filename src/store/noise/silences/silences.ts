@@ -105,7 +105,8 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   }
 
   function tell({ id, settings }: LiveSilence, action: SilenceEdge['action'], detail: string): void {
-    counts.silenceEdges = [...counts.silenceEdges, { silence: id, name: settings.name, action, detail }]
+    const silenceEdges = [...counts.news.silenceEdges, { silence: id, name: settings.name, action, detail }]
+    counts.news = { ...counts.news, silenceEdges }
   }
 
   function open(live: LiveSilence): void {
