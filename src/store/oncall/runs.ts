@@ -220,7 +220,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     /** Makes the steps and the pages that are due. Costs no query while nothing is. */
     next(): void {
       // A silence began, changed or ended.
-      if (counts.silenceEdges.length > 0 && rows.openCount() > 0) {
+      if (counts.news.silenceEdges.length > 0 && rows.openCount() > 0) {
         wakeHeld.run(now())
         refreshNextDue()
       }
