@@ -1,6 +1,6 @@
 import { DESTINATIONS } from '../domain/delivery.ts'
 import { QUIET_KINDS } from '../policy/problem.ts'
-import { LEDGER_OFFSET } from './bundles/records.ts'
+import { openPruneBundles } from './bundles/retention.ts'
 import { DESTINATION_CODE, KIND, STATE } from './engine/column-codes.ts'
 import type { StoreContext } from './engine/context.ts'
 import { queueOf } from './engine/counts.ts'
@@ -213,65 +213,6 @@ function openPruneProblems(
       const range = { before: Number.MAX_SAFE_INTEGER, limit: Math.min(excess, maxRows) }
       if (excess > 0) removeOldest(removeExcess, state, range)
     }
-  }
-}
-
-/** Closed bundles that are kept whatever their age, and the age up to which all are. */
-const MAX_BUNDLES = 1_000
-const BUNDLE_MS = 30 * 24 * 3_600_000
-/** Revisions of one bundle that are kept, and attempts. */
-const MAX_REVISIONS = 1_000
-/** Closed bundles that one run looks at, and problems of them that it deletes at once. */
-const LOOKED_AT = 64
-const TALLIES = 4_096
-
-const LONG = `bundles b CROSS JOIN revisions r WHERE b.revision > ${MAX_REVISIONS} AND r.bundle = b.id AND r.number <= b.revision - ${MAX_REVISIONS}`
-/** Conditions of the rows of a bundle, by table, in order. `?1`: its number. */
-const OF_BUNDLE = {
-  tallies: `bundle = ?1 AND problem IN (SELECT problem FROM tallies WHERE bundle = ?1 LIMIT ${TALLIES})`,
-  revisions: 'bundle = ?1',
-  attempts: `incident = ${LEDGER_OFFSET} - ?1`,
-  dispatches: `incident = 0 AND kind = ${KIND.digest} AND number = ?1`,
-  bundles: 'id = ?1',
-} as const
-
-/**
- * Deletes closed bundles in the order in which they closed, but for the newest, that of the newest storm, and those of which
- * places are stored: some channel may be paused for long. These are passed; after the last one the next run begins anew. Of
- * bundles with many revisions it deletes the oldest ones, with the attempts before them.
- */
-function openPruneBundles({ db, counts, now }: StoreContext): () => void {
-  const closed = query<{ id: number; closed_at: number; is_free: number }>(
-    db,
-    `SELECT id, closed_at, CASE WHEN id <= (SELECT max(id) FROM bundles) - ${MAX_BUNDLES}
-         AND (storm IS NULL OR storm < (SELECT max(storm) FROM bundles WHERE storm IS NOT NULL))
-         AND NOT EXISTS (SELECT 1 FROM dispatches WHERE bundle = b.id) THEN 1 ELSE 0 END AS is_free
-     FROM bundles b WHERE closed_at >= ?1 AND (closed_at > ?1 OR id > ?2) AND closed_at < ?3 ORDER BY closed_at, id LIMIT ${LOOKED_AT}`,
-  )
-  const { tallies, ...others } = OF_BUNDLE
-  const removeTallies = change(db, `DELETE FROM tallies WHERE ${tallies}`)
-  const remove = Object.entries(others).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
-  const shorten = query<{ bundle: number; number: number }>(
-    db,
-    `DELETE FROM revisions WHERE (bundle, number) IN (SELECT r.bundle, r.number FROM ${LONG} LIMIT ${STEP}) RETURNING bundle, number`,
-  )
-  const forget = command(
-    db,
-    `DELETE FROM attempts WHERE incident = ${LEDGER_OFFSET} - ?1 AND number <= (SELECT max(number) FROM attempts WHERE incident = ${LEDGER_OFFSET} - ?1) - ${MAX_REVISIONS}`,
-  )
-
-  return function pruneBundles(): void {
-    for (const bundle of new Set(shorten.all().map((row) => row.bundle))) forget.run(bundle)
-    const { closedAt, id: after } = counts.prunedBundle
-    const found = closed.all(closedAt, after, now() - BUNDLE_MS)
-    for (const { id, is_free: isFree } of found) {
-      if (isFree === 0) continue
-      // The tallies of a large one go in several runs.
-      if (removeTallies.run(id) === TALLIES) return
-      for (const rows of remove) rows.run(id)
-    }
-    const last = found.length < LOOKED_AT ? undefined : found.at(-1)
-    counts.prunedBundle = { closedAt: last?.closed_at ?? 0, id: last?.id ?? 0 }
   }
 }
 
