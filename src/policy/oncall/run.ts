@@ -133,6 +133,9 @@ export function beginRun(given: {
   return { phase: 'waiting', round: 0, step: 0, dueAt: now + waitMs, waitMs, level, passed: [], hadPerson: false }
 }
 
+/** Returns the run as it begins with another plan. */
+export const atFirstStep = (run: Run): Run => ({ ...run, round: 0, step: 0, passed: [], hadPerson: false })
+
 /** Decides the next state of a run, and what is done. At most one step runs. */
 export function nextStep(input: RunInput): Moved {
   const { run, event, now } = input
@@ -245,7 +248,7 @@ function askAgain(input: RunInput): Moved {
   const found = ask(input, -1, [{ kind: 'person', name: run.ack?.by ?? '' }])
   if (found.quietUntil !== undefined) return moved(untilAwake(run, found.quietUntil, now))
   const wait = found.wakes ? Math.max(AGAIN_MS, plan.steps[1]?.afterMs ?? plan.repeatAfterMs) : 0
-  const first = { ...asking(run, now, wait), round: 0, step: 0, passed: [], hadPerson: false }
+  const first = atFirstStep(asking(run, now, wait))
   return moved(found.wakes && run.ack ? { ...first, ack: { ...run.ack, again: true } } : first, [found.effect])
 }
 

@@ -1,7 +1,7 @@
 import type { ShiftNow } from '../../policy/oncall/calendar.ts'
 import type { Escalation, OncallRules } from '../../policy/oncall/escalation.ts'
 import { openFind, planInForce } from '../../policy/oncall/find.ts'
-import { beginRun, nextStep, type RunEffect, type RunEvent } from '../../policy/oncall/run.ts'
+import { atFirstStep, beginRun, nextStep, type RunEffect, type RunEvent } from '../../policy/oncall/run.ts'
 import { pagesOf } from '../../policy/oncall/ways.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -145,7 +145,8 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
 
   function move(was: StoredRun, event: RunEvent): void {
     const plan = planInForce(was.plan, rules)
-    const { run, effects } = nextStep({ plan, run: was.run, event, now: now(), find })
+    const begun = plan === was.plan ? was.run : atFirstStep(was.run)
+    const { run, effects } = nextStep({ plan, run: begun, event, now: now(), find })
     const stored = { ...was, plan, run }
     rows.save(stored, run, run.phase === 'ended' ? event.kind : null)
     dueBy(run.dueAt)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MINUTE, OncallRig, rulesOf } from './rig.ts'
+import { escalating, MINUTE, OncallRig, rulesOf } from './rig.ts'
 
 test('a problem asks the first person by chat, by mail after two minutes, and the second person after eight', (t) => {
   const rig = new OncallRig(t)
@@ -126,4 +126,17 @@ test('a person who cannot brings the next step', (t) => {
   assert.equal(rig.store.oncallPages?.press(message, 'decline').pressed.kind, 'already')
   rig.turn({})
   assert.deepEqual(rig.told(), ['person:ben:1: disk'])
+})
+
+test('a run whose people are all gone goes on with the first step of the escalation in force', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  rig.told()
+  rig.pass(5)
+  const cleo = rulesOf().people.get('ada')
+  const steps = [{ afterMs: 0, notify: [{ kind: 'person', name: 'cleo' }] as const }]
+  rig.reopen(escalating(rulesOf({ steps }, { people: new Map(cleo && [['cleo', cleo]]) })))
+  assert.deepEqual(rig.pass(2), [])
+  assert.deepEqual(rig.pass(1), ['person:ada:1: disk'])
+  assert.equal(rig.runs()[0]?.pages.at(-1)?.person, 'cleo')
 })
