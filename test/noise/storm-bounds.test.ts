@@ -4,7 +4,7 @@ import { type StormLimits, stormParameters } from '../../src/policy/storm-parame
 import { randomFrom } from '../harness/random.ts'
 import { type Arrival, run } from './simulated-destination.ts'
 
-const STORMS = 150
+const STORMS = 50
 const MAX_ANSWER_MS = 200
 const MAX_ALERTS = 30_000
 
