@@ -5,8 +5,15 @@ import { signIn, startService } from './service.ts'
 
 const LATER = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
 const service = await startService({
-  people: { ada: { name: 'Ada Lovelace' }, ben: { name: 'Ben' }, cleo: { name: 'Cleo' } },
+  people: {
+    ada: { name: 'Ada Lovelace', ways: [{ chatws: 'U0ADA00001' }] },
+    ben: { name: 'Ben', ways: [{ chatws: 'U0BEN00001' }] },
+    cleo: { name: 'Cleo', ways: [{ chatws: 'U0CLEO0001' }] },
+  },
   oncall: {
+    enable: true,
+    escalation: 'office',
+    escalations: { office: { steps: [{ notify: ['schedule:primary'] }, { after: '8m', notify: ['schedule:lead'] }] } },
     schedules: {
       primary: {
         time_zone: 'Europe/Berlin',
@@ -64,6 +71,19 @@ test('an override is made by the form, stands in the calendar and the overview, 
   await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click()
   await primary.locator('.oncall-now strong', { hasText: 'Cleo' }).waitFor({ state: 'detached' })
   await page.getByRole('heading', { name: 'Overrides' }).waitFor({ state: 'detached' })
+  assert.deepEqual(complaints, [])
+})
+
+test('an open run is shown with the person who was asked last', async (t) => {
+  await service.raise({ title: 'Checkout is down', severity: 'critical' })
+  const { page, complaints } = await visit(t, service.url)
+  await signIn(page)
+  await page.goto(`${service.url}/#/oncall`)
+  const row = page.getByRole('row', { name: /Checkout is down/ })
+  await row.getByText('chatws, sent').waitFor()
+  assert.match(await row.innerText(), /office\s+Asking\s+(ada|ben|cleo)/)
+  await row.getByRole('link', { name: 'Checkout is down' }).click()
+  await page.waitForURL(/#\/problems\/\d+/)
   assert.deepEqual(complaints, [])
 })
 

@@ -20,6 +20,7 @@ import { Table } from '../../ui/table.tsx'
 import { Calendar } from './calendar.tsx'
 import { type Draft, OverrideForm } from './form.tsx'
 import { edgeText } from './local.ts'
+import { OpenRuns } from './runs.tsx'
 
 /** Who is on call by each schedule, overrides, and the people. */
 export function OncallPage() {
@@ -56,6 +57,7 @@ function Schedules({ of, reload }: { readonly of: OncallOverview; readonly reloa
   const people = of.people.map(({ key }) => key)
   return (
     <>
+      <OpenRuns />
       {of.schedules.map((schedule) => (
         <Card
           key={schedule.name}
