@@ -125,8 +125,6 @@ export interface PageNotice {
   readonly lateMs: number
   /** An earlier message with this number may have arrived. */
   readonly mayRepeat: boolean
-  /** A person tries her ways: no problem is behind it. */
-  readonly test?: true
   /** Nobody is on call for the step, and a channel is told so. */
   readonly nobody: boolean
   /** Problems that it is about. */
@@ -148,16 +146,7 @@ export interface PageProblem {
 }
 
 /** Returns the first line of a message to a person, which is also its push notification and its subject. */
-export function pageHeadline({
-  shown: [loudest],
-  test,
-  problems,
-  step,
-  lateMs,
-  mayRepeat,
-  nobody,
-}: PageNotice): string {
-  if (test) return '📟 Test: this is how a page reaches you'
+export function pageHeadline({ shown: [loudest], problems, step, lateMs, mayRepeat, nobody }: PageNotice): string {
   const { severity = '', title = '', service = '' } = loudest ?? {}
   const lead = [
     ...(nobody ? ['nobody is on call'] : step === 0 ? ['still open'] : []),

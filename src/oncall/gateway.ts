@@ -48,7 +48,7 @@ function wordsOf({ gateway: { id, to }, notice, mayDuplicate }: GatewayPage) {
     return { id, kind: 'stand_down', to, text: textOf(notice.text), may_duplicate: mayDuplicate }
   const { name: person, problems, lateMs } = notice
   return {
-    ...{ id, kind: notice.test ? 'test' : 'page', to, person, text: textOf(pageHeadline(notice)), problems },
+    ...{ id, kind: 'page', to, person, text: textOf(pageHeadline(notice)), problems },
     ...{ late_ms: lateMs, may_duplicate: mayDuplicate || notice.mayRepeat },
   }
 }
