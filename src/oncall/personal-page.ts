@@ -1,5 +1,5 @@
 import { counted } from '../domain/notice.ts'
-import type { PageAction } from '../domain/personal-page.ts'
+import type { PageAction } from '../domain/oncall.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { type AckPage, escaped, page, paragraph, time } from './ack-page.ts'
 

@@ -1,5 +1,5 @@
 import { CodedError, ERRORS } from '../../../src/domain/errors.ts'
-import { type GatewayReport, REPORTED } from '../../../src/domain/personal-page.ts'
+import { type GatewayReport, REPORTED } from '../../../src/domain/oncall.ts'
 import type { PublicAnswer, PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
 import { isSigned } from '../../../src/oncall/signature.ts'
 import { parseObject } from '../../../src/text/json-object.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Done } from '../../api/incident.ts'
-import { REPORTED } from '../../domain/personal-page.ts'
+import { REPORTED } from '../../domain/oncall.ts'
 import { json, type Operation, ok, operationsOf } from './operation.ts'
 
 const acknowledge = operationsOf('acknowledge')

@@ -1,6 +1,6 @@
 import type { GatewayPage } from '../../domain/dispatch.ts'
 import { PAGE_PROBLEMS } from '../../domain/notice.ts'
-import type { PageAction } from '../../domain/personal-page.ts'
+import type { PageAction } from '../../domain/oncall.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { Write } from '../engine/transaction.ts'

@@ -1,5 +1,5 @@
 import type { PageProblem } from '../../domain/notice.ts'
-import type { GatewayReport, PageAction } from '../../domain/personal-page.ts'
+import type { GatewayReport, PageAction } from '../../domain/oncall.ts'
 import type { OncallChange } from './oncall.ts'
 
 /** A problem that a message to a person counts, as it is now. */

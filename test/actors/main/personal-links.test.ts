@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { personalLinkRoutes } from '../../../actors/main/api/personal-links.ts'
 import type { StorageQueries } from '../../../actors/messages/storage-queries.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
-import type { PageAction } from '../../../src/domain/personal-page.ts'
+import type { PageAction } from '../../../src/domain/oncall.ts'
 import { linkPath } from '../../../src/oncall/ack-links.ts'
 import type { AskedProblem, PressedPage } from '../../../src/store/ports/oncall-pages.ts'
 
