@@ -53,7 +53,7 @@ export function edited(rig: StoreRig, outcome: 'sent' | 'gone' = 'sent'): Messag
 }
 
 /** The ids of the messages of an incident, by channel. */
-export const messagesOf = (rig: StoreRig, id: string) =>
+const messagesOf = (rig: StoreRig, id: string) =>
   Object.fromEntries(
     rig.detail(id).deliveries.map(({ channel, attempts }) => [channel, attempts.at(-1)?.message_id ?? '']),
   )
