@@ -58,7 +58,6 @@ const RehearsedPerson = z.object({
   messages: count.describe('Pages by all ways; one about many problems counts once'),
   at_night: count.describe('Those from 22:00 to 07:00 by the clock of the person'),
 })
-export type RehearsedPerson = Shape<typeof RehearsedPerson>
 
 const RehearsedEscalations = z
   .object({

@@ -1,5 +1,5 @@
 import type { EscalationStep, Target } from './escalation.ts'
-import type { RunEffect, RunInput } from './run.ts'
+import type { RunEffect, RunInput } from './run-state.ts'
 
 const MINUTE_MS = 60_000
 

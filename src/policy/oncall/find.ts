@@ -1,5 +1,5 @@
 import type { Escalation, OncallRules, Target } from './escalation.ts'
-import type { Find } from './run.ts'
+import type { Find } from './run-state.ts'
 import { isQuietUntil } from './ways.ts'
 
 /** A shift at an instant. `next`: when a schedule without a person has one again. */

@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../domain/delivery.ts'
 import { PAGE_PROBLEMS, type PageNotice, type PageProblem } from '../../domain/notice.ts'
 import type { OncallRules, Target, Way } from '../../policy/oncall/escalation.ts'
-import type { Asked, RunEffect } from '../../policy/oncall/run.ts'
+import type { Asked, RunEffect } from '../../policy/oncall/run-state.ts'
 import type { pagesOf } from '../../policy/oncall/ways.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { STATE } from '../engine/column-codes.ts'
@@ -39,8 +39,6 @@ const NOBODY = 'nobody'
 
 /** A step that asks, with the run that it belongs to. */
 type Asking = Extract<RunEffect, { readonly kind: 'ask' | 'no person' }>
-
-export type PersonalPages = ReturnType<typeof openPersonalPages>
 
 /** Plans what a step asks, and tells people: all that is due to one way of a person is one message. Inside `write`. */
 export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
@@ -196,7 +194,7 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
 }
 
 /** Name of a target as in the configuration. */
-export function nameOf(target: Target): string {
+function nameOf(target: Target): string {
   switch (target.kind) {
     case 'schedule':
     case 'person':

@@ -1,5 +1,5 @@
 import type { Escalation } from '../../policy/oncall/escalation.ts'
-import type { Run } from '../../policy/oncall/run.ts'
+import type { Run } from '../../policy/oncall/run-state.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openUndoMap } from '../engine/overlay.ts'
 import { command, query } from '../engine/statement.ts'

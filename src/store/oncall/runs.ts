@@ -1,7 +1,8 @@
 import type { ShiftNow } from '../../policy/oncall/calendar.ts'
 import type { Escalation, OncallRules } from '../../policy/oncall/escalation.ts'
 import { openFind, planInForce } from '../../policy/oncall/find.ts'
-import { atFirstStep, beginRun, nextStep, type RunEffect, type RunEvent } from '../../policy/oncall/run.ts'
+import { atFirstStep, beginRun, nextStep } from '../../policy/oncall/run.ts'
+import type { RunEffect, RunEvent } from '../../policy/oncall/run-state.ts'
 import { pagesOf } from '../../policy/oncall/ways.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -12,7 +13,6 @@ import { fittingSilences } from '../noise/silences/live.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from '../noise/silences/waiting.ts'
 import type { Notices } from '../outbox/notices.ts'
 import { NO_CONTENT } from '../outbox/own-message.ts'
-import type { Pages } from '../pages/pages.ts'
 import type { Problems } from '../problems/problems.ts'
 import { openPageRows } from './page-rows.ts'
 import { openPersonalPages } from './personal-pages.ts'
@@ -29,7 +29,10 @@ interface RunsDeps {
   readonly payloads: Pick<Payloads, 'of'>
   readonly accounts: Pick<Accounts, 'raise'>
   readonly notices: Pick<Notices, 'raise'>
-  readonly pages: Pick<Pages, 'pageNow'>
+  readonly pages: {
+    /** Makes the page of a problem at a destination of the provider due. */
+    pageNow(problem: Problem, target: string | undefined): void
+  }
   readonly say: Say
   /** Returns who is on call by a schedule; undefined: there is no such schedule. */
   shiftAt(schedule: string, instant: number): ShiftNow | undefined

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Escalation } from '../../../src/policy/oncall/escalation.ts'
-import {
-  beginRun,
-  type Find,
-  nextStep,
-  type Run,
-  type RunEffect,
-  type RunEvent,
-} from '../../../src/policy/oncall/run.ts'
+import { beginRun, nextStep } from '../../../src/policy/oncall/run.ts'
+import type { Find, Run, RunEffect, RunEvent } from '../../../src/policy/oncall/run-state.ts'
 import { MINUTE_MS, step } from './run-setup.ts'
 
 const PEOPLE = ['ada', 'ben', 'cleo'] as const

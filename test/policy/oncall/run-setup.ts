@@ -1,12 +1,6 @@
 import type { Escalation, EscalationStep, Target } from '../../../src/policy/oncall/escalation.ts'
-import {
-  beginRun,
-  type Find,
-  nextStep,
-  type Run,
-  type RunEffect,
-  type RunEvent,
-} from '../../../src/policy/oncall/run.ts'
+import { beginRun, nextStep } from '../../../src/policy/oncall/run.ts'
+import type { Find, Run, RunEffect, RunEvent } from '../../../src/policy/oncall/run-state.ts'
 
 export const MINUTE_MS = 60_000
 export const CRITICAL = 0

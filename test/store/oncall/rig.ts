@@ -27,7 +27,7 @@ const person = (key: string, name: string): [string, OncallPerson] => [
 ]
 
 /** Ada, then Ben after 8 minutes; one more round after 10. */
-export const OFFICE: Escalation = {
+const OFFICE: Escalation = {
   name: 'office',
   steps: [
     { afterMs: 0, notify: [{ kind: 'person', name: 'ada' }] },

@@ -26,9 +26,7 @@ interface AccountRow {
 }
 
 /** What a notice to one destination says. Of pages it is composed when it is handed out. */
-export type Words =
-  | SilenceNotice
-  | ((LineNotice | { readonly kind: 'page' }) & { readonly gateway?: GatewayPage['gateway'] })
+type Words = SilenceNotice | ((LineNotice | { readonly kind: 'page' }) & { readonly gateway?: GatewayPage['gateway'] })
 
 /** Composes a message about pages; undefined: it has nothing to say any more. */
 type Compose = (message: number, mayRepeat: boolean) => PageNotice | undefined
