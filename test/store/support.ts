@@ -134,6 +134,13 @@ export class StoreRig {
     return this.#faults.during(at, work)
   }
 
+  /** Returns how many statements the work runs. */
+  statements(work: () => void): number {
+    const before = this.#faults.ran
+    work()
+    return this.#faults.ran - before
+  }
+
   /** Commits one incident that stays pending on every channel; returns its id. */
   spill(changes: Partial<Draft> = {}): string {
     const one = draft(changes)

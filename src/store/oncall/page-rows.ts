@@ -35,6 +35,9 @@ export interface NewPage extends Pick<PageRow, 'run' | 'round' | 'step' | 'targe
   readonly lateMs: number
 }
 
+/** Not by the index of what waits for a person: a storm has thousands of rows there, and a run has few. */
+const OF_PERSON = "coalesce(person, '') = ?3"
+
 export type PageRows = ReturnType<typeof openPageRows>
 
 /** Pages of people on disk. Inside `write`. */
@@ -76,12 +79,12 @@ export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
   const replace = command(
     db,
     `UPDATE oncall_pages SET state = ${STATE.skipped}, due_at = NULL, settled_at = ?1, detail = 'asked again'
-     WHERE run = ?2 AND person = ?3 AND state = ${STATE.pending}`,
+     WHERE run = ?2 AND ${OF_PERSON} AND state = ${STATE.pending}`,
   )
   const hurry = command(
     db,
     `UPDATE oncall_pages SET due_at = ?1 WHERE due_at > ?1 AND id = (SELECT min(id) FROM oncall_pages
-       WHERE run = ?2 AND person = ?3 AND state = ${STATE.pending} AND way > ?4)`,
+       WHERE run = ?2 AND ${OF_PERSON} AND state = ${STATE.pending} AND way > ?4)`,
   )
 
   const report = command(db, 'UPDATE oncall_pages SET detail = ? WHERE id = ?')

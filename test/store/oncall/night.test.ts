@@ -106,7 +106,7 @@ test('a night of 200 problems and five people: the ledger is what they were aske
         const [, name, way] = /^person:(\w+):(\d)$/.exec(dispatch.target ?? '') ?? []
         const isLost = name === 'dora' && way === '1'
         rig.settle(dispatch, isLost ? { state: 'dead', reason: 'gone' } : { state: 'sent' })
-        if (dispatch.kind !== 'notice' || dispatch.notice.kind !== 'page' || isLost) continue
+        if (dispatch.kind !== 'notice' || dispatch.notice?.kind !== 'page' || isLost) continue
         const { does, in: minutes } = PEOPLE[name as Name]
         if (name === 'dora') mails.push(minute)
         else if (way === '2') continue
