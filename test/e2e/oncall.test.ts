@@ -81,7 +81,7 @@ test('an open run is shown with the person who was asked last', async (t) => {
   await page.goto(`${service.url}/#/oncall`)
   const row = page.getByRole('row', { name: /Checkout is down/ })
   await row.getByText('chatws, sent').waitFor()
-  assert.match(await row.innerText(), /office\s+Asking\s+(ada|ben|cleo)/)
+  assert.match((await row.textContent()) ?? '', /office\s*Asking\s*(ada|ben|cleo)/)
   await row.getByRole('link', { name: 'Checkout is down' }).click()
   await page.waitForURL(/#\/problems\/\d+/)
   assert.deepEqual(complaints, [])

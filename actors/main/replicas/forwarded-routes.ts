@@ -19,6 +19,7 @@ const PASSED = [
   'Cache-Control',
   'Content-Security-Policy',
   'Content-Type',
+  'ETag',
   'Ping-Body-Limit',
   'Referrer-Policy',
   'Retry-After',
