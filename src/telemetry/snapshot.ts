@@ -9,6 +9,7 @@ import type { Journal } from '../journal/contract.ts'
 import type { CellStatus } from '../kernel/cell.ts'
 import type { EventLoopReading } from '../kernel/event-loop-monitor.ts'
 import type { LinkCounts } from '../kernel/link.ts'
+import type { RunPhase } from '../policy/oncall/run.ts'
 import type { HeartbeatState, PingCounts } from '../store/ports/heartbeats.ts'
 import type { NoiseState } from '../store/ports/noise.ts'
 import type { SchedulesState } from '../store/ports/schedules.ts'
@@ -109,6 +110,8 @@ export interface StorageSnapshot extends StoreState, NoiseState {
   readonly silences: SilenceState
   /** Absent: no schedule of on-call is configured. */
   readonly schedules?: SchedulesState
+  /** Open escalations by phase; absent: none is configured. */
+  readonly runs?: ReadonlyMap<RunPhase, number>
   /** Incidents that are committed and not applied. */
   readonly unappliedIncidents: number
   /** Age of the oldest incident that is committed and not applied; 0 when none waits. */

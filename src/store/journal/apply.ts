@@ -197,10 +197,10 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
     if (decision.page === undefined) return undefined
     const { isRepeat = false, isAcknowledged = false, flapSince } = recurrence ?? {}
     const isSilenced = arrival?.isSilenced === true
-    const { escalation, waitMs } = decision.page
+    const { escalation, waitMs, target } = decision.page
     if (escalation !== undefined && deps.runs !== undefined) {
       const level = severityRank(alert.severity)
-      deps.runs.arrive({ problem, escalation, level, waitMs, isSilenced, isAcknowledged })
+      deps.runs.arrive({ problem, escalation, level, waitMs, target, isSilenced, isAcknowledged })
       return { phase: 'joined', dueAt: committedAt + waitMs, changes: [] }
     }
     return pages.arrive({

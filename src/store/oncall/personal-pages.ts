@@ -29,6 +29,8 @@ interface PersonalDeps {
   readonly problems: Pick<Problems, 'numbered'>
   /** Returns the ways of a person with the times at which they are due. */
   waysOf(person: string, level: number): ReturnType<typeof pagesOf>
+  /** Returns whether a silence holds the run: its next step waits, and nothing more is sent. */
+  isHeld(run: StoredRun): boolean
   /** Makes the page of a problem at a destination of the provider due. */
   page(problem: Problem, target: string | undefined): void
 }
@@ -50,8 +52,10 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
 
   /** Its run waits for an answer still. */
   function asks({ run }: PageRow): boolean {
-    const { phase } = runs.find(run)?.run ?? {}
-    return phase === 'waiting' || phase === 'asking' || phase === 'exhausted'
+    const stored = runs.find(run)
+    const { phase } = stored?.run ?? {}
+    if (stored === undefined || (phase !== 'waiting' && phase !== 'asking' && phase !== 'exhausted')) return false
+    return !deps.isHeld(stored)
   }
 
   function paceOf(way: Way): number {
@@ -81,7 +85,7 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
   function tell(page: PageRow): void {
     const way = wayOf(page)
     if (page.person !== null && way === undefined) return rows.settle(page, 'skipped', 'gone')
-    if (!asks(page)) return rows.settle(page, 'skipped', 'taken')
+    if (!asks(page)) return rows.settle(page, 'skipped', 'not asked any more')
     if (way?.kind === 'provider') {
       const problem = problems.numbered(runs.find(page.run)?.problem ?? 0)
       if (problem !== undefined) deps.page(problem, way.target)
@@ -160,7 +164,7 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
     compose(message: number, mayRepeat: boolean): PageNotice | undefined {
       const pages = rows.ofMessage(message).filter(({ state }) => state === STATE.sending)
       const asking = pages.filter(asks)
-      for (const page of pages) if (!asking.includes(page)) rows.settle(page, 'skipped', 'taken')
+      for (const page of pages) if (!asking.includes(page)) rows.settle(page, 'skipped', 'not asked any more')
       const [first] = asking
       if (first === undefined) return undefined
       const numbers = [...new Set(asking.map(({ run }) => runs.find(run)?.problem ?? 0))]

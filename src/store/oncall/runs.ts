@@ -1,5 +1,5 @@
 import type { ShiftNow } from '../../policy/oncall/calendar.ts'
-import type { Escalation, OncallRules } from '../../policy/oncall/escalation.ts'
+import type { Escalation, OncallRules, Target } from '../../policy/oncall/escalation.ts'
 import { openFind, planInForce } from '../../policy/oncall/find.ts'
 import { atFirstStep, beginRun, nextStep } from '../../policy/oncall/run.ts'
 import type { RunEffect, RunEvent } from '../../policy/oncall/run-state.ts'
@@ -45,6 +45,8 @@ interface Arriving {
   /** Severity rank. */
   readonly level: number
   readonly waitMs: number
+  /** Name of the provider's destination that the request or rule chose, for provider targets without a name. */
+  readonly target?: string | undefined
   readonly isSilenced: boolean
   /** An acknowledgement of its problem covers it. */
   readonly isAcknowledged: boolean
@@ -68,6 +70,12 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     waysOf(key, level) {
       const person = rules.people.get(key)
       return person === undefined ? [] : pagesOf(person, { now: now(), level })
+    },
+    isHeld(stored) {
+      const problem = problems.numbered(stored.problem)
+      if (problem === undefined || !isSilenced(problem)) return false
+      move(stored, { kind: 'silenced' })
+      return true
     },
     page: deps.pages.pageNow,
   })
@@ -192,8 +200,9 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     personal,
     /** Begins the run of a problem, or joins the one that it has. */
     arrive(arriving: Arriving): void {
-      const plan = rules.escalations.get(arriving.escalation)
-      if (plan === undefined) return
+      const named = rules.escalations.get(arriving.escalation)
+      if (named === undefined) return
+      const plan = withTarget(named, arriving.target)
       const open = rows.ofProblem(arriving.problem)
       if (open === undefined) return arriving.isAcknowledged ? undefined : begin(arriving, plan)
       if (arriving.level >= open.run.level) return
@@ -284,3 +293,10 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
 /** Quiet is no answer: a sender that never says the end would stop the asking. */
 const isOver = (problem: Problem | undefined): problem is undefined =>
   problem === undefined || (problem.state !== 'firing' && problem.endedBy !== 'quiet')
+
+/** Provider targets without a name get the one that the request or rule chose. */
+function withTarget(plan: Escalation, target: string | undefined): Escalation {
+  if (target === undefined) return plan
+  const chosen = (each: Target): Target => (each.kind === 'provider' ? { target, ...each } : each)
+  return { ...plan, steps: plan.steps.map((step) => ({ ...step, notify: step.notify.map(chosen) })) }
+}

@@ -44,6 +44,7 @@ export const ONCALL: readonly Family[] = [
     'Seconds until the next gap of the schedule; no sample: none within 30 days, or its gaps are allowed.',
     ({ storage }) => each('schedule', gapsOf(storage?.schedules?.schedules ?? [])),
   ),
+  gauge('tocsin_oncall_runs', 'Escalations at work on problems.', ({ storage }) => each('phase', storage?.runs ?? [])),
   gauge('tocsin_oncall_overrides', 'Overrides of clients that are not over.', ({ storage }) =>
     one(storage?.schedules?.overrides),
   ),

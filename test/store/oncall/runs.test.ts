@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { compileForTests, silenceOf } from '../noise/silences/rig.ts'
 import { escalating, MINUTE, OncallRig, rulesOf } from './rig.ts'
 
 test('a problem asks the first person by chat, by mail after two minutes, and the second person after eight', (t) => {
@@ -139,4 +140,38 @@ test('a run whose people are all gone goes on with the first step of the escalat
   assert.deepEqual(rig.pass(2), [])
   assert.deepEqual(rig.pass(1), ['person:ada:1: disk'])
   assert.equal(rig.runs()[0]?.pages.at(-1)?.person, 'cleo')
+})
+
+test('a provider that a step asks gets the key that the request chose, and hears of the end', (t) => {
+  const provider = rulesOf({ steps: [{ afterMs: 0, notify: [{ kind: 'provider' }] }], repeat: 0 })
+  const rig = new OncallRig(t, provider, {
+    decide: ({ status }) => ({
+      ...{ destinations: [], priority: 'normal', rules: [] },
+      ...(status === 'firing' && { page: { waitMs: 0, escalation: 'office', target: 'boss' } }),
+    }),
+  })
+  rig.fire('disk')
+  rig.turn({})
+  const signals = () =>
+    rig.claimAll(['oncall']).dispatches.map((dispatch) => {
+      rig.settle(dispatch, { state: 'sent' })
+      return dispatch.kind === 'page' && `${dispatch.signal} ${dispatch.target}`
+    })
+  assert.deepEqual(signals(), ['trigger boss'])
+  rig.fire('disk', { status: 'resolved' })
+  assert.deepEqual(signals(), ['resolve boss'])
+})
+
+test('a silence holds a run, which asks with its full wait after the silence', (t) => {
+  const silences = { compile: compileForTests, configured: [] }
+  const rig = new OncallRig(t, rulesOf(), { silences })
+  rig.fire('disk')
+  rig.told()
+  const settings = { ...silenceOf(), conditions: [{ field: 'service' as const, values: ['checkout'], where: '' }] }
+  const { silence } = rig.store.silences.add(settings, true)
+  rig.fire('disk')
+  assert.deepEqual(rig.pass(15), [])
+  rig.store.silences.end(silence.id, 'Ben')
+  assert.deepEqual(rig.pass(7), [])
+  assert.deepEqual(rig.pass(2), ['person:ben:1: disk'])
 })
