@@ -1,6 +1,6 @@
 import type { RunList, RunRecord } from '../../api/oncall-run.ts'
 import type { OncallRules } from '../../policy/oncall/escalation.ts'
-import type { RunPhase } from '../../policy/oncall/run.ts'
+import type { Run } from '../../policy/oncall/run.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import { stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -57,14 +57,14 @@ export function openRunRecords({ db }: Pick<StoreContext, 'db'>, { rules, rows, 
   const recordsOf = (ids: readonly { readonly id: number }[]) =>
     ids.flatMap(({ id }) => rows.find(id) ?? []).map(record)
 
-  const phases = query<{ phase: RunPhase; runs: number }>(
+  const phases = query<{ phase: Run['phase']; runs: number }>(
     db,
     'SELECT phase, count(*) AS runs FROM oncall_runs WHERE ended_at IS NULL GROUP BY phase',
   )
 
   return {
     /** Returns the numbers of open runs by phase, without zeros. */
-    phases: (): ReadonlyMap<RunPhase, number> => new Map(phases.all().map(({ phase, runs }) => [phase, runs])),
+    phases: (): ReadonlyMap<Run['phase'], number> => new Map(phases.all().map(({ phase, runs }) => [phase, runs])),
     /** Returns the latest runs of a problem, the newest first. */
     ofProblem: (problem: number): RunRecord[] => recordsOf(latest.all(problem, OF_PROBLEM)),
     /** Returns open runs, then the newest others. */
