@@ -1,6 +1,6 @@
 import type { RunList, RunRecord } from '../../api/oncall-run.ts'
 import type { OncallRules } from '../../policy/oncall/escalation.ts'
-import type { Run } from '../../policy/oncall/run.ts'
+import type { Run } from '../../policy/oncall/run-state.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import { stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
