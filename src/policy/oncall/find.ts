@@ -65,3 +65,10 @@ const providerAlone = ({ name, repeat, repeatAfterMs }: Escalation): Escalation 
   ...{ name, repeat, repeatAfterMs },
   steps: [{ afterMs: 0, notify: [{ kind: 'provider' }] }],
 })
+
+/** Provider targets without a name get the one that the request or rule chose. */
+export function withTarget(plan: Escalation, target: string | undefined): Escalation {
+  if (target === undefined) return plan
+  const chosen = (each: Target): Target => (each.kind === 'provider' ? { target, ...each } : each)
+  return { ...plan, steps: plan.steps.map((step) => ({ ...step, notify: step.notify.map(chosen) })) }
+}

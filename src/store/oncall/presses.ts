@@ -71,6 +71,9 @@ export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): 
     if (endedAt !== null || run.phase === 'acknowledged') return undefined
     if (action === 'acknowledge') return actions.acknowledge(problem, nameOf(person))
     const own = pages.filter((page) => page.run === id)
+    // Another person was asked meanwhile, who has the full time.
+    const last = pageRows.ofRun(id).at(-1)
+    if (!own.some(({ round, step }) => round === last?.round && step === last.step)) return undefined
     if (own.some(({ detail }) => detail === DECLINED)) return undefined
     for (const page of own) pageRows.reported(page, DECLINED)
     runs.decline(problem, person)

@@ -1,6 +1,6 @@
 import type { ShiftNow } from '../../policy/oncall/calendar.ts'
-import type { Escalation, OncallRules, Target } from '../../policy/oncall/escalation.ts'
-import { openFind, planInForce } from '../../policy/oncall/find.ts'
+import type { Escalation, OncallRules } from '../../policy/oncall/escalation.ts'
+import { openFind, planInForce, withTarget } from '../../policy/oncall/find.ts'
 import { atFirstStep, beginRun, nextStep } from '../../policy/oncall/run.ts'
 import type { RunEffect, RunEvent } from '../../policy/oncall/run-state.ts'
 import { pagesOf } from '../../policy/oncall/ways.ts'
@@ -266,6 +266,8 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
         const { run } = stored
         if (isOver(problem)) move(stored, { kind: 'resolved' })
         else if (!isWanted(problem.lastIncident)) move(stored, { kind: 'switched off' })
+        // The configuration may have somebody now.
+        else if (run.phase === 'exhausted' && !run.hadPerson) rows.save(stored, { ...run, dueAt: now() }, null)
         else if (run.dueAt !== undefined && run.dueAt > now() + run.waitMs)
           rows.save(stored, { ...run, dueAt: now() + run.waitMs }, null)
       }
@@ -293,10 +295,3 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
 /** Quiet is no answer: a sender that never says the end would stop the asking. */
 const isOver = (problem: Problem | undefined): problem is undefined =>
   problem === undefined || (problem.state !== 'firing' && problem.endedBy !== 'quiet')
-
-/** Provider targets without a name get the one that the request or rule chose. */
-function withTarget(plan: Escalation, target: string | undefined): Escalation {
-  if (target === undefined) return plan
-  const chosen = (each: Target): Target => (each.kind === 'provider' ? { target, ...each } : each)
-  return { ...plan, steps: plan.steps.map((step) => ({ ...step, notify: step.notify.map(chosen) })) }
-}

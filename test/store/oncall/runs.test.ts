@@ -175,3 +175,13 @@ test('a silence holds a run, which asks with its full wait after the silence', (
   assert.deepEqual(rig.pass(7), [])
   assert.deepEqual(rig.pass(2), ['person:ben:1: disk'])
 })
+
+test('who was asked earlier cannot cut the time of the person who is asked now', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  rig.told()
+  const [message = 0] = rig.messages()
+  rig.pass(8)
+  assert.equal(rig.store.oncallPages?.press(message, 'decline').pressed.kind, 'already')
+  assert.equal(rig.store.oncallPages?.press(message, 'acknowledge').pressed.kind, 'done')
+})
