@@ -52,7 +52,7 @@ export function completed(
   return {
     ...rest,
     people: new Map(Array.from(people, ([key, each]) => [key, personOf(key, each)])) as People,
-    ...rulesOf({ people, schedules, ...escalations }),
+    ...rulesOf({ enable: rest.oncall.enable, people, schedules, ...escalations }),
     /** Places in the file, by the name of the escalation. */
     escalationPlaces: new Map(
       Array.from(escalations.escalations.keys(), (name) => [name, where('oncall', 'escalations', name)]),

@@ -273,7 +273,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     report: openReport(context),
     answers,
     oncallRuns: runs && openRunRecords(context, { ...runs, problems }),
-    oncallPages: runs && openPresses(context, { write, runs, problems, actions: commands.actions }),
+    oncallPages: runs && openPresses(context, { write, runs, problems, acknowledge: commands.acknowledgeAs }),
     alerts: { page: alerts.page },
     heartbeats: heartbeats.port(write),
     problems: openProblemPort(context, { write, problems, actions: commands.actions }),

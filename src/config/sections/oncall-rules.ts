@@ -11,6 +11,8 @@ interface OncallAsCode {
 }
 
 interface Given {
+  /** Of `oncall`. */
+  readonly enable: boolean
   readonly people: PeopleOfFile
   readonly schedules: OncallSchedules
   readonly escalations: ReadonlyMap<string, Escalation>
@@ -20,7 +22,7 @@ interface Given {
 }
 
 /** Returns the rules of on-call, and the addresses of their ways by channels and the provider, which only senders get. */
-export function rulesOf({ people, schedules, escalations, escalation, gateways }: Given): OncallAsCode {
+export function rulesOf({ enable, people, schedules, escalations, escalation, gateways }: Given): OncallAsCode {
   if (escalations.size === 0) return {}
   const channels = new Map<ChannelName, Map<string, string>>()
   const provider = new Map<string, string>()
@@ -53,7 +55,7 @@ export function rulesOf({ people, schedules, escalations, escalation, gateways }
   const gatewayPaces = new Map(Array.from(gateways, ([name, { paceMs }]) => [name, paceMs]))
   return {
     oncallRules: {
-      ...{ people: new Map(reached), schedules, escalations, gatewayPaces },
+      ...{ enable, people: new Map(reached), schedules, escalations, gatewayPaces },
       ...(escalation !== '' && { escalation }),
     },
     personal: { channels, provider },

@@ -56,6 +56,8 @@ export interface OncallPerson {
 
 /** What the store needs of on-call as code. Plain data: it crosses threads. */
 export interface OncallRules {
+  /** `oncall.enable`: what does not say otherwise pages. With escalations it needs no provider. */
+  readonly enable: boolean
   readonly people: ReadonlyMap<string, OncallPerson>
   readonly schedules: OncallSchedules
   readonly escalations: ReadonlyMap<string, Escalation>

@@ -28,6 +28,8 @@ interface Command extends Pick<AnswerRow, 'result'> {
   readonly silence?: number
   readonly minutes?: number
   readonly via?: 'link' | 'admin'
+  /** Key of a person of the configuration. */
+  readonly person?: string
 }
 
 /** Opens the commands that come without a press, each with its row. Inside `write`. */
@@ -40,8 +42,8 @@ export function openCommands(context: StoreContext, { rows, problems, incidents,
     return state === 'firing' && (action === 'resolve' || ackedAt === null)
   }
 
-  function record({ action, by, problem, incident, silence, minutes, result, via = 'admin' }: Command): void {
-    const none = { minutes: minutes ?? null, person: null, digest: null, next_place: null, through: null }
+  function record({ action, by, problem, incident, silence, minutes, result, via = 'admin', person }: Command): void {
+    const none = { minutes: minutes ?? null, person: person ?? null, digest: null, next_place: null, through: null }
     const found = problem ?? null
     const from = { via, actor: by, actor_id: '', place: '', at: context.now(), action, result }
     rows.add({ ...none, ...from, problem: found, incident: incident ?? null, silence: silence ?? null })
@@ -82,6 +84,13 @@ export function openCommands(context: StoreContext, { rows, problems, incidents,
   const acknowledge = ofProblem('acknowledge', actions.acknowledge)
   return {
     silenced,
+    /** A person of the configuration acknowledges a problem by a link, or a gateway for that person. */
+    acknowledgeAs(problem: number, { key, name }: { readonly key: string; readonly name: string }) {
+      const result = isOpen(problem, 'acknowledge') ? 'done' : 'already'
+      const changes = actions.acknowledge(problem, name)
+      if (changes !== undefined) record({ action: 'acknowledge', by: name, problem, result, via: 'link', person: key })
+      return changes
+    },
     operator: {
       acknowledge: acknowledgeFrom('admin'),
       acknowledgeByLink: acknowledgeFrom('link'),

@@ -6,7 +6,6 @@ import { query } from '../engine/statement.ts'
 import type { Write } from '../engine/transaction.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { AskedProblem, OncallPagesPort, PersonalPage, PressedPage } from '../ports/oncall-pages.ts'
-import type { ProblemActions } from '../problems/operate.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { PageRow } from './page-rows.ts'
 import type { StoredRun } from './run-rows.ts'
@@ -15,8 +14,9 @@ import type { Runs } from './runs.ts'
 interface PressDeps {
   readonly write: Write
   readonly runs: Runs
-  readonly problems: Pick<Problems, 'numbered'>
-  readonly actions: Pick<ProblemActions, 'acknowledge'>
+  readonly problems: Pick<Problems, 'numbered' | 'flush'>
+  /** With its row in the ledger. `key`: of the person. */
+  acknowledge(problem: number, by: { readonly key: string; readonly name: string }): readonly OncallChange[] | undefined
 }
 
 /** Detail of the pages whose person cannot take the problem. */
@@ -33,7 +33,7 @@ const NOTHING: readonly OncallChange[] = []
 
 /** Opens what people, and gateways, say of messages that were sent. */
 export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): OncallPagesPort {
-  const { write, runs, problems, actions } = deps
+  const { write, runs, problems } = deps
   const { rules, rows, pageRows } = runs
   const wordsOf = query<{ words: string | null }>(db, 'SELECT words FROM notices WHERE number = ?')
 
@@ -69,7 +69,7 @@ export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): 
     { action, person, pages }: Press,
   ): readonly OncallChange[] | undefined {
     if (endedAt !== null || run.phase === 'acknowledged') return undefined
-    if (action === 'acknowledge') return actions.acknowledge(problem, nameOf(person))
+    if (action === 'acknowledge') return deps.acknowledge(problem, { key: person, name: nameOf(person) })
     const own = pages.filter((page) => page.run === id)
     // Another person was asked meanwhile, who has the full time.
     const last = pageRows.ofRun(id).at(-1)
@@ -103,7 +103,12 @@ export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): 
   return {
     view,
     press: (message, action) => write(() => press(message, action)),
-    escalate: (problem, by) => write(() => runs.escalate(problem, by)),
+    escalate: (problem, by) =>
+      write(() => {
+        // The answer is the record of the problem.
+        problems.flush()
+        return runs.escalate(problem, by)
+      }),
     reported({ gateway, id, state, detail }) {
       return write(() => {
         const message = messageOf(gateway, id)

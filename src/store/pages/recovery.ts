@@ -67,7 +67,7 @@ export function loadPages({ db, counts, now }: StoreContext, { rows, refreshNext
  */
 export function recoverPages({ db }: StoreContext, { advance }: Pages, { policy, runs }: Configured): void {
   const isWanted = openWanted(db)
-  runs?.load(policy?.enable === true ? () => true : isWanted)
+  runs?.load(runs.rules.enable ? () => true : isWanted)
   const pages = query<PageRow>(db, 'SELECT * FROM pages').all().map(pageOf)
   if (policy === undefined) {
     advance(pages, { kind: 'switched off', isMute: true })
@@ -87,7 +87,7 @@ export function recoverPages({ db }: StoreContext, { advance }: Pages, { policy,
 
 interface Configured {
   readonly policy: OncallPolicy | undefined
-  readonly runs: Pick<Runs, 'load'> | undefined
+  readonly runs: Pick<Runs, 'load' | 'rules'> | undefined
 }
 
 /** Opens the question whether an incident pages while others do not: its request or a rule says so. */

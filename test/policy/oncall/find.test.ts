@@ -13,7 +13,7 @@ const ben: OncallPerson = { name: 'Ben', timeZone: 'Europe/Berlin', ways: [] }
 const rules = (given: Partial<OncallRules> = {}): OncallRules => ({
   people: new Map(Object.entries({ ada, ben })),
   schedules: new Map(Object.entries({ primary: schedule(), lead: schedule() })),
-  ...{ escalations: new Map<string, Escalation>(), gatewayPaces: new Map() },
+  ...{ enable: true, escalations: new Map<string, Escalation>(), gatewayPaces: new Map() },
   ...given,
 })
 const NIGHT = instant('2026-11-27T23:00', 'Europe/London')

@@ -41,6 +41,7 @@ export const rulesOf = (plan: Partial<Escalation> = {}, changes: Partial<OncallR
   people: new Map([person('ada', 'Ada Lovelace'), person('ben', 'Ben')]),
   schedules: new Map(),
   escalations: new Map([['office', { ...OFFICE, ...plan }]]),
+  enable: true,
   gatewayPaces: new Map(),
   ...changes,
 })
