@@ -141,7 +141,7 @@ export function openPrune(
     for (const rows of notices) rows.run()
     prunePages()
     pruneBundles()
-    pruneRuns?.()
+    pruneRuns?.(maxRows)
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     // The opening adds incidents to their problems again that are not written.
     if ((seqs.at(-1) ?? 0) > counts.problems.through) problems.flush()
@@ -186,7 +186,7 @@ function openPruneProblems(
   const hasNoRun =
     runs === undefined
       ? ''
-      : 'AND NOT EXISTS (SELECT 1 FROM oncall_runs r WHERE r.problem = problems.id AND r.ended_at IS NULL)'
+      : "AND NOT EXISTS (SELECT 1 FROM oncall_runs r WHERE r.problem = problems.id AND r.ended_at IS NULL AND (r.due_at IS NOT NULL OR r.phase = 'held'))"
   const removeExcess = removeWhere(`AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.problem = problems.id) ${hasNoRun}`)
 
   /** @param of `before`: epoch milliseconds */
@@ -219,22 +219,20 @@ function openPruneProblems(
 /** Runs that are kept, and for how long after their end. */
 const MAX_RUNS = 20_000
 const RUN_MS = 30 * 24 * 3_600_000
-/** Ended runs that one run of retention looks at. */
-const RUNS_AT_ONCE = 64
 
 /** Deletes runs that ended long ago, or are too many, with their pages. */
-function openPruneRuns({ db, now }: Pick<StoreContext, 'db' | 'now'>): () => void {
+function openPruneRuns({ db, now }: Pick<StoreContext, 'db' | 'now'>): (maxRows: number) => void {
   const ended = query<{ id: number; ended_at: number }>(
     db,
-    `SELECT id, ended_at FROM oncall_runs WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ${RUNS_AT_ONCE}`,
+    `SELECT id, ended_at FROM oncall_runs WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?`,
   )
   const last = query<{ id: number | null }>(db, 'SELECT max(id) AS id FROM oncall_runs')
   const remove = ['oncall_pages WHERE run', 'oncall_runs WHERE id'].map((rows) =>
     commandList(db, (places) => `DELETE FROM ${rows} IN (${places})`),
   )
-  return function pruneRuns(): void {
+  return function pruneRuns(maxRows): void {
     const through = (last.get()?.id ?? 0) - MAX_RUNS
-    const gone = ended.all().filter(({ id, ended_at }) => id <= through || ended_at < now() - RUN_MS)
+    const gone = ended.all(maxRows).filter(({ id, ended_at }) => id <= through || ended_at < now() - RUN_MS)
     if (gone.length > 0) for (const rows of remove) rows(gone.map(({ id }) => id))
   }
 }

@@ -78,7 +78,7 @@ export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
   )
   const replace = command(
     db,
-    `UPDATE oncall_pages SET state = ${STATE.skipped}, due_at = NULL, settled_at = ?1, detail = 'asked again'
+    `UPDATE oncall_pages SET state = ${STATE.skipped}, due_at = NULL, settled_at = ?1, detail = ?4
      WHERE run = ?2 AND ${OF_PERSON} AND state = ${STATE.pending}`,
   )
   const hurry = command(
@@ -117,7 +117,7 @@ export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
     /** Skips what is not sent of a run. */
     cancel: (run: number, why: string): void => cancel.run(now(), why, run),
     /** Skips what is not sent of a run to a person. */
-    replace: (run: number, person: string): void => replace.run(now(), run, person),
+    replace: (run: number, person: string, why: string): void => replace.run(now(), run, person, why),
     /** Makes the next way of the person due now. */
     hurry({ run, person, way }: PageRow): void {
       if (person !== null && way !== null) hurry.run(now(), run, person, way)

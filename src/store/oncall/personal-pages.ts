@@ -64,7 +64,7 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
   }
 
   function askPerson(stored: StoredRun, person: string, planned: Planned): void {
-    rows.replace(stored.id, person)
+    rows.replace(stored.id, person, 'asked again')
     for (const { way, dueAt } of deps.waysOf(person, stored.run.level))
       rows.add({ ...planned, run: stored.id, person, way, dueAt })
   }
@@ -81,24 +81,37 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
     else if (people.length === 0) rows.add({ ...planned, run: stored.id, detail: NOBODY })
   }
 
-  /** Tells all that is due to the way of the page, or to the channel; a way that rests waits. */
-  function tell(page: PageRow): void {
+  /** Tells all that is due to the way of the page, or to the channel; a way that rests waits. Returns false if it has none. */
+  function tell(page: PageRow): boolean {
     const way = wayOf(page)
-    if (page.person !== null && way === undefined) return rows.settle(page, 'skipped', 'gone')
-    if (!asks(page)) return rows.settle(page, 'skipped', 'not asked any more')
-    if (way?.kind === 'provider') {
+    if (!asks(page)) rows.settle(page, 'skipped', 'not asked any more')
+    else if (page.person !== null && way === undefined) {
+      rows.settle(page, 'skipped', 'gone')
+      return false
+    } else if (way?.kind === 'provider') {
       const problem = problems.numbered(runs.find(page.run)?.problem ?? 0)
       if (problem !== undefined) deps.page(problem, way.target)
-      return rows.settle(page, 'sent', 'given to the provider')
-    }
+      rows.settle(page, 'sent', 'given to the provider')
+    } else return tellBy(page, way)
+    return true
+  }
+
+  function tellBy(page: PageRow, way: Exclude<Way, { readonly kind: 'provider' }> | undefined): boolean {
     const restsUntil = way === undefined ? 0 : rows.toldAt(page.person ?? '', page.way ?? 0) + paceOf(way)
     // The clock may have been set back.
-    if (way !== undefined && restsUntil > now() && restsUntil <= now() + paceOf(way)) return rows.wait(page, restsUntil)
+    if (way !== undefined && restsUntil > now() && restsUntil <= now() + paceOf(way)) {
+      rows.wait(page, restsUntil)
+      return true
+    }
     const lane = say.laneOf(way ?? channelIn(page.target))
-    if (lane === undefined) return failed(page, 'the channel is off')
+    if (lane === undefined) {
+      failed(page, 'the channel is off')
+      return false
+    }
     const due = way === undefined ? [page] : rows.waiting(page.person ?? '', page.way ?? 0).filter(asks)
     const message = accounts.raise(lane, { kind: 'page', ...say.callOf(way) })
     for (const each of due) rows.tell(each, message)
+    return true
   }
 
   /** The next way of the person is due at once. */
@@ -138,17 +151,22 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
       const name = rules.people.get(by)?.name ?? by
       tellAll(id, `✅ ${name} has it: ${problems.numbered(problem)?.title ?? ''}`, by)
     },
-    /** Tells what is due, and brings the next way forward of what is on its way for too long. */
-    next(): void {
+    /**
+     * Tells what is due, and brings the next way forward of what is on its way for too long. Returns the runs whose step has no
+     * page left that may arrive: the ways are gone, or their channels off.
+     */
+    next(): number[] {
+      const lost = new Set<number>()
       for (const page of rows.due(DUE)) {
         if (page.state === STATE.pending) {
           // An earlier page of the list may have taken it along.
-          if (rows.isDue(page)) tell(page)
+          if (rows.isDue(page) && !tell(page)) lost.add(page.run)
           continue
         }
         rows.wait(page, null)
         rows.hurry(page)
       }
+      return [...lost].filter(hasFailed)
     },
     /** A message was sent, or is dead. Returns the runs of dead ones whose step has no page left that may arrive. */
     settled(message: number, state: 'sent' | 'dead', detail?: string): number[] {

@@ -1,6 +1,6 @@
 import type { GatewayPage } from '../../domain/dispatch.ts'
 import { PAGE_PROBLEMS } from '../../domain/notice.ts'
-import type { PageAction } from '../../domain/oncall.ts'
+import type { GatewayReport, PageAction } from '../../domain/oncall.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { Write } from '../engine/transaction.ts'
@@ -21,6 +21,13 @@ interface PressDeps {
 
 /** Detail of the pages whose person cannot take the problem. */
 const DECLINED = 'declined'
+const isDeclined = ({ detail }: PageRow) => detail?.startsWith(DECLINED) === true
+
+/** What a person does who answers a call. */
+const ACTIONS: { readonly [state in GatewayReport['state']]?: PageAction } = {
+  acknowledged: 'acknowledge',
+  declined: 'decline',
+}
 
 interface Press {
   readonly action: PageAction
@@ -74,8 +81,9 @@ export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): 
     // Another person was asked meanwhile, who has the full time.
     const last = pageRows.ofRun(id).at(-1)
     if (!own.some(({ round, step }) => round === last?.round && step === last.step)) return undefined
-    if (own.some(({ detail }) => detail === DECLINED)) return undefined
+    if (own.some(isDeclined)) return undefined
     for (const page of own) pageRows.reported(page, DECLINED)
+    pageRows.replace(id, person, DECLINED)
     runs.decline(problem, person)
     return NOTHING
   }
@@ -113,13 +121,17 @@ export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): 
       return write(() => {
         const message = messageOf(gateway, id)
         if (message === undefined) return undefined
-        if (state === 'failed') runs.settled(message, 'dead', detail)
-        else
-          for (const page of pageRows.ofMessage(message))
+        if (state === 'failed') {
+          runs.settled(message, 'dead', detail)
+          return { oncall: NOTHING }
+        }
+        const action = ACTIONS[state]
+        const { oncall } = action === undefined ? { oncall: NOTHING } : press(message, action)
+        // A report may come twice, and late: what was declined stays so.
+        for (const page of pageRows.ofMessage(message))
+          if (state === 'declined' || !isDeclined(page))
             pageRows.reported(page, detail === '' ? state : `${state}: ${detail}`)
-        if (state === 'acknowledged') return { oncall: press(message, 'acknowledge').oncall }
-        if (state === 'declined') return { oncall: press(message, 'decline').oncall }
-        return { oncall: NOTHING }
+        return { oncall }
       })
     },
   }

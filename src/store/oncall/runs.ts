@@ -121,16 +121,8 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     const row = subject.get(problem.lastIncident)
     if (row !== undefined) return fittingSilences(counts.silences, subjectOf(row, payloads)).length > 0
     const { sender, source, title, service, severity, fingerprint } = problem
-    const words = {
-      sender,
-      source,
-      title,
-      service,
-      severity,
-      fingerprint,
-      status: 'firing',
-      content: NO_CONTENT,
-    } as const
+    const firing = { status: 'firing', content: NO_CONTENT } as const
+    const words = { ...firing, sender, source, title, service, severity, fingerprint }
     return fittingSilences(counts.silences, words).length > 0
   }
 
@@ -169,6 +161,13 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
   function moveProblem(problem: number, event: RunEvent): void {
     const stored = rows.ofProblem(problem)
     if (stored !== undefined) move(stored, event)
+  }
+
+  function stepsFailed(failed: readonly number[]): void {
+    for (const run of new Set(failed)) {
+      const stored = rows.find(run)
+      if (stored?.endedAt === null) move(stored, { kind: 'step failed' })
+    }
   }
 
   /** A run that is due: what happened to its problem meanwhile comes first. */
@@ -239,17 +238,13 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
       }
       if (counts.oncall.dueAt > now()) return
       for (const stored of rows.due(DUE)) due(stored)
-      personal.next()
+      stepsFailed(personal.next())
       refreshNextDue()
     },
     isPage: personal.isPage,
     /** A message to people was sent, or is dead. */
     settled(message: number, state: 'sent' | 'dead', detail?: string): void {
-      const failed = personal.settled(message, state, detail)
-      for (const run of new Set(failed)) {
-        const stored = rows.find(run)
-        if (stored?.endedAt === null) move(stored, { kind: 'step failed' })
-      }
+      stepsFailed(personal.settled(message, state, detail))
       if (state === 'dead') dueBy(now())
     },
     shift(byMs: number): void {
@@ -268,6 +263,8 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
         else if (!isWanted(problem.lastIncident)) move(stored, { kind: 'switched off' })
         // The configuration may have somebody now.
         else if (run.phase === 'exhausted' && !run.hadPerson) rows.save(stored, { ...run, dueAt: now() }, null)
+        // Its silence may have ended before a stop, unheard.
+        else if (run.phase === 'held') rows.save(stored, { ...run, dueAt: now() }, null)
         else if (run.dueAt !== undefined && run.dueAt > now() + run.waitMs)
           rows.save(stored, { ...run, dueAt: now() + run.waitMs }, null)
       }
