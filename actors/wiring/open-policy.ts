@@ -6,7 +6,7 @@ import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { cronStarts } from '../../src/policy/schedule.ts'
 import type { CompileSilence } from '../../src/policy/silences/settings.ts'
 import { type HeartbeatRule, type HeartbeatRules, NO_HEARTBEATS } from '../../src/store/heartbeats/rules.ts'
-import type { OpenRuns } from '../../src/store/oncall/runs.ts'
+import type { EscalationPart } from '../../src/store/oncall/part.ts'
 import type { OpenSchedules } from '../../src/store/oncall/schedules.ts'
 
 /** Opens `decide`. The code of rules is loaded only when there are some: most installations have none. */
@@ -70,6 +70,6 @@ export async function loadSchedules(): Promise<OpenSchedules> {
 }
 
 /** Loads what runs escalations, as `loadSchedules`. */
-export async function loadRuns(): Promise<OpenRuns> {
-  return (await import('../../src/store/oncall/runs.ts')).openRuns
+export async function loadEscalationPart(): Promise<EscalationPart> {
+  return (await import('../../src/store/oncall/part.ts')).escalationPart
 }

@@ -1,6 +1,13 @@
 import type { StoreOptions } from '../../src/store/store-options.ts'
 import type { StoreBoot } from './boot.ts'
-import { loadRuns, loadSchedules, openGrouping, openHeartbeatRules, openPolicy, openSilencing } from './open-policy.ts'
+import {
+  loadEscalationPart,
+  loadSchedules,
+  openGrouping,
+  openHeartbeatRules,
+  openPolicy,
+  openSilencing,
+} from './open-policy.ts'
 
 /** Returns the options of the store that a configuration asks for. */
 export async function storeOptions(
@@ -24,7 +31,7 @@ export async function storeOptions(
   return {
     ...storage,
     ...(oncall && { oncall }),
-    ...(escalations && { escalations, openRuns: await loadRuns() }),
+    ...(escalations && { escalations, escalationPart: await loadEscalationPart() }),
     ...(boot.schedules && { schedules: boot.schedules, openSchedules: await loadSchedules() }),
     channels: channels.map(({ name }) => name),
     decide: await openPolicy(policy),

@@ -8,7 +8,7 @@ import type { HeartbeatRules } from './heartbeats/rules.ts'
 import type { SloRules } from './noise/burn.ts'
 import type { FallbackRules } from './noise/fallbacks.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
-import type { OpenRuns } from './oncall/runs.ts'
+import type { EscalationPart } from './oncall/part.ts'
 import type { OpenSchedules, ScheduleRules } from './oncall/schedules.ts'
 import type { SilenceRules } from './ports/silences.ts'
 import type { FlapRules } from './problems/flapping.ts'
@@ -45,7 +45,7 @@ export interface StoreOptions {
   /** On-call as code; absent: one wait, then the provider. */
   readonly escalations?: OncallRules
   /** Opens `escalations`, as `openSchedules`. */
-  readonly openRuns?: OpenRuns
+  readonly escalationPart?: EscalationPart
   /** Schedules of on-call; absent: there are none. */
   readonly schedules?: ScheduleRules
   /** Opens `schedules`: its code is loaded only for some. */

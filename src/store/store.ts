@@ -38,9 +38,6 @@ import { openReport } from './noise/queries/report.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
 import { openCauses } from './noise/silences/causes.ts'
 import { openNoiseSilences } from './noise/silences/open.ts'
-import { openPresses } from './oncall/presses.ts'
-import { openRunRecords } from './oncall/records.ts'
-import { openSay } from './oncall/say.ts'
 import { openEdits } from './outbox/edits.ts'
 import { openFollowUps } from './outbox/follow-ups.ts'
 import { InFlightCache } from './outbox/in-flight-cache.ts'
@@ -112,7 +109,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const burn = openBurn(context, limits.slo)
   const notices = openNotices(context, {
     ...{ leases, burn },
-    ...(limits.openRuns && { exhausted: () => runs?.exhausted() ?? { runs: 0, reason: '' } }),
+    ...(limits.escalationPart && { exhausted: () => runs?.exhausted() ?? { runs: 0, reason: '' } }),
   })
   const accounts = openAccounts(context, leases, (...message) => runs?.personal.compose(...message))
   const followUps = openFollowUps(context, threadedChannels)
@@ -130,12 +127,12 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     ...{ notices, problems, forgotten: limits.pageForgotten ?? (() => {}), runs: () => runs },
     markResolved: openMarkResolved(context, queueReindex),
   })
-  const { escalations: rules } = limits
-  const say = rules && openSay(context, { rules, accounts })
+  const { escalations: rules, escalationPart } = limits
+  const say = rules && escalationPart?.openSay(context, { rules, accounts })
   const runs =
     rules &&
     say &&
-    limits.openRuns?.(context, rules, {
+    escalationPart?.openRuns(context, rules, {
       ...{ problems, payloads, accounts, notices, pages, say },
       shiftAt: (name, at) => schedules?.calendar.shiftAt(name, at),
     })
@@ -272,8 +269,9 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     }) satisfies OperatorPort,
     report: openReport(context),
     answers,
-    oncallRuns: runs && openRunRecords(context, { ...runs, problems }),
-    oncallPages: runs && openPresses(context, { write, runs, problems, acknowledge: commands.acknowledgeAs }),
+    oncallRuns: runs && escalationPart?.openRunRecords(context, { ...runs, problems }),
+    oncallPages:
+      runs && escalationPart?.openPresses(context, { write, runs, problems, acknowledge: commands.acknowledgeAs }),
     alerts: { page: alerts.page },
     heartbeats: heartbeats.port(write),
     problems: openProblemPort(context, { write, problems, actions: commands.actions }),

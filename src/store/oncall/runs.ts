@@ -56,8 +56,7 @@ interface Arriving {
  * Escalations at work on problems: at most one run for each. A run that is due makes one step a turn. What may be known
  * without a query is in memory: which problems have a run, and when the next is due. Inside `write`.
  */
-export type Runs = ReturnType<OpenRuns>
-export type OpenRuns = typeof openRuns
+export type Runs = ReturnType<typeof openRuns>
 
 export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDeps) {
   const { db, counts, now } = context

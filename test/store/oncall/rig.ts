@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { Draft } from '../../../src/domain/incident.ts'
 import type { Escalation, OncallPerson, OncallRules, Way } from '../../../src/policy/oncall/escalation.ts'
-import { openRuns } from '../../../src/store/oncall/runs.ts'
+import { escalationPart } from '../../../src/store/oncall/part.ts'
 import type { StoreOptions } from '../../../src/store/store-options.ts'
 import { draft, StoreRig } from '../support.ts'
 
@@ -47,9 +47,9 @@ export const rulesOf = (plan: Partial<Escalation> = {}, changes: Partial<OncallR
 })
 
 /** The part of the store's options that runs escalations. */
-export const escalating = (rules: OncallRules): Pick<StoreOptions, 'escalations' | 'openRuns'> => ({
+export const escalating = (rules: OncallRules): Pick<StoreOptions, 'escalations' | 'escalationPart'> => ({
   escalations: rules,
-  openRuns,
+  escalationPart,
 })
 
 /** A store whose incidents page by the escalation `office`, and have no other destination. */

@@ -1,0 +1,8 @@
+import { openPresses } from './presses.ts'
+import { openRunRecords } from './records.ts'
+import { openRuns } from './runs.ts'
+import { openSay } from './say.ts'
+
+/** The part of the store that runs escalations. Only a configuration that has some loads it. */
+export const escalationPart = { openRuns, openRunRecords, openPresses, openSay }
+export type EscalationPart = typeof escalationPart
