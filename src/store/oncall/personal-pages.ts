@@ -1,5 +1,5 @@
 import type { ChannelName } from '../../domain/delivery.ts'
-import { PAGE_PROBLEMS, type PageNotice, type PageProblem } from '../../domain/notice.ts'
+import { counted, PAGE_PROBLEMS, type PageNotice, type PageProblem } from '../../domain/notice.ts'
 import type { OncallRules, Target, Way } from '../../policy/oncall/escalation.ts'
 import type { Asked, RunEffect } from '../../policy/oncall/run-state.ts'
 import type { pagesOf } from '../../policy/oncall/ways.ts'
@@ -120,16 +120,35 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
     rows.hurry(page)
   }
 
+  /** Problems that one press takes, in one line to each way; undefined: no press is at work. */
+  let taken: Map<string, { readonly way: Way; readonly text: string; more: number }> | undefined
+
   /** Sends a line to those who were asked by the run. */
   function tellAll(run: number, text: string, but: string): void {
     const told = rows.ofRun(run).filter(({ person, message }) => person !== null && person !== but && message !== null)
-    for (const page of new Map(told.map((each) => [`${each.person} ${each.way}`, each])).values()) {
+    for (const [key, page] of new Map(told.map((each) => [`${each.person} ${each.way}`, each]))) {
       const way = wayOf(page)
-      if (way !== undefined) say.byWay(way, text)
+      const known = taken?.get(key)
+      if (known !== undefined) known.more++
+      else if (way !== undefined && taken !== undefined) taken.set(key, { way, text, more: 0 })
+      else if (way !== undefined) say.byWay(way, text)
     }
   }
 
   return {
+    /** Runs what takes many problems: a person who was asked for them gets one line. */
+    together<T>(work: () => T): T {
+      const lines: NonNullable<typeof taken> = new Map()
+      taken = lines
+      try {
+        const done = work()
+        for (const { way, text, more } of lines.values())
+          say.byWay(way, more === 0 ? text : `${text}, and ${counted(more, 'more problem')}`)
+        return done
+      } finally {
+        taken = undefined
+      }
+    },
     /** A step asks: plans its pages. */
     ask(stored: StoredRun, asking: Asking): void {
       for (const asked of asking.asked) ask(stored, asked, asking)

@@ -92,7 +92,7 @@ export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): 
     const found = countedBy(message)
     if (found === undefined || found.counted.length === 0)
       return { pressed: { kind: 'unknown' } as const, oncall: NOTHING }
-    const changes = found.counted.map((stored) => pressed(stored, { action, ...found }))
+    const changes = runs.personal.together(() => found.counted.map((stored) => pressed(stored, { action, ...found })))
     const isOver = found.counted.every(({ endedAt }) => endedAt !== null)
     const kind = changes.some((change) => change !== undefined) ? 'done' : isOver ? 'over' : 'already'
     const page = view(message) ?? { person: nameOf(found.person), problems: [] }

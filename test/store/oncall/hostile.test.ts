@@ -61,3 +61,17 @@ test('a run that a silence holds goes on when the silence ends at a stop', (t) =
   rig.reopen()
   assert.equal(rig.pass(3)[0]?.startsWith('person:ada:1: disk'), true)
 })
+
+test('who was asked for many problems gets one line when one press takes them all', (t) => {
+  const rig = new OncallRig(t)
+  for (const name of ['disk', 'cpu', 'net']) rig.fire(name)
+  const told = [...rig.told(), ...rig.pass(11)]
+  assert.equal(told.filter((line) => line.startsWith('person:ben:1')).length, 1)
+  const message = rig.messages()[told.findIndex((line) => line.startsWith('person:ben:1'))] ?? 0
+  assert.equal(rig.store.oncallPages?.press(message, 'acknowledge').pressed.kind, 'done')
+  const lines = rig.told().map((line) => line.replace(/: [a-z]+,/, ','))
+  assert.deepEqual(
+    lines,
+    [1, 2].map((way) => `person:ada:${way}: ✅ Ben has it, and 2 more problems`),
+  )
+})
