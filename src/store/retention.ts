@@ -39,12 +39,16 @@ export const OWNED = {
 const OLD_NOTICE = `${IS_NOTICE} AND state NOT IN (${STATE.pending}, ${STATE.sending})
     AND number <= (SELECT max(number) FROM notices) - 100`
 
-/** Conditions of the rows of notices that ended and are not of the newest 100, by table, in order. */
-const NOTICES = {
-  attempts: `incident IN (SELECT -number FROM dispatches WHERE ${OLD_NOTICE})`,
-  notices: `number IN (SELECT number FROM dispatches WHERE ${OLD_NOTICE})`,
-  dispatches: OLD_NOTICE,
-} as const
+/** A gateway may report of what it was given as long as a run waits for an answer. */
+const IS_UNANSWERED = `EXISTS (SELECT 1 FROM oncall_pages p JOIN oncall_runs r ON r.id = p.run
+    WHERE p.message = dispatches.number AND r.ended_at IS NULL)`
+
+/** Returns conditions of the rows of notices that ended and are not of the newest 100, by table, in order. */
+const noticesOf = (old: string) => ({
+  attempts: `incident IN (SELECT -number FROM dispatches WHERE ${old})`,
+  notices: `number IN (SELECT number FROM dispatches WHERE ${old})`,
+  dispatches: old,
+})
 
 /**
  * Condition of destinations that no incident from `?1` on, no digest and no notice has. The newest is kept, so that no number is
@@ -110,7 +114,9 @@ export function openPrune(
   const conditions = { ...EXPIRED, ...(hasSchedules && EXPIRED_SCHEDULES) }
   const expired = Object.entries(conditions).map(([table, where]) => change(db, `DELETE FROM ${table} WHERE ${where}`))
 
-  const notices = Object.entries(NOTICES).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
+  const notices = Object.entries(noticesOf(runs ? `${OLD_NOTICE} AND NOT ${IS_UNANSWERED}` : OLD_NOTICE)).map(
+    ([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`),
+  )
   const removeDecisions = commandList(db, (places) => `DELETE FROM decisions WHERE stored <= 0 AND id IN (${places})`)
   const removeUnused = query<{ code: number }>(db, `DELETE FROM destinations WHERE ${UNUSED} RETURNING code`)
   const { refreshNextDue } = openQueues(context)

@@ -88,7 +88,11 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
   )
   const subject = query<SubjectRow>(db, `SELECT ${SUBJECT_COLUMNS} FROM incidents i WHERE i.seq = ?`)
   const wakeHeld = command(db, "UPDATE oncall_runs SET due_at = ? WHERE phase = 'held' AND ended_at IS NULL")
-  const shiftRuns = command(db, 'UPDATE oncall_runs SET due_at = due_at + ? WHERE due_at IS NOT NULL')
+  // Quiet hours and handovers are times of the wall clock.
+  const shiftRuns = command(
+    db,
+    `UPDATE oncall_runs SET due_at = due_at + ? WHERE due_at IS NOT NULL AND phase <> 'exhausted' AND run NOT LIKE '%"quiet":true%'`,
+  )
   const shiftPages = command(
     db,
     'UPDATE oncall_pages SET due_at = due_at + ?1, told_at = told_at + ?1 WHERE due_at IS NOT NULL',

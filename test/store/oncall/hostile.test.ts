@@ -75,3 +75,30 @@ test('who was asked for many problems gets one line when one press takes them al
     [1, 2].map((way) => `person:ada:${way}: ✅ Ben has it, and 2 more problems`),
   )
 })
+
+test('a gateway may report of a call although a hundred later messages went out', (t) => {
+  const rig = new OncallRig(t, called())
+  rig.fire('disk')
+  const id = callOf(rig)
+  for (let nth = 0; nth < 130; nth++) {
+    rig.fire(`later ${nth}`)
+    rig.now += 3 * MINUTE
+    for (const dispatch of rig.claimAll(['oncall', 'chatws', 'email']).dispatches)
+      rig.settle(dispatch, { state: 'sent' })
+  }
+  rig.store.maintenance.prune(1_000)
+  assert(rig.store.oncallPages?.reported({ gateway: 'phone', id, state: 'acknowledged', detail: '' }))
+  assert.equal(rig.runs().find(({ title }) => title === 'disk')?.acked_by, 'Ada')
+})
+
+test('a step that waits for the end of quiet hours does not move with the clock', (t) => {
+  const rig = new OncallRig(t)
+  const quiet = { from: 0, until: 23 * 60, belowRank: 0 }
+  rig.reopen(escalating(rulesOf({}, { people: new Map([['ada', { ...ada, quiet }]]) })))
+  rig.fire('disk', { severity: 'warning' })
+  rig.turn({})
+  const end = rig.runs()[0]?.next_at
+  rig.now += 8 * 60 * MINUTE
+  rig.turn({ clockJumpMs: 8 * 60 * MINUTE })
+  assert.deepEqual([end?.slice(11, 16), rig.runs()[0]?.next_at], ['23:00', end])
+})
