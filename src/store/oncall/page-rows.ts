@@ -5,6 +5,9 @@ import { command, query, withoutNul } from '../engine/statement.ts'
 /** How long a page may be on its way before the next way of the person is tried as well. */
 const LATE_MS = 20_000
 
+/** Pages that one message counts at most; more wait until the way has rested. */
+const TOGETHER = 500
+
 /** One way of one person, or another target, that a step asked. */
 export interface PageRow {
   readonly id: number
@@ -56,7 +59,7 @@ export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
   const ofRun = query<PageRow>(db, 'SELECT * FROM oncall_pages WHERE run = ? ORDER BY id')
   const waiting = query<PageRow>(
     db,
-    `SELECT * FROM oncall_pages WHERE state = ${STATE.pending} AND person = ? AND way = ? AND due_at <= ? ORDER BY due_at`,
+    `SELECT * FROM oncall_pages WHERE state = ${STATE.pending} AND person = ? AND way = ? AND due_at <= ? ORDER BY due_at LIMIT ${TOGETHER}`,
   )
   const told = query<{ at: number | null }>(
     db,

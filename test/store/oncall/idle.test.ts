@@ -3,17 +3,17 @@ import { test } from 'node:test'
 import { draft, StoreRig } from '../support.ts'
 import { MINUTE, OncallRig, rulesOf } from './rig.ts'
 
-const RUNS = 10_000
+const RUNS = 2_000
 
 function untilIdle(rig: OncallRig): void {
-  for (let minute = 0; minute < 6; minute++) {
+  for (let minute = 0; minute < 12; minute++) {
     do rig.told()
     while (rig.store.outbox.nextDueAt('any') <= rig.now)
     rig.now += MINUTE
   }
 }
 
-test('10,000 open runs cost no statement a turn while none is due', (t) => {
+test('2,000 open runs cost no statement a turn while none is due', (t) => {
   const rules = rulesOf({
     steps: [
       { afterMs: 0, notify: [{ kind: 'person', name: 'ada' }] },
