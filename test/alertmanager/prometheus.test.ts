@@ -18,7 +18,7 @@ test('two Prometheus with equal alerts make one incident of each, also when one 
   assert.equal(spawnSync(BINARY, ['--version']).status, 0, `${BINARY} is missing: apt-get install prometheus`)
   const dir = folder()
   const { url, log } = await startTestSystem(t, configFile(dir))
-  const endsAt = Math.ceil(Date.now() / 1_000) + 40
+  const endsAt = Math.ceil(Date.now() / 1_000) + 60
   const rules = Array.from({ length: ALERTS }, (_, nth) => ({
     alert: `Disk${nth}`,
     expr: `vector(time()) < ${endsAt}`,
@@ -52,7 +52,7 @@ interface Start {
   readonly port?: number
 }
 
-/** Starts a Prometheus that evaluates each second and sends each alert again each second. */
+/** Starts a Prometheus that evaluates each second and sends each alert again after 5 s: one that is 20 s old is over. */
 async function startPrometheus(t: TestContext, { dir, url, rules, port: given }: Start) {
   const port = given ?? (await freePort())
   mkdirSync(dir, { recursive: true })
@@ -73,7 +73,7 @@ async function startPrometheus(t: TestContext, { dir, url, rules, port: given }:
       `--storage.tsdb.path=${join(dir, 'data')}`,
       `--web.listen-address=127.0.0.1:${port}`,
       `--web.external-url=http://127.0.0.1:${port}`,
-      '--rules.alert.resend-delay=1s',
+      '--rules.alert.resend-delay=5s',
     ],
     { stdio: 'ignore' },
   )
