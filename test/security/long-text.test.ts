@@ -13,6 +13,5 @@ test('a megabyte of anything in a row is read in time that grows no faster than 
       resolve(`${out}${err}`),
     ),
   )
-  const last = said.trimEnd().split('\n').at(-1)
-  assert.equal(last, 'done', said.slice(-2_000))
+  assert.match(said, /^done$/m)
 })

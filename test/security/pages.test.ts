@@ -112,7 +112,7 @@ test('nothing is handed out in a form that a spreadsheet opens as formulas', () 
   const types = operations.flatMap(({ responses }) =>
     Object.values(responses).flatMap(({ content = {} }) => Object.keys(content)),
   )
-  assert.deepEqual([...new Set(types)].sort(), ['application/json', 'text/html', 'text/plain'])
+  assert.deepEqual([...new Set(types)].sort(), ['application/json', 'text/calendar', 'text/html', 'text/plain'])
 })
 interface Described {
   readonly responses: { readonly [status: string]: { readonly content?: { readonly [type: string]: unknown } } }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Agent } from 'undici'
 import { openaiBackend } from '../../src/analysis/openai.ts'
 import { callApi } from '../../src/commands/service.ts'
@@ -11,11 +11,9 @@ import { createLokiSource } from '../../src/mining/sources/loki.ts'
 import { createQuery } from '../../src/mining/sources/query.ts'
 import { openOutbound } from '../../src/topic/outbound.ts'
 import { observation } from '../analysis/setup.ts'
-import { channelOf, post as channelPost, forever, keysFor, messageOf } from '../channels/setup.ts'
-import { KINDS, pageOf, post as pagerPost, providerAt } from '../oncall/setup.ts'
+import { channelOf, forever, keysFor, messageOf } from '../channels/setup.ts'
+import { KINDS, pageOf, providerAt } from '../oncall/setup.ts'
 import { startInternet } from '../topic/internet.ts'
-
-after(() => Promise.all([channelPost.close(), pagerPost.close()]))
 
 const STATUSES = [301, 302, 303, 307, 308]
 const SECRET = 'secret-of-the-redirects'
