@@ -195,6 +195,7 @@ test('a silence until resolved is made from a problem, lists it, and ends with i
   await service.raise({ ...leak, status: 'resolved' })
   await silence.getByText('unless one fires').waitFor()
   await page.goto(`${service.url}/#/problems`)
+  await page.getByRole('searchbox', { name: 'Search problems' }).fill('Pipe leaks')
   await page.getByRole('link', { name: 'Pipe leaks' }).first().click()
   await page.getByRole('link', { name: 'Silence this' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Silence until resolved' }).count(), 0)
