@@ -17,7 +17,7 @@ test('the demo of a storm tells 2,000 alerts by few messages, one of them a dige
   const printed = await demo(t, '--storm')
   const [, messages] = /All 2000 alerts were notified after [\d.]+ s, by (\d+) messages/.exec(printed) ?? []
   assert.ok(Number(messages) <= 40, printed)
-  assert.match(printed, /🌩 Digest 1·1: [\d,]+ alerts of 43 problems/)
+  assert.match(printed, /🌩 Digest 1·1: [\d,]+ alerts of \d+ problems/)
   assert.match(printed, /^ +🔴 \*CRITICAL \w+ is down\*/m)
 })
 
