@@ -86,7 +86,7 @@ async function killedAndEnded(t: TestContext, last: { readonly enable: boolean; 
   for (const status of [ENDS, FIRES, ENDS]) await post(life.url, [status])
   const { incidents } = await isTold(5)
   const { oncall: page } = await ask<IncidentDetail>(`incidents/${incidents[1]?.id}`)
-  assert.equal(page?.state, 'joined')
+  assert.deepEqual([page?.paged_at, page?.provider], [null, null], 'it has no page of its own')
   const digest = await ask<DigestDetail>('digests/1')
   assert.deepEqual([digest.kind, digest.state, digest.incidents], ['flapping', 'open', 5], 'the same digest goes on')
   assert.equal(signals().length, 5)
