@@ -162,7 +162,7 @@ export interface StorageQueries {
   'oncall.page'(query: { readonly message: number }): PersonalPage | undefined
   /** Answers as the person of the message. */
   'oncall.pressPage'(query: { readonly message: number; readonly action: PageAction }): PressedPage
-  /** What a gateway says of a page; false: it got no page with the id. */
+  /** Takes the report of a gateway about a page; false: it got no page with the id. */
   'oncall.runs'(): RunList
   /** Runs the next step of an escalation at once; false: the problem has none at work. */
   'oncall.escalate'(query: { readonly id: number; readonly by: string }): boolean

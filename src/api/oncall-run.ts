@@ -4,7 +4,7 @@ import { count, type Shape, time } from './fields.ts'
 
 const RUN_PHASES = ['waiting', 'asking', 'acknowledged', 'held', 'exhausted', 'ended'] as const
 
-/** What a step asked: one way of a person, a channel, or the provider. */
+/** A target of a step: one way of a person, a channel, or the provider. */
 const RunPage = z.object({
   round: count.describe('0: the first pass over the steps'),
   step: z.int().min(0).describe('1: the first step; 0: the person who acknowledged was asked again'),

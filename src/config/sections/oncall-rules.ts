@@ -11,7 +11,7 @@ interface OncallAsCode {
 }
 
 interface Given {
-  /** Of `oncall`. */
+  /** The value of `oncall.enable`. */
   readonly enable: boolean
   readonly people: PeopleOfFile
   readonly schedules: OncallSchedules

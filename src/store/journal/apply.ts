@@ -200,7 +200,8 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
     const { escalation, waitMs, target } = decision.page
     if (escalation !== undefined && deps.runs !== undefined) {
       const level = severityRank(alert.severity)
-      deps.runs.arrive({ problem, escalation, level, waitMs, target, isSilenced, isAcknowledged })
+      const isAnew = !wasFiring && !isAcknowledged && flapSince === undefined
+      deps.runs.arrive({ problem, escalation, level, waitMs, target, isSilenced, isAcknowledged, isAnew })
       return { phase: 'joined', dueAt: committedAt + waitMs, changes: [] }
     }
     return pages.arrive({

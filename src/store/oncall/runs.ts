@@ -50,6 +50,8 @@ interface Arriving {
   readonly isSilenced: boolean
   /** An acknowledgement of its problem covers it. */
   readonly isAcknowledged: boolean
+  /** Its problem was over before, and does not flap. */
+  readonly isAnew: boolean
 }
 
 /**
@@ -98,17 +100,13 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     'UPDATE oncall_pages SET due_at = due_at + ?1, told_at = told_at + ?1 WHERE due_at IS NOT NULL',
   )
   const bound = command(db, 'UPDATE oncall_pages SET due_at = ?1 WHERE due_at > ?2')
-  const removePages = command(
-    db,
-    'DELETE FROM oncall_pages WHERE run IN (SELECT id FROM oncall_runs WHERE problem = ?)',
-  )
-  const removeRuns = command(db, 'DELETE FROM oncall_runs WHERE problem = ?')
-
+  const ofProblem = 'oncall_runs WHERE problem = ?'
+  const removePages = command(db, `DELETE FROM oncall_pages WHERE run IN (SELECT id FROM ${ofProblem})`)
+  const removeRuns = command(db, `DELETE FROM ${ofProblem}`)
   const exhausted = query<{ runs: number; last: number | null }>(
     db,
     "SELECT count(*) AS runs, max(id) AS last FROM oncall_runs WHERE phase = 'exhausted'",
   )
-
   function dueBy(at: number | undefined): void {
     counts.oncall = { dueAt: Math.min(counts.oncall.dueAt, at ?? Infinity) }
   }
@@ -140,8 +138,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
       case 'cancel pages':
         return pageRows.cancel(stored.id, stored.run.phase)
       case 'stand down':
-        personal.standDown(stored, effect.by)
-        return
+        return personal.standDown(stored, effect.by)
       case 'exhausted':
         return notices.raise('oncall')
       default:
@@ -176,7 +173,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
   /** A run that is due: what happened to its problem meanwhile comes first. */
   function due(stored: StoredRun): void {
     const problem = problems.numbered(stored.problem)
-    if (isOver(problem)) return move(stored, { kind: 'resolved' })
+    if (!goesOn(problem)) return move(stored, { kind: 'resolved' })
     // Without a silence it releases a held run.
     move(stored, { kind: isSilenced(problem) ? 'silenced' : 'due' })
   }
@@ -206,6 +203,11 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
       if (named === undefined) return
       const plan = withTarget(named, arriving.target)
       const open = rows.ofProblem(arriving.problem)
+      if (open !== undefined && arriving.isAnew && !isAsking(open)) {
+        // Quiet ended the problem, which no event told the run.
+        move(open, { kind: 'resolved' })
+        return begin(arriving, plan)
+      }
       if (open === undefined) return arriving.isAcknowledged ? undefined : begin(arriving, plan)
       if (arriving.level >= open.run.level) return
       if (open.plan.name !== plan.name && open.run.phase !== 'held') return replan(open, arriving, plan)
@@ -262,12 +264,11 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
         rows.known(stored.problem, stored.id)
         const problem = problems.numbered(stored.problem)
         const { run } = stored
-        if (isOver(problem)) move(stored, { kind: 'resolved' })
+        if (!goesOn(problem)) move(stored, { kind: 'resolved' })
         else if (!isWanted(problem.lastIncident)) move(stored, { kind: 'switched off' })
-        // The configuration may have somebody now.
-        else if (run.phase === 'exhausted' && !run.hadPerson) rows.save(stored, { ...run, dueAt: now() }, null)
-        // Its silence may have ended before a stop, unheard.
-        else if (run.phase === 'held') rows.save(stored, { ...run, dueAt: now() }, null)
+        // The configuration may have somebody now, or its silence ended before a stop, unheard.
+        else if ((run.phase === 'exhausted' && !run.hadPerson) || run.phase === 'held')
+          rows.save(stored, { ...run, dueAt: now() }, null)
         else if (run.dueAt !== undefined && run.dueAt > now() + run.waitMs)
           rows.save(stored, { ...run, dueAt: now() + run.waitMs }, null)
       }
@@ -293,5 +294,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
 }
 
 /** Quiet is no answer: a sender that never says the end would stop the asking. */
-const isOver = (problem: Problem | undefined): problem is undefined =>
-  problem === undefined || (problem.state !== 'firing' && problem.endedBy !== 'quiet')
+const goesOn = (problem: Problem | undefined): problem is Problem =>
+  problem !== undefined && (problem.state === 'firing' || problem.endedBy === 'quiet')
+
+const isAsking = ({ run: { phase } }: StoredRun) => phase === 'waiting' || phase === 'asking'

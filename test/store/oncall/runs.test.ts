@@ -185,3 +185,18 @@ test('who was asked earlier cannot cut the time of the person who is asked now',
   assert.equal(rig.store.oncallPages?.press(message, 'decline').pressed.kind, 'already')
   assert.equal(rig.store.oncallPages?.press(message, 'acknowledge').pressed.kind, 'done')
 })
+
+for (const answer of ['acknowledged', 'not answered'] as const)
+  test(`a problem that was ${answer} and that quiet ended asks anew when it fires again`, (t) => {
+    const rig = new OncallRig(t)
+    rig.fire('disk')
+    rig.told()
+    if (answer === 'acknowledged') rig.store.problems.acknowledge(rig.runs()[0]?.problem ?? 0, 'Ben')
+    rig.pass(90)
+    rig.fire('disk')
+    assert.deepEqual(rig.told(), ['person:ada:1: disk'])
+    assert.deepEqual(
+      rig.runs().map(({ phase }) => phase),
+      ['asking', 'ended'],
+    )
+  })

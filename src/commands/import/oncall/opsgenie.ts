@@ -43,7 +43,7 @@ const schedule = z.object({
 })
 type Schedule = z.output<typeof schedule>
 
-/** What the calls of docs/migrate.md write. */
+/** The file that the calls of docs/migrate.md write. */
 const opsgenieExport = z.object({
   schedules: z.array(schedule),
   escalations: z.array(escalation),
@@ -103,7 +103,7 @@ function schedulesOf(given: Schedule, context: Context): Readings[] {
     if (nth > 0) context.note(`${names} overlap other rotations: they are the schedule ${name}`)
     const layers = group.map(({ layer }) => layer)
     const tree = scheduleTree(given.timezone, layers, overridesOf(given, group, context))
-    // What the provider rendered of rotations that are not in the export is compared with the first.
+    // Rendered shifts of rotations that are not in the export are compared with the first.
     const others = new Set(groups.flatMap((each) => (each === group ? [] : each.map(({ id }) => id))))
     const isOwn = (id: string) => group.some((each) => each.id === id) || (nth === 0 && !others.has(id))
     return { name, readings: [tree], rendered: renderingsOf(given, isOwn, context) }

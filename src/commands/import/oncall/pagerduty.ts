@@ -47,7 +47,7 @@ const policy = z.object({
   ),
 })
 
-/** What the calls of docs/migrate.md write. */
+/** The file that the calls of docs/migrate.md write. */
 const pagerdutyExport = z.object({
   schedules: z.array(schedule),
   escalation_policies: z.array(policy),

@@ -3,7 +3,7 @@ import type { Span } from '../../../policy/oncall/settings.ts'
 /** A part of the configuration, as it is written. */
 export type Tree = { readonly [key: string]: unknown }
 
-/** Who was on call in a time, as a provider rendered it. */
+/** A time with its person, as a provider rendered it. */
 export interface Rendering extends Span {
   /** `who`: key of a person, or words for what has no counterpart. */
   readonly duties: readonly (Span & { readonly who: string })[]
@@ -21,6 +21,6 @@ export interface Translated {
   readonly people: { readonly [key: string]: Tree }
   readonly schedules: readonly Readings[]
   readonly escalations: { readonly [name: string]: Tree }
-  /** What has no counterpart. */
+  /** Parts of the export without a counterpart. */
   readonly notes: readonly string[]
 }
