@@ -173,7 +173,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
   /** A run that is due: what happened to its problem meanwhile comes first. */
   function due(stored: StoredRun): void {
     const problem = problems.numbered(stored.problem)
-    if (!goesOn(problem)) return move(stored, { kind: 'resolved' })
+    if (!goesOn(problem, stored)) return move(stored, { kind: 'resolved' })
     // Without a silence it releases a held run.
     move(stored, { kind: isSilenced(problem) ? 'silenced' : 'due' })
   }
@@ -264,7 +264,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
         rows.known(stored.problem, stored.id)
         const problem = problems.numbered(stored.problem)
         const { run } = stored
-        if (!goesOn(problem)) move(stored, { kind: 'resolved' })
+        if (!goesOn(problem, stored)) move(stored, { kind: 'resolved' })
         else if (!isWanted(problem.lastIncident)) move(stored, { kind: 'switched off' })
         // The configuration may have somebody now, or its silence ended before a stop, unheard.
         else if ((run.phase === 'exhausted' && !run.hadPerson) || run.phase === 'held')
@@ -293,8 +293,8 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
   }
 }
 
-/** Quiet is no answer: a sender that never says the end would stop the asking. */
-const goesOn = (problem: Problem | undefined): problem is Problem =>
-  problem !== undefined && (problem.state === 'firing' || problem.endedBy === 'quiet')
+/** Quiet is no answer: a sender that never says the end would stop the asking. It is the end of what a person took. */
+const goesOn = (problem: Problem | undefined, { run }: StoredRun): problem is Problem =>
+  problem?.state === 'firing' || (problem?.endedBy === 'quiet' && run.phase !== 'acknowledged')
 
 const isAsking = ({ run: { phase } }: StoredRun) => phase === 'waiting' || phase === 'asking'

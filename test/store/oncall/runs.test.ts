@@ -200,3 +200,13 @@ for (const answer of ['acknowledged', 'not answered'] as const)
       ['asking', 'ended'],
     )
   })
+
+test('who took a problem that quiet ended meanwhile is not asked again', (t) => {
+  const rig = new OncallRig(t, rulesOf({ ackForMs: 120 * MINUTE }))
+  rig.fire('disk')
+  rig.told()
+  rig.store.problems.acknowledge(rig.runs()[0]?.problem ?? 0, 'Ben')
+  rig.told()
+  assert.deepEqual(rig.pass(130), [])
+  assert.equal(rig.runs()[0]?.phase, 'ended')
+})
