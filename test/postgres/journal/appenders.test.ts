@@ -51,13 +51,17 @@ test('appenders whose connections are killed all the time lose no answered incid
   const keys = Array.from({ length: 100 }, (_, at) => `key ${at}`)
   const appenders = startAppenders(t, { url, count: 3, keys })
   let kills = 0
+  // The next kill waits for ten answers, or a slow machine would only connect.
+  let due = 0
   await until(
     async () => {
+      if (appenders.answered.size < due) return kills
+      due = appenders.answered.size + 10
       kills += await killAppenders(server, url)
-      return appenders.answered.size
+      return kills
     },
-    (answered) => answered > 1_000 && kills > 60,
-    { everyMs: 15 },
+    (killed) => killed > 60 && appenders.answered.size > 300,
+    { everyMs: 5 },
   )
   await appenders.stop()
   assertWhole(connection, appenders)
