@@ -4,7 +4,7 @@ import { createProgressMemory, SharedProgress } from '../src/journal/progress.ts
 import { systemClock } from '../src/kernel/clock.ts'
 import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'
 import { shrinkHeap } from '../src/kernel/shrink-heap.ts'
-import { Supervisor } from '../src/kernel/supervisor.ts'
+import { Supervisor } from '../src/kernel/supervision/supervisor.ts'
 import { TurnScheduler } from '../src/kernel/turn-scheduler.ts'
 import { makeDirectory } from '../src/store/engine/data-directory.ts'
 import type { Log } from '../src/telemetry/log.ts'

@@ -1,4 +1,4 @@
-import type { DigestNotice, DigestProblem } from '../src/domain/notice.ts'
+import type { DigestNotice, DigestProblem } from '../src/domain/delivery/notice.ts'
 
 const BEGAN = Date.UTC(2026, 2, 9, 3, 12, 4)
 

@@ -16,7 +16,7 @@ const OF_A_THREAD = ['<thread>', 'actors/(messages|wiring)/', 'src/(kernel|telem
 /** The first row that matches a file lists what it may import; `<own>` is the folder of src that the file is in. */
 const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   ['src/domain/', 'src/domain/'],
-  ['src/kernel/', '<own>', 'src/domain/backoff.ts', PACKAGES],
+  ['src/kernel/', '<own>', 'src/domain/delivery/backoff.ts', PACKAGES],
   [`${LIBRARY}/`, '<own>', 'src/(domain|text)/', PACKAGES],
   // Shapes of the API's resources: values for the OpenAPI document, types for all others.
   ['src/api/', '<own>', 'src/domain/', 'npm:zod'],
@@ -59,7 +59,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   [
     'static/',
     'static/',
-    'src/domain/(backoff|delivery|event-filter|incident|pattern-verdict|severity).ts',
+    'src/domain/(delivery/(backoff|delivery)|event-filter|incident|pattern-verdict|severity).ts',
     'type src/(domain|api)/',
     'npm:(preact|@preact/signals|uplot|marked)',
   ],

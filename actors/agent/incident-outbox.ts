@@ -1,7 +1,7 @@
 import type { Analyst, Explanation } from '../../src/analysis/analyst.ts'
 import type { Observation } from '../../src/analysis/contract.ts'
 import { incidentOf } from '../../src/analysis/incident.ts'
-import { fullJitterMs } from '../../src/domain/backoff.ts'
+import { fullJitterMs } from '../../src/domain/delivery/backoff.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import type { Clock, Timer } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'

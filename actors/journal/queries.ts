@@ -1,5 +1,5 @@
 import type { IncidentDetail } from '../../src/api/incident.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { ChannelName } from '../../src/domain/delivery/delivery.ts'
 import { type FrameIncident, type FrameRequest, headerOf, readFrameRequests } from '../../src/domain/frame.ts'
 import type { Payload } from '../../src/domain/incident.ts'
 import { incidentNumberOf } from '../../src/domain/incident-id.ts'

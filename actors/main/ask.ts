@@ -1,4 +1,4 @@
-import type { Supervisor } from '../../src/kernel/supervisor.ts'
+import type { Supervisor } from '../../src/kernel/supervision/supervisor.ts'
 import type { AgentQueries } from '../messages/agent-queries.ts'
 import type { FrontQueries } from '../messages/front-queries.ts'
 import type { JournalQueries } from '../messages/journal-queries.ts'

@@ -4,7 +4,7 @@ import { SingleFlight } from '../../src/async/single-flight.ts'
 import type { CellStatus } from '../../src/kernel/cell.ts'
 import type { EventLoopReading } from '../../src/kernel/event-loop-monitor.ts'
 import type { Link } from '../../src/kernel/link.ts'
-import type { Supervisor } from '../../src/kernel/supervisor.ts'
+import type { Supervisor } from '../../src/kernel/supervision/supervisor.ts'
 import type { Snapshot, ThreadSnapshot } from '../../src/telemetry/snapshot.ts'
 import { createAsks } from './ask.ts'
 

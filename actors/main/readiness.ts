@@ -1,6 +1,6 @@
 import type { Cluster } from '../../src/cluster/contract.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
-import type { Supervisor } from '../../src/kernel/supervisor.ts'
+import type { Supervisor } from '../../src/kernel/supervision/supervisor.ts'
 import { errorText } from '../../src/text/error-text.ts'
 import { createAsks } from './ask.ts'
 import { isOfAll } from './cluster/roles.ts'

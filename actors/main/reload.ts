@@ -1,5 +1,5 @@
 import { CodedError } from '../../src/domain/errors.ts'
-import type { Supervisor } from '../../src/kernel/supervisor.ts'
+import type { Supervisor } from '../../src/kernel/supervision/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { errorText } from '../../src/text/error-text.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'

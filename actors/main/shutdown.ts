@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/kernel/clock.ts'
-import { Lifecycle } from '../../src/kernel/lifecycle.ts'
-import type { Supervisor } from '../../src/kernel/supervisor.ts'
+import { Lifecycle } from '../../src/kernel/supervision/lifecycle.ts'
+import type { Supervisor } from '../../src/kernel/supervision/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { logReports } from '../wiring/log-reports.ts'
 import type { SystemSettings } from '../wiring/settings.ts'

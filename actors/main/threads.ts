@@ -1,5 +1,5 @@
 import { Link } from '../../src/kernel/link.ts'
-import type { ThreadPlan } from '../../src/kernel/supervised.ts'
+import type { ThreadPlan } from '../../src/kernel/supervision/supervised.ts'
 import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import type { BootWithMemory } from '../wiring/boot.ts'
 import { bootOf, type ConfiguredThread, type RunningConfig } from '../wiring/boot.ts'

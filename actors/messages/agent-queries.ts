@@ -5,12 +5,12 @@ import type {
   FlushedCalls,
   FlushedPatterns,
   PushAnswer,
-} from '../../src/api/agent.ts'
-import type { DetectCallDetail, DetectCallList } from '../../src/api/detect-call.ts'
+} from '../../src/api/agent/agent.ts'
+import type { DetectCallDetail, DetectCallList } from '../../src/api/agent/detect-call.ts'
+import type { GraceRequest, LogService, LogServiceList } from '../../src/api/agent/log-service.ts'
+import type { PatternLabel, PatternPage, PatternRecord } from '../../src/api/agent/pattern.ts'
+import type { ShadowEventList } from '../../src/api/agent/shadow-event.ts'
 import type { Done } from '../../src/api/incident.ts'
-import type { GraceRequest, LogService, LogServiceList } from '../../src/api/log-service.ts'
-import type { PatternLabel, PatternPage, PatternRecord } from '../../src/api/pattern.ts'
-import type { ShadowEventList } from '../../src/api/shadow-event.ts'
 import type { Mode } from '../../src/mining/contract.ts'
 import type { Query } from './query.ts'
 

@@ -1,5 +1,5 @@
 import type { IncidentDetail } from '../../src/api/incident.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { ChannelName } from '../../src/domain/delivery/delivery.ts'
 import type { Journal } from '../../src/journal/contract.ts'
 import type { LogSettings } from '../../src/telemetry/log.ts'
 

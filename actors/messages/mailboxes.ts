@@ -1,4 +1,4 @@
-import type { Dispatch } from '../../src/domain/dispatch.ts'
+import type { Dispatch } from '../../src/domain/delivery/dispatch.ts'
 import type { CursorsLoaded, LoadCursors, Raise, Raised, SaveCursors } from './agent.ts'
 import type { Commit, Committed } from './ingest-journal.ts'
 import type { Found, JournalToStorage } from './journal-storage.ts'

@@ -1,6 +1,6 @@
 import type { Preview, TemplateText } from '../../src/api/templates.ts'
 import type { DestinationState } from '../../src/channels/destination/throttle.ts'
-import type { Attempt, ChannelName } from '../../src/domain/delivery.ts'
+import type { Attempt, ChannelName } from '../../src/domain/delivery/delivery.ts'
 import type { RenderItem } from '../../src/render/pool/pool.ts'
 
 /** Questions to the send thread. All reject with `ask_timeout` or `peer_down`. */

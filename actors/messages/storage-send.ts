@@ -1,5 +1,5 @@
-import type { Destination } from '../../src/domain/delivery.ts'
-import type { Dispatch, Settlement } from '../../src/domain/dispatch.ts'
+import type { Destination } from '../../src/domain/delivery/delivery.ts'
+import type { Dispatch, Settlement } from '../../src/domain/delivery/dispatch.ts'
 
 /**
  *     storage --deliver--> sender/<channel>        send thread, for an operator --pause--> sender/<channel>

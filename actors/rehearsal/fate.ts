@@ -1,4 +1,4 @@
-import { destinationName } from '../../src/domain/delivery.ts'
+import { destinationName } from '../../src/domain/delivery/delivery.ts'
 import type { Fate } from '../../src/store/noise/queries/rehearsed.ts'
 
 type FateDelivery = Fate['deliveries'][number]

@@ -1,8 +1,8 @@
 import type { Rate } from '../../src/channels/channel.ts'
 import { createDestinationThrottle } from '../../src/channels/destination/throttle.ts'
 import { NORMAL } from '../../src/channels/destination/token-buckets.ts'
-import type { Attempt } from '../../src/domain/delivery.ts'
-import { type Dispatch, keyOf, type Settlement } from '../../src/domain/dispatch.ts'
+import type { Attempt } from '../../src/domain/delivery/delivery.ts'
+import { type Dispatch, keyOf, type Settlement } from '../../src/domain/delivery/dispatch.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 
 interface SenderOptions {

@@ -1,5 +1,5 @@
 import type { RehearsalRun, RehearsedDestination } from '../../src/api/noise/rehearsal.ts'
-import { destinationName } from '../../src/domain/delivery.ts'
+import { destinationName } from '../../src/domain/delivery/delivery.ts'
 import { type DigestCount, digestCounts, type Fate } from '../../src/store/noise/queries/rehearsed.ts'
 import type { StoreBoot } from '../wiring/boot.ts'
 import { isHeldForGood, isToldToNobody } from './fate.ts'

@@ -1,5 +1,5 @@
-import type { Attempt, Outcome } from '../../src/domain/delivery.ts'
-import type { Dispatch } from '../../src/domain/dispatch.ts'
+import type { Attempt, Outcome } from '../../src/domain/delivery/delivery.ts'
+import type { Dispatch } from '../../src/domain/delivery/dispatch.ts'
 
 /** Times of one attempt, and the error of its template. */
 interface Measured extends Pick<Attempt, 'startedAt' | 'durationMs' | 'renderMs' | 'limiterWaitMs' | 'connectedMs'> {

@@ -1,6 +1,6 @@
 import { openButtons, testButton } from '../../src/answers/buttons.ts'
 import { answerKey } from '../../src/answers/token.ts'
-import type { MessageDispatch } from '../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../src/domain/delivery/dispatch.ts'
 import type { SendBoot } from '../wiring/boot.ts'
 import type { AckKey } from './ack-key.ts'
 

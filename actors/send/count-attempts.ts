@@ -1,5 +1,5 @@
-import type { Attempt, DispatchVerdict } from '../../src/domain/delivery.ts'
-import type { GatewayPage, MessageDispatch, Page } from '../../src/domain/dispatch.ts'
+import type { Attempt, DispatchVerdict } from '../../src/domain/delivery/delivery.ts'
+import type { GatewayPage, MessageDispatch, Page } from '../../src/domain/delivery/dispatch.ts'
 import { severityLevel } from '../../src/domain/severity.ts'
 import type { ChannelMeters, OncallMeters } from '../../src/telemetry/meters.ts'
 

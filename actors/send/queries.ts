@@ -1,5 +1,5 @@
 import type { TemplateText } from '../../src/api/templates.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { ChannelName } from '../../src/domain/delivery/delivery.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { RenderPool } from '../../src/render/pool/pool.ts'
 import { readSource } from '../../src/render/templates/load.ts'

@@ -1,6 +1,6 @@
 import type { Channel, ChannelSettings } from '../../src/channels/channel.ts'
 import { createDestinationThrottle } from '../../src/channels/destination/throttle.ts'
-import type { MessageDispatch } from '../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../src/domain/delivery/dispatch.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import { nearRef, type Ref } from '../../src/kernel/ref.ts'
 import type { RenderItem, RenderPool } from '../../src/render/pool/pool.ts'

@@ -1,5 +1,5 @@
 import { ADAPTERS } from '../../src/channels/adapters/index.ts'
-import type { GatewayPage } from '../../src/domain/dispatch.ts'
+import type { GatewayPage } from '../../src/domain/delivery/dispatch.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { ThreadContext } from '../../src/kernel/thread.ts'
 import type { GatewayDeps } from '../../src/oncall/gateway.ts'

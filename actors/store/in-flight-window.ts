@@ -1,5 +1,5 @@
-import type { Destination } from '../../src/domain/delivery.ts'
-import type { Dispatch, DispatchKind, Settlement } from '../../src/domain/dispatch.ts'
+import type { Destination } from '../../src/domain/delivery/delivery.ts'
+import type { Dispatch, DispatchKind, Settlement } from '../../src/domain/delivery/dispatch.ts'
 import type { Capacity } from '../../src/store/ports/outbox.ts'
 
 /**

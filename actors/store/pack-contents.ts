@@ -1,4 +1,4 @@
-import type { Dispatch } from '../../src/domain/dispatch.ts'
+import type { Dispatch } from '../../src/domain/delivery/dispatch.ts'
 
 /** Copies the payloads of all dispatches into one buffer, which is transferred with the first of them. */
 export function packContents(dispatches: readonly Dispatch[]): {

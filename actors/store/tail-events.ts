@@ -1,5 +1,5 @@
 import type { AnswerRecord } from '../../src/api/answer.ts'
-import type { Settlement } from '../../src/domain/dispatch.ts'
+import type { Settlement } from '../../src/domain/delivery/dispatch.ts'
 import type {
   AnswerEvent,
   DeliveryEvent,

@@ -1,5 +1,5 @@
-import type { Destination } from '../../src/domain/delivery.ts'
-import type { NoticeSubject } from '../../src/domain/notice.ts'
+import type { Destination } from '../../src/domain/delivery/delivery.ts'
+import type { NoticeSubject } from '../../src/domain/delivery/notice.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'

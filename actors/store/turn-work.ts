@@ -1,4 +1,4 @@
-import type { Settlement } from '../../src/domain/dispatch.ts'
+import type { Settlement } from '../../src/domain/delivery/dispatch.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Lookup } from '../messages/journal-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'

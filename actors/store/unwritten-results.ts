@@ -1,4 +1,4 @@
-import { keyOf, type Settlement } from '../../src/domain/dispatch.ts'
+import { keyOf, type Settlement } from '../../src/domain/delivery/dispatch.ts'
 
 /** Results of sends that are to be written. */
 export interface ResultsToWrite {

@@ -1,6 +1,6 @@
 import type { CellReport } from '../../src/kernel/cell.ts'
-import type { StepReport } from '../../src/kernel/lifecycle.ts'
-import type { SupervisorReport } from '../../src/kernel/supervisor.ts'
+import type { StepReport } from '../../src/kernel/supervision/lifecycle.ts'
+import type { SupervisorReport } from '../../src/kernel/supervision/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { errorStack } from '../../src/text/error-text.ts'
 

@@ -1,7 +1,7 @@
+import type { GroupOf } from '../../src/policy/bundles/group.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { Decide } from '../../src/policy/decision.ts'
 import { openDefaultDecide } from '../../src/policy/default.ts'
-import type { GroupOf } from '../../src/policy/group.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { cronStarts } from '../../src/policy/schedule.ts'
 import type { CompileSilence } from '../../src/policy/silences/settings.ts'
@@ -23,7 +23,7 @@ export async function openPolicy(settings: PolicySettings): Promise<Decide> {
 export async function openGrouping({ routes, group }: PolicySettings): Promise<GroupOf | undefined> {
   if (group === undefined && routes.every((rule) => (rule.group ?? 'none') === 'none')) return undefined
   const [{ openGroupOf }, { labelsOf }] = await Promise.all([
-    import('../../src/policy/group.ts'),
+    import('../../src/policy/bundles/group.ts'),
     import('../../src/intake/recognise.ts'),
   ])
   return openGroupOf(labelsOf)

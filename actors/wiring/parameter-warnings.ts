@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { ChannelName } from '../../src/domain/delivery/delivery.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { LiveLog } from '../../src/telemetry/log.ts'
 import { LogRateLimiter } from '../../src/telemetry/log-rate-limiter.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
+import { CHANNEL_NAMES } from '../../src/domain/delivery/delivery.ts'
 import type { Payload } from '../../src/domain/incident.ts'
 import { compile } from '../../src/render/templates/compile.ts'
 import { ACK_URL, dataOf, shipped } from '../../templates/gallery.ts'

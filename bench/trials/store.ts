@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { ChannelName } from '../../src/domain/delivery.ts'
-import { type Dispatch, keyOf, type Settlement } from '../../src/domain/dispatch.ts'
+import type { ChannelName } from '../../src/domain/delivery/delivery.ts'
+import { type Dispatch, keyOf, type Settlement } from '../../src/domain/delivery/dispatch.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 import { commitDrafts, NO_WORK } from '../seed/commit-drafts.ts'

@@ -1,5 +1,5 @@
+import type { GroupSettings } from '../policy/bundles/group.ts'
 import type { PolicySettings } from '../policy/decide.ts'
-import type { GroupSettings } from '../policy/group.ts'
 import type { RouteDestination, RouteSettings } from '../policy/route.ts'
 import type { SentMatcher } from '../policy/silences/settings.ts'
 import { labelNameOf, matchersOf } from './conditions.ts'

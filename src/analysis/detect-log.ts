@@ -1,4 +1,4 @@
-import type { DetectCallDetail } from '../api/detect-call.ts'
+import type { DetectCallDetail } from '../api/agent/detect-call.ts'
 import type { JsonFile } from '../files/json-file.ts'
 import { isoTime } from '../text/iso-time.ts'
 import type { FailureKind } from './contract.ts'

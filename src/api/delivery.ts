@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DELIVERY_STATES } from '../domain/delivery.ts'
+import { DELIVERY_STATES } from '../domain/delivery/delivery.ts'
 import { AttemptRecord } from './attempt.ts'
 import { channelName, count, nextCursor, type Shape, time } from './fields.ts'
 

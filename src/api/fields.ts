@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CHANNEL_NAMES } from '../domain/delivery.ts'
+import { CHANNEL_NAMES } from '../domain/delivery/delivery.ts'
 
 /**
  * The type of a schema, read-only at every depth. Schemas of this folder describe answers and bodies: they are types

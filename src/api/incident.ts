@@ -4,7 +4,7 @@ import type { TopicOrigin as StoredOrigin } from '../domain/topic.ts'
 import { AnswerRecord } from './answer.ts'
 import { DeliveryDetail } from './delivery.ts'
 import { channelName, count, jsonObject, nextCursor, ok, type Shape, time } from './fields.ts'
-import { OncallDetail } from './oncall.ts'
+import { OncallDetail } from './oncall/oncall.ts'
 
 export const IncidentRecord = z
   .object({

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod'
-import type { ChannelName, KnownTargets, Outcome } from '../domain/delivery.ts'
-import type { Message, TextRules } from '../domain/message.ts'
+import type { ChannelName, KnownTargets, Outcome } from '../domain/delivery/delivery.ts'
+import type { Message, TextRules } from '../domain/delivery/message.ts'
 import type { NetworkSettings } from '../outbound/network.ts'
 import type { Post } from '../outbound/provider-client.ts'
 

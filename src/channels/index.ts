@@ -1,4 +1,4 @@
-import type { ChannelName, KnownTargets } from '../domain/delivery.ts'
+import type { ChannelName, KnownTargets } from '../domain/delivery/delivery.ts'
 import type { ChannelKind, ChannelSettings } from './channel.ts'
 import { chatws } from './kinds/chatws.ts'
 import { console } from './kinds/console.ts'

@@ -1,5 +1,5 @@
-import type { MessageDispatch } from '../domain/dispatch.ts'
-import type { Message } from '../domain/message.ts'
+import type { MessageDispatch } from '../domain/delivery/dispatch.ts'
+import type { Message } from '../domain/delivery/message.ts'
 
 /** Stands for the text where only the destination of a message is asked for. */
 export const UNRENDERED = { text: '' }

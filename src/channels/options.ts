@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { KnownTargets } from '../domain/delivery.ts'
+import type { KnownTargets } from '../domain/delivery/delivery.ts'
 import { flag, isHttpUrl, NOT_A_URL, named, text, writtenUrl } from '../settings/fields.ts'
 
 /** A credential: printable ASCII without spaces, so that it fits in a header or a path. */

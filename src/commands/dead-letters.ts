@@ -1,6 +1,6 @@
 import type { DeliveryPage } from '../api/delivery.ts'
 import type { IncidentDetail } from '../api/incident.ts'
-import { type DeliveryState, destinationName } from '../domain/delivery.ts'
+import { type DeliveryState, destinationName } from '../domain/delivery/delivery.ts'
 import { callApi, type Service } from './service.ts'
 
 /** Selects dead letters; undefined selects all. */

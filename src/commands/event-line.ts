@@ -1,5 +1,5 @@
 import type { styleText } from 'node:util'
-import { destinationName } from '../domain/delivery.ts'
+import { destinationName } from '../domain/delivery/delivery.ts'
 import type { DigestEvent, StatsEvent, TailEvent } from '../domain/event.ts'
 import { visible } from '../text/visible.ts'
 

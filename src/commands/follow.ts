@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'undici'
 import type { TailTicket } from '../api/tail.ts'
-import { type Backoff, backoffMs } from '../domain/backoff.ts'
+import { type Backoff, backoffMs } from '../domain/delivery/backoff.ts'
 import type { TailEvent } from '../domain/event.ts'
 import type { Hello, Missed } from '../domain/subscription.ts'
 import { ServiceError } from './command.ts'

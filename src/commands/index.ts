@@ -1,6 +1,6 @@
 import { check } from './check.ts'
 import type { Command } from './command.ts'
-import { demo } from './demo.ts'
+import { demo } from './demo/demo.ts'
 import { importFrom } from './import/command.ts'
 import { migrate } from './migrate/command.ts'
 import { mine } from './mine.ts'

@@ -1,6 +1,6 @@
 import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
-import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery/delivery.ts'
 import { recognise } from '../intake/recognise.ts'
 import { type RenderItem, RenderPool } from '../render/pool/pool.ts'
 import { allowedEnvironment, loadTemplates } from '../render/templates/load.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReplayAnswer } from '../api/delivery.ts'
-import { CHANNEL_NAMES } from '../domain/delivery.ts'
+import { CHANNEL_NAMES } from '../domain/delivery/delivery.ts'
 import { ServiceError, UsageError } from './command.ts'
 import { DeadLetterBatch, type DeadLetterFilter, deliveryKeysIn, keyOf } from './dead-letters.ts'
 import { defineCommand } from './define-command.ts'

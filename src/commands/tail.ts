@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { CHANNEL_NAMES } from '../domain/delivery.ts'
+import { CHANNEL_NAMES } from '../domain/delivery/delivery.ts'
 import { CodedError } from '../domain/errors.ts'
 import { EVENT_KINDS } from '../domain/event.ts'
 import { filterOf } from '../domain/filter-query.ts'

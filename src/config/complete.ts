@@ -1,7 +1,7 @@
 import { type People, personOf } from '../answers/options.ts'
 import type { ChannelSettings, Rate, StormSettings } from '../channels/channel.ts'
 import { CHANNELS } from '../channels/index.ts'
-import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery/delivery.ts'
 import type { HeartbeatSettings } from '../policy/heartbeat.ts'
 import type { OncallSchedule, OncallSchedules } from '../policy/oncall/settings.ts'
 import type { RouteSettings } from '../policy/route.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answers } from '../answers/options.ts'
 import { CHANNELS } from '../channels/index.ts'
-import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery/delivery.ts'
 import { gateways, oncall } from '../oncall/options.ts'
 import { flag, httpUrl, secret, text, whole } from '../settings/fields.ts'
 import { agent } from './sections/agent.ts'

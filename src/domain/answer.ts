@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES, type ChannelName } from './delivery.ts'
+import { CHANNEL_NAMES, type ChannelName } from './delivery/delivery.ts'
 
 /**
  * Acts of a person on a problem, from where its message is read. `silence`: for `minutes`. Any silence acknowledges too.

@@ -1,5 +1,5 @@
 import type { AnswerAction, AnswerResult, AnswerVia } from './answer.ts'
-import type { ChannelName } from './delivery.ts'
+import type { ChannelName } from './delivery/delivery.ts'
 import type { Sender, Source, Status } from './incident.ts'
 
 /**

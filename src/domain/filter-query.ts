@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES } from './delivery.ts'
+import { CHANNEL_NAMES } from './delivery/delivery.ts'
 import { CodedError } from './errors.ts'
 import { EVENT_KINDS } from './event.ts'
 import type { EventFilter } from './event-filter.ts'

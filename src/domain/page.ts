@@ -1,4 +1,4 @@
-import type { DispatchVerdict } from './delivery.ts'
+import type { DispatchVerdict } from './delivery/delivery.ts'
 
 /** Signals that a pager provider takes. */
 export const SIGNALS = ['trigger', 'acknowledge', 'resolve'] as const

@@ -1,5 +1,5 @@
+import { grouped, lasted } from './delivery/notice.ts'
 import type { Status } from './incident.ts'
-import { grouped, lasted } from './notice.ts'
 
 /** Number and times of the incidents of a problem that a message tells of besides its own. */
 export interface Repeats {

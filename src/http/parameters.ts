@@ -1,4 +1,4 @@
-import { addressForm, idTarget, type KnownTargets } from '../domain/delivery.ts'
+import { addressForm, idTarget, type KnownTargets } from '../domain/delivery/delivery.ts'
 import { CodedError } from '../domain/errors.ts'
 import type { Overrides } from '../domain/incident.ts'
 import { visibleJson } from '../text/visible.ts'

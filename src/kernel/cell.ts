@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs } from '../domain/backoff.ts'
+import { type Backoff, backoffMs } from '../domain/delivery/backoff.ts'
 import type { Clock, Timer } from './clock.ts'
 import { Mailbox, type MailboxSpec, type Slot, type TakenSlot } from './mailbox.ts'
 import type { TurnScheduler } from './turn-scheduler.ts'

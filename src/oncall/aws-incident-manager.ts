@@ -5,8 +5,8 @@ import {
   StartIncidentCommand,
   UpdateIncidentRecordCommand,
 } from '@aws-sdk/client-ssm-incidents'
-import type { Outcome } from '../domain/delivery.ts'
-import type { Page } from '../domain/dispatch.ts'
+import type { Outcome } from '../domain/delivery/delivery.ts'
+import type { Page } from '../domain/delivery/dispatch.ts'
 import { severityRank } from '../domain/severity.ts'
 import { awsHandler } from '../outbound/aws-handler.ts'
 import { destinationKey, destinationOf, type Post, unknownTarget } from '../outbound/provider-client.ts'

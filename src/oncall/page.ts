@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Outcome } from '../domain/delivery.ts'
-import type { Page } from '../domain/dispatch.ts'
+import type { Outcome } from '../domain/delivery/delivery.ts'
+import type { Page } from '../domain/delivery/dispatch.ts'
 import { accepted, unreadable } from '../outbound/response-body.ts'
 import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../outbound/response-outcome.ts'
 import { graphemeStart } from '../text/graphemes.ts'

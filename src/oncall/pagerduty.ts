@@ -1,4 +1,4 @@
-import type { Page } from '../domain/dispatch.ts'
+import type { Page } from '../domain/delivery/dispatch.ts'
 import { severityRank } from '../domain/severity.ts'
 import {
   destinationKey,

@@ -1,4 +1,4 @@
-import { counted } from '../domain/notice.ts'
+import { counted } from '../domain/delivery/notice.ts'
 import type { PageAction } from '../domain/oncall.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { type AckPage, escaped, page, paragraph, time } from './ack-page.ts'

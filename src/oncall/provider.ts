@@ -1,5 +1,5 @@
-import type { Outcome } from '../domain/delivery.ts'
-import type { Page, PagerDispatch } from '../domain/dispatch.ts'
+import type { Outcome } from '../domain/delivery/delivery.ts'
+import type { Page, PagerDispatch } from '../domain/delivery/dispatch.ts'
 import type { Post } from '../outbound/provider-client.ts'
 
 /** The chosen on-call provider, on the send thread. It decides nothing about retries. */

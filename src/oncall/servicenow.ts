@@ -1,5 +1,5 @@
-import type { Outcome } from '../domain/delivery.ts'
-import type { Page } from '../domain/dispatch.ts'
+import type { Outcome } from '../domain/delivery/delivery.ts'
+import type { Page } from '../domain/delivery/dispatch.ts'
 import { severityRank } from '../domain/severity.ts'
 import {
   destinationKey,

@@ -1,4 +1,4 @@
-import type { Page } from '../domain/dispatch.ts'
+import type { Page } from '../domain/delivery/dispatch.ts'
 import { type ProviderClient, postJson } from '../outbound/provider-client.ts'
 import { outcomeOfStatus } from '../outbound/response-outcome.ts'
 import { isoTime } from '../text/iso-time.ts'

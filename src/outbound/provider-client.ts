@@ -1,4 +1,4 @@
-import { idOfTarget, type Outcome } from '../domain/delivery.ts'
+import { idOfTarget, type Outcome } from '../domain/delivery/delivery.ts'
 import { scrub } from '../text/scrub.ts'
 import { outcomeOfFailure, type PostAnswer, PostFailure, type ReadContext } from './response-outcome.ts'
 

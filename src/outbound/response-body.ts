@@ -1,4 +1,4 @@
-import type { Retry } from '../domain/delivery.ts'
+import type { Retry } from '../domain/delivery/delivery.ts'
 import { scrub } from '../text/scrub.ts'
 import type { PostAnswer, ReadContext } from './response-outcome.ts'
 

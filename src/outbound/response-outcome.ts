@@ -1,4 +1,4 @@
-import type { Outcome } from '../domain/delivery.ts'
+import type { Outcome } from '../domain/delivery/delivery.ts'
 import { CodedError } from '../domain/errors.ts'
 import { scrub } from '../text/scrub.ts'
 

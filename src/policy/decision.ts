@@ -1,7 +1,7 @@
-import type { ChannelName } from '../domain/delivery.ts'
+import type { ChannelName } from '../domain/delivery/delivery.ts'
 import type { Overrides } from '../domain/incident.ts'
+import type { DecidedGroup } from './bundles/group.ts'
 import type { Subject } from './fields.ts'
-import type { DecidedGroup } from './group.ts'
 
 export const PRIORITIES = ['high', 'normal', 'low'] as const
 export type Priority = (typeof PRIORITIES)[number]

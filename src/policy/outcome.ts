@@ -1,10 +1,10 @@
-import type { ChannelName } from '../domain/delivery.ts'
+import type { ChannelName } from '../domain/delivery/delivery.ts'
 import type { Overrides } from '../domain/incident.ts'
 import { type EscalationPolicy, type OncallPolicy, pageAfterMs, pageTarget } from '../domain/oncall.ts'
 import { severityRank } from '../domain/severity.ts'
+import type { GroupSettings } from './bundles/group.ts'
 import type { DecidedDestination, Decision, Priority } from './decision.ts'
 import type { Subject } from './fields.ts'
-import type { GroupSettings } from './group.ts'
 import type { RouteDestination, RouteSettings } from './route.ts'
 
 /** Settings that apply where no rule says otherwise. */

@@ -1,6 +1,6 @@
-import type { ChannelName } from '../domain/delivery.ts'
+import type { ChannelName } from '../domain/delivery/delivery.ts'
+import type { GroupSettings } from './bundles/group.ts'
 import type { Priority } from './decision.ts'
-import type { GroupSettings } from './group.ts'
 
 /** One rule of `routes`, as configured. Plain data and Maps, so that it can be posted to any thread. */
 export interface RouteSettings {

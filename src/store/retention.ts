@@ -1,4 +1,4 @@
-import { DESTINATIONS } from '../domain/delivery.ts'
+import { DESTINATIONS } from '../domain/delivery/delivery.ts'
 import { QUIET_KINDS } from '../policy/problem.ts'
 import { openPruneBundles } from './bundles/retention.ts'
 import { DESTINATION_CODE, KIND, STATE } from './engine/column-codes.ts'

@@ -1,4 +1,4 @@
-import type { ChannelName } from '../domain/delivery.ts'
+import type { ChannelName } from '../domain/delivery/delivery.ts'
 import { KIND, STATE } from './engine/column-codes.ts'
 import type { StoreContext } from './engine/context.ts'
 import { unfinishedDeliveries } from './engine/counts.ts'

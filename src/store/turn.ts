@@ -1,4 +1,4 @@
-import type { Dispatch } from '../domain/dispatch.ts'
+import type { Dispatch } from '../domain/delivery/dispatch.ts'
 import type { Copies } from './answers/copies.ts'
 import type { Bundles } from './bundles/open.ts'
 import type { StoreContext } from './engine/context.ts'

@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES, type ChannelName, type Outcome, TOLD_WAYS } from '../domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName, type Outcome, TOLD_WAYS } from '../domain/delivery/delivery.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { SOURCES } from '../domain/incident.ts'
 import type { Signal } from '../domain/page.ts'

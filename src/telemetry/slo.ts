@@ -1,5 +1,5 @@
 import type { SloReport } from '../api/noise/slo.ts'
-import { type ChannelName, TOLD_WAYS } from '../domain/delivery.ts'
+import { type ChannelName, TOLD_WAYS } from '../domain/delivery/delivery.ts'
 import { SEVERITY_LEVELS } from '../domain/severity.ts'
 import { isoTime } from '../text/iso-time.ts'
 import type { Snapshot } from './snapshot.ts'

@@ -1,5 +1,5 @@
 import type { Stats } from '../api/stats.ts'
-import type { ChannelName } from '../domain/delivery.ts'
+import type { ChannelName } from '../domain/delivery/delivery.ts'
 import { isoTime } from '../text/iso-time.ts'
 import type { RecentHistogram } from './histogram.ts'
 import { intakesOf, sumOf } from './intakes.ts'

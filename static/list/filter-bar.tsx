@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
+import { CHANNEL_NAMES } from '../../src/domain/delivery/delivery.ts'
 import { SOURCES } from '../../src/domain/incident.ts'
 import { replaceUrl } from '../app/route.ts'
 import { ANY, type Choice, Select } from '../ui/field.tsx'

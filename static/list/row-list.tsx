@@ -1,8 +1,8 @@
 import type { VNode } from 'preact'
 import { useRef } from 'preact/hooks'
+import { count } from '../ui/charts/numbers.ts'
 import { ErrorPanel, LoadingLines } from '../ui/empty.tsx'
 import { wide } from '../ui/media.ts'
-import { count } from '../ui/numbers.ts'
 import { Virtual, type VirtualPlace } from '../ui/virtual.tsx'
 import { FIRST, type LiveList } from './live-list.ts'
 

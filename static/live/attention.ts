@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import type { Stats } from '../../src/api/stats.ts'
 import { href } from '../app/route.ts'
-import { plural } from '../ui/numbers.ts'
+import { plural } from '../ui/charts/numbers.ts'
 import { span } from '../ui/time.tsx'
 import { stats } from './stats.ts'
 

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import type { TailTicket } from '../../src/api/tail.ts'
-import { type Backoff, backoffMs } from '../../src/domain/backoff.ts'
+import { type Backoff, backoffMs } from '../../src/domain/delivery/backoff.ts'
 import { post } from '../api/client.ts'
 
 export type ConnectionState = 'connecting' | 'open' | 'waiting'

@@ -1,6 +1,6 @@
 import { Marked } from 'marked'
 import type { ComponentChildren } from 'preact'
-import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { ChannelName } from '../../src/domain/delivery/delivery.ts'
 import { Time } from '../ui/time.tsx'
 import { withEmoji } from './emoji.tsx'
 import { Html } from './html.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import { plural } from './charts/numbers.ts'
 import { Icon } from './icon.tsx'
-import { plural } from './numbers.ts'
 
 /** Levels that are open at first, unless a collection has more than `OPEN_ENTRIES`. */
 const OPEN_LEVELS = 3

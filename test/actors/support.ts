@@ -1,4 +1,4 @@
-import type { MessageDispatch } from '../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../src/domain/delivery/dispatch.ts'
 import type { Draft } from '../../src/domain/incident.ts'
 
 let ids = 0

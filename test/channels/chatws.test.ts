@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
-import type { Message } from '../../src/domain/message.ts'
+import type { Message } from '../../src/domain/delivery/message.ts'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf } from './setup.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
-import type { Message } from '../../src/domain/message.ts'
+import type { Message } from '../../src/domain/delivery/message.ts'
 import { type Provider, type Received, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf, SECRETS } from './setup.ts'
 

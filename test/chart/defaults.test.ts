@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { chartReadme, README } from '../../deploy/chart-readme.ts'
 import { CHART, helm } from '../../deploy/helm.ts'
 import { FILE, manifests } from '../../deploy/manifests.ts'
-import { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
+import { CHANNEL_NAMES } from '../../src/domain/delivery/delivery.ts'
 import { Rendered } from './support.ts'
 
 type Tree = { readonly [key: string]: Tree } & { readonly [key: string]: unknown }

@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { CHANNELS } from '../../src/channels/index.ts'
 import type { SiteFile } from '../../src/dashboard/manifest.ts'
 import { openSite } from '../../src/dashboard/site.ts'
-import { type DigestNotice, digestHeadline } from '../../src/domain/notice.ts'
+import { type DigestNotice, digestHeadline } from '../../src/domain/delivery/notice.ts'
 import { digestText } from '../../src/render/text/digest-text.ts'
 import { headlineOf } from '../../static/preview/headline.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { backoffMs, fullJitterMs } from '../../src/domain/backoff.ts'
-import { decide, type RetryPolicy } from '../../src/domain/retry.ts'
+import { backoffMs, fullJitterMs } from '../../src/domain/delivery/backoff.ts'
+import { decide, type RetryPolicy } from '../../src/domain/delivery/retry.ts'
 
 const POLICY: RetryPolicy = { attempts: 4, initialMs: 1_000, maxMs: 5_000 }
 const HOUR_MS = 3_600_000

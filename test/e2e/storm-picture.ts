@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import { startSystem } from '../../actors/system.ts'
-import { isEdit, sectionOf, showStorm, stormAlert } from '../../src/commands/demo-storm.ts'
+import { isEdit, sectionOf, showStorm, stormAlert } from '../../src/commands/demo/storm.ts'
 import type { Providers } from '../../src/commands/simulate.ts'
 import { loadConfig, reportOf } from '../../src/config/load.ts'
 import type { Received } from '../../src/simulator/index.ts'

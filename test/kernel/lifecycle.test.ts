@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Lifecycle } from '../../src/kernel/lifecycle.ts'
+import { Lifecycle } from '../../src/kernel/supervision/lifecycle.ts'
 import { ManualClock } from '../harness/manual-clock.ts'
 
 function started() {

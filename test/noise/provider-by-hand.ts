@@ -1,5 +1,5 @@
 import type { Channel } from '../../src/channels/channel.ts'
-import type { Outcome } from '../../src/domain/delivery.ts'
+import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import { ChatLimiter, type Limit } from '../../src/simulator/limit.ts'
 import type { ManualClock } from '../harness/manual-clock.ts'
 import { DigestAccount } from '../harness/noise/digest-account.ts'

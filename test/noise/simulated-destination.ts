@@ -1,4 +1,4 @@
-import { type StormLimits, type StormParameters, stormParameters } from '../../src/policy/storm-parameters.ts'
+import { type StormLimits, type StormParameters, stormParameters } from '../../src/policy/bundles/storm-parameters.ts'
 import { type StormEffect, StormMachine } from '../policy/storm-machine.ts'
 import { type Job, Limiter, type Single } from './simulated-limiter.ts'
 import { type Alert, Report } from './simulation-report.ts'

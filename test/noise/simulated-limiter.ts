@@ -1,4 +1,4 @@
-import type { StormLimits } from '../../src/policy/storm-parameters.ts'
+import type { StormLimits } from '../../src/policy/bundles/storm-parameters.ts'
 import type { HandOut } from '../policy/storm-machine.ts'
 import type { Alert } from './simulation-report.ts'
 

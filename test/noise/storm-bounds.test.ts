@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type StormLimits, stormParameters } from '../../src/policy/storm-parameters.ts'
+import { type StormLimits, stormParameters } from '../../src/policy/bundles/storm-parameters.ts'
 import { randomFrom } from '../harness/random.ts'
 import { type Arrival, run } from './simulated-destination.ts'
 

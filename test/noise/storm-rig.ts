@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { Rate } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { ChannelName } from '../../src/domain/delivery/delivery.ts'
 import type { Draft } from '../../src/domain/incident.ts'
 import type { Limit } from '../../src/simulator/limit.ts'
 import { folder } from '../harness/config-file.ts'

@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import type { Page } from '../../src/domain/dispatch.ts'
+import type { Page } from '../../src/domain/delivery/dispatch.ts'
 import { loadProvider } from '../../src/oncall/index.ts'
 import type { ProviderSettings } from '../../src/oncall/options.ts'
 import type { PageLinks, Provider } from '../../src/oncall/provider.ts'

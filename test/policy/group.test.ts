@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { groupKey, groupValues, openGroupOf } from '../../src/policy/bundles/group.ts'
+import { type GroupPlacement, placeInGroup } from '../../src/policy/bundles/group-place.ts'
 import { openDefaultDecide } from '../../src/policy/default.ts'
 import { SubjectReader } from '../../src/policy/fields.ts'
-import { groupKey, groupValues, openGroupOf } from '../../src/policy/group.ts'
-import { type GroupPlacement, placeInGroup } from '../../src/policy/group-place.ts'
 import { CHANNELS, decideOf, labelsOf, NOON, settingsOf, subjectOf } from './setup.ts'
 
 type Over = Parameters<typeof subjectOf>[0]

@@ -1,5 +1,5 @@
-import { begun, nextAt, step } from '../../src/policy/bundle.ts'
-import type { Bundle, BundleEffect, BundleEvent, RevisionResult } from '../../src/policy/bundle-state.ts'
+import { begun, nextAt, step } from '../../src/policy/bundles/bundle.ts'
+import type { Bundle, BundleEffect, BundleEvent, RevisionResult } from '../../src/policy/bundles/bundle-state.ts'
 import {
   type Alert,
   calm,
@@ -9,9 +9,9 @@ import {
   type LaneState,
   laneStep,
   type Unfinished,
-} from '../../src/policy/lane.ts'
-import { type Pace, paceOf } from '../../src/policy/pace.ts'
-import type { StormParameters } from '../../src/policy/storm-parameters.ts'
+} from '../../src/policy/bundles/lane.ts'
+import { type Pace, paceOf } from '../../src/policy/bundles/pace.ts'
+import type { StormParameters } from '../../src/policy/bundles/storm-parameters.ts'
 
 export type StormEffect = LaneEffect | BundleEffect
 export type HandOut = Extract<BundleEffect, { kind: 'hand out' }>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Alert, loadOf } from '../../src/policy/lane.ts'
-import { type StormParameters, stormParameters } from '../../src/policy/storm-parameters.ts'
+import { type Alert, loadOf } from '../../src/policy/bundles/lane.ts'
+import { type StormParameters, stormParameters } from '../../src/policy/bundles/storm-parameters.ts'
 import { APPLY_MS, kinds, START, TestDestination, ways } from './test-destination.ts'
 
 const URGENT: Alert = { status: 'firing', priority: 'high', isNews: true, answersSingle: false }

@@ -1,6 +1,6 @@
-import type { BundleEvent, RevisionResult } from '../../src/policy/bundle-state.ts'
-import type { Alert } from '../../src/policy/lane.ts'
-import type { StormParameters } from '../../src/policy/storm-parameters.ts'
+import type { BundleEvent, RevisionResult } from '../../src/policy/bundles/bundle-state.ts'
+import type { Alert } from '../../src/policy/bundles/lane.ts'
+import type { StormParameters } from '../../src/policy/bundles/storm-parameters.ts'
 import { type StormEffect, StormMachine } from './storm-machine.ts'
 
 export const START = 1_700_000_000_000

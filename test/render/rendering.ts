@@ -1,5 +1,5 @@
+import type { Escaping } from '../../src/domain/delivery/message.ts'
 import type { Payload } from '../../src/domain/incident.ts'
-import type { Escaping } from '../../src/domain/message.ts'
 import { compile } from '../../src/render/templates/compile.ts'
 import type { CompileOptions } from '../../src/render/templates/template.ts'
 

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
-import type { Attempt, DispatchVerdict } from '../../src/domain/delivery.ts'
-import { keyOf, type Page, type Settlement } from '../../src/domain/dispatch.ts'
+import type { Attempt, DispatchVerdict } from '../../src/domain/delivery/delivery.ts'
+import { keyOf, type Page, type Settlement } from '../../src/domain/delivery/dispatch.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import { START, StoreRig } from './support.ts'
 

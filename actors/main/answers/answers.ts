@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChannelSettings } from '../../../src/channels/channel.ts'
 import { answersModeOf } from '../../../src/channels/index.ts'
-import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { ChannelName } from '../../../src/domain/delivery/delivery.ts'
 import { CodedError, ERRORS } from '../../../src/domain/errors.ts'
 import type { PublicAnswer, PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
 import type { Log } from '../../../src/telemetry/log.ts'

@@ -1,4 +1,4 @@
-import { backoffMs, fullJitterMs } from '../../../src/domain/backoff.ts'
+import { backoffMs, fullJitterMs } from '../../../src/domain/delivery/backoff.ts'
 import { retryAfterMs } from '../../../src/outbound/response-outcome.ts'
 import { type JsonObject, parseObject } from '../../../src/text/json-object.ts'
 import { scrub } from '../../../src/text/scrub.ts'

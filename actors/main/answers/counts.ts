@@ -1,5 +1,5 @@
 import type { AnswerAction, AnswerResult, AnswerVia } from '../../../src/domain/answer.ts'
-import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { ChannelName } from '../../../src/domain/delivery/delivery.ts'
 import { Buckets } from '../../../src/telemetry/histogram.ts'
 import { SharedNumbers } from '../../../src/telemetry/shared-numbers.ts'
 import type { AnswerFigures } from '../../../src/telemetry/snapshot.ts'

@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { ChannelName } from '../../../src/domain/delivery/delivery.ts'
 import type { Clock, Timer } from '../../../src/kernel/clock.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'

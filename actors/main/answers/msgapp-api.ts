@@ -1,5 +1,5 @@
 import type { MsgappOptions } from '../../../src/channels/kinds/msgapp.ts'
-import { backoffMs } from '../../../src/domain/backoff.ts'
+import { backoffMs } from '../../../src/domain/delivery/backoff.ts'
 import { isObject, parseObject } from '../../../src/text/json-object.ts'
 import type { ReceiverDeps } from './receiver.ts'
 

@@ -8,7 +8,7 @@ import type {
 import type { DestinationRecord } from '../../../src/api/noise/destination.ts'
 import type { ChannelSettings } from '../../../src/channels/channel.ts'
 import { CHANNELS, targetsOf } from '../../../src/channels/index.ts'
-import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { AdminRoute } from '../../../src/http/contract.ts'
 import type { ChannelHealth, LastNotice } from '../../../src/store/ports/channels.ts'

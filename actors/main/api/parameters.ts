@@ -1,5 +1,5 @@
 import { ANSWER_RESULTS, ANSWER_WAYS } from '../../../src/domain/answer.ts'
-import { CHANNEL_NAMES, type ChannelName, DELIVERY_STATES } from '../../../src/domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName, DELIVERY_STATES } from '../../../src/domain/delivery/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { type Payload, SOURCES, STATUSES } from '../../../src/domain/incident.ts'
 import type { AnswerFilter } from '../../../src/store/answers/filter.ts'

@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { ChannelName } from '../../../src/domain/delivery/delivery.ts'
 import type { Payload, Recognized } from '../../../src/domain/incident.ts'
 import type { AdminRequest, AdminRoute } from '../../../src/http/contract.ts'
 import type { Snapshot } from '../../../src/telemetry/snapshot.ts'

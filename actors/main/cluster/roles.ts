@@ -1,6 +1,6 @@
 import type { Cluster } from '../../../src/cluster/contract.ts'
 import type { SharedProgress } from '../../../src/journal/progress.ts'
-import type { Supervisor } from '../../../src/kernel/supervisor.ts'
+import type { Supervisor } from '../../../src/kernel/supervision/supervisor.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 

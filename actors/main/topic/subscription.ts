@@ -1,5 +1,5 @@
 import type { TopicSubscriptionState } from '../../../src/api/topic.ts'
-import { type Backoff, fullJitterMs } from '../../../src/domain/backoff.ts'
+import { type Backoff, fullJitterMs } from '../../../src/domain/delivery/backoff.ts'
 import type { Clock, Timer } from '../../../src/kernel/clock.ts'
 import type { TopicReports } from './reports.ts'
 

@@ -1,5 +1,5 @@
-import type { ChannelName, ToldWay } from '../../../src/domain/delivery.ts'
-import type { Settlement } from '../../../src/domain/dispatch.ts'
+import type { ChannelName, ToldWay } from '../../../src/domain/delivery/delivery.ts'
+import type { Settlement } from '../../../src/domain/delivery/dispatch.ts'
 import { severityLevel } from '../../../src/domain/severity.ts'
 import type { BoundedDestination } from '../../../src/store/ports/noise.ts'
 import type { Settled } from '../../../src/store/ports/outbox.ts'

@@ -4,7 +4,7 @@ import { SEVERITY_LEVELS } from '../../domain/severity.ts'
 import { AnswerRecord } from '../answer.ts'
 import { count, nextCursor, type Shape, time } from '../fields.ts'
 import { IncidentRecord } from '../incident.ts'
-import { RunRecord } from '../oncall-run.ts'
+import { RunRecord } from '../oncall/run.ts'
 
 const ENDINGS = ['sender', 'person', 'quiet'] as const
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TOLD_WAYS } from '../../domain/delivery.ts'
+import { TOLD_WAYS } from '../../domain/delivery/delivery.ts'
 import { SEVERITY_LEVELS } from '../../domain/severity.ts'
 import { channelName, count, nonNegative, type Shape, time } from '../fields.ts'
 

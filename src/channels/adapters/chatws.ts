@@ -1,6 +1,6 @@
 import type { AnswerAction, AnswerButton } from '../../domain/answer.ts'
-import type { Outcome } from '../../domain/delivery.ts'
-import type { Message } from '../../domain/message.ts'
+import type { Outcome } from '../../domain/delivery/delivery.ts'
+import type { Message } from '../../domain/delivery/message.ts'
 import { chatOf, destinationKey, type ProviderClient, postJson, unknownTarget } from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Message } from '../../domain/message.ts'
+import type { Message } from '../../domain/delivery/message.ts'
 import { unknownTarget } from '../../outbound/provider-client.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import { visible } from '../../text/visible.ts'

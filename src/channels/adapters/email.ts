@@ -1,6 +1,6 @@
 import type { NodemailerError, SendMailOptions, SMTPPoolSentMessageInfo } from 'nodemailer'
-import type { Outcome } from '../../domain/delivery.ts'
-import type { Message } from '../../domain/message.ts'
+import type { Outcome } from '../../domain/delivery/delivery.ts'
+import type { Message } from '../../domain/delivery/message.ts'
 import type { NetworkSettings } from '../../outbound/network.ts'
 import { destinationKey, destinationOf, unknownTarget } from '../../outbound/provider-client.ts'
 import { connectBySocks } from '../../outbound/socks.ts'

@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { Adapter } from '../channel.ts'
 
 /** Loads the adapter of a channel. A function for each, so that the code of a channel that is off is never loaded. */

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/delivery.ts'
+import type { Outcome } from '../../domain/delivery/delivery.ts'
 import { chatOf, destinationKey, type ProviderClient, postJson, unknownTarget } from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'
 import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../domain/delivery.ts'
-import type { Message } from '../../domain/message.ts'
+import type { Outcome } from '../../domain/delivery/delivery.ts'
+import type { Message } from '../../domain/delivery/message.ts'
 import { severityRank } from '../../domain/severity.ts'
 import { destinationKey, destinationOf, postJson, unknownTarget } from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../domain/delivery.ts'
-import type { Message } from '../../domain/message.ts'
+import type { Outcome } from '../../domain/delivery/delivery.ts'
+import type { Message } from '../../domain/delivery/message.ts'
 import { destinationKey, destinationOf, postJson, unknownTarget } from '../../outbound/provider-client.ts'
 import { accepted } from '../../outbound/response-body.ts'
 import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Outcome } from '../../domain/delivery.ts'
-import type { Message } from '../../domain/message.ts'
+import type { Outcome } from '../../domain/delivery/delivery.ts'
+import type { Message } from '../../domain/delivery/message.ts'
 import {
   destinationKey,
   destinationOf,

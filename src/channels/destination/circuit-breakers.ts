@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/delivery.ts'
+import type { Outcome } from '../../domain/delivery/delivery.ts'
 import { createDestinationStates } from './destination-states.ts'
 
 export type CircuitState = 'closed' | 'open' | 'half_open'

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../domain/delivery.ts'
-import { cappedRetryAfterMs } from '../../domain/retry.ts'
+import type { Outcome } from '../../domain/delivery/delivery.ts'
+import { cappedRetryAfterMs } from '../../domain/delivery/retry.ts'
 import type { Rate } from '../channel.ts'
 import { type CircuitRules, type CircuitState, createCircuitBreakers } from './circuit-breakers.ts'
 import { createDeferral, MAX_MEMORY_WAIT_MS } from './deferral.ts'

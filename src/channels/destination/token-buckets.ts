@@ -1,4 +1,4 @@
-import { RANK, type Rank } from '../../domain/dispatch.ts'
+import { RANK, type Rank } from '../../domain/delivery/dispatch.ts'
 import type { Rate } from '../channel.ts'
 import { createDestinationStates } from './destination-states.ts'
 

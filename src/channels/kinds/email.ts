@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressForm } from '../../domain/delivery.ts'
+import { addressForm } from '../../domain/delivery/delivery.ts'
 import { named, oneOf, text, whole } from '../../settings/fields.ts'
 import type { ChannelKind } from '../channel.ts'
 import { personId, untrimmedSecret } from '../options.ts'

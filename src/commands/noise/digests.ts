@@ -1,5 +1,5 @@
 import type { DigestDetail, DigestPage, DigestProblem, DigestRecord } from '../../api/noise/digest.ts'
-import { destinationName } from '../../domain/delivery.ts'
+import { destinationName } from '../../domain/delivery/delivery.ts'
 import { defineCommand } from '../define-command.ts'
 import { ANSWER, printListOrOne } from './answer.ts'
 import { alignedLines } from './columns.ts'

@@ -7,7 +7,7 @@ import type {
   RehearsedDestination,
   RehearsedPart,
 } from '../../api/noise/rehearsal.ts'
-import { destinationName } from '../../domain/delivery.ts'
+import { destinationName } from '../../domain/delivery/delivery.ts'
 import { alignedLines, type Cells } from './columns.ts'
 
 /** Incidents that are listed of a change: of those that must not be missed, and of others. */

@@ -1,5 +1,5 @@
 import type { FatigueReport } from '../../api/noise/report.ts'
-import { counted } from '../../domain/notice.ts'
+import { counted } from '../../domain/delivery/notice.ts'
 import { UsageError } from '../command.ts'
 import { defineCommand } from '../define-command.ts'
 import { callApi, serviceOf } from '../service.ts'

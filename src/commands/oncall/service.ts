@@ -1,4 +1,4 @@
-import type { OncallOverride, OncallOverview, OncallShift, OncallShiftList } from '../../api/oncall-schedules.ts'
+import type { OncallOverride, OncallOverview, OncallShift, OncallShiftList } from '../../api/oncall/schedules.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import { UsageError } from '../command.ts'
 import { callApi, type Service } from '../service.ts'

@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery/delivery.ts'
 import { empty, getter, type Issue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
 import { variableOf } from '../environment/environment.ts'
 import { alwaysEscalates, escalationIssues, providerNeededBy } from './escalation-checks.ts'

@@ -1,5 +1,5 @@
 import { CHANNELS } from '../../channels/index.ts'
-import { CHANNEL_NAMES } from '../../domain/delivery.ts'
+import { CHANNEL_NAMES } from '../../domain/delivery/delivery.ts'
 import type { Escalation, OncallRules, Target, Way } from '../../policy/oncall/escalation.ts'
 import { NOBODY, type OncallSchedule } from '../../policy/oncall/settings.ts'
 import type { RouteSettings } from '../../policy/route.ts'

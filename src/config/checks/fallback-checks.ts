@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES, destinationName } from '../../domain/delivery.ts'
+import { CHANNEL_NAMES, destinationName } from '../../domain/delivery/delivery.ts'
 import { isObject } from '../../text/json-object.ts'
 import { empty, type Issue, type Lookup, list } from '../config-error.ts'
 import { known, otherNames } from './known-names.ts'

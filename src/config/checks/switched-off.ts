@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES } from '../../domain/delivery.ts'
+import { CHANNEL_NAMES } from '../../domain/delivery/delivery.ts'
 import { isObject } from '../../text/json-object.ts'
 import { dotted, type Lookup, type Path } from '../config-error.ts'
 

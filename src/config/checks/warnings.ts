@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES } from '../../domain/delivery.ts'
+import { CHANNEL_NAMES } from '../../domain/delivery/delivery.ts'
 import { hasGroup } from '../../settings/fields.ts'
 import { empty, getter, type Issue, type Lookup, list, valueAt } from '../config-error.ts'
 import { missingOfPager, publicAnswers } from './cross-checks.ts'

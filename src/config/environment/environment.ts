@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES } from '../../domain/delivery.ts'
+import { CHANNEL_NAMES } from '../../domain/delivery/delivery.ts'
 import { dotted, type Path } from '../config-error.ts'
 import type { SchemaNode } from '../schema-walk.ts'
 import { suggest } from '../suggest.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CHANNEL_NAMES } from '../../domain/delivery.ts'
+import { CHANNEL_NAMES } from '../../domain/delivery/delivery.ts'
 import type { Escalation, EscalationStep, Target } from '../../policy/oncall/escalation.ts'
 import { duration, flag, requiredDuration, text, whole } from '../../settings/fields.ts'
 import { rank, within7d } from './people.ts'

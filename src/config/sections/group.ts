@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkPart, type GroupSettings, MAX_PARTS } from '../../policy/group.ts'
+import { checkPart, type GroupSettings, MAX_PARTS } from '../../policy/bundles/group.ts'
 import { requiredDuration } from '../../settings/fields.ts'
 import { errorText } from '../../text/error-text.ts'
 import { suggest } from '../suggest.ts'

@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { GatewaySettings } from '../../oncall/options.ts'
 import type { Escalation, OncallPerson, OncallRules, PersonalAddresses, Way } from '../../policy/oncall/escalation.ts'
 import type { OncallSchedules } from '../../policy/oncall/settings.ts'

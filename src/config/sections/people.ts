@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { identity, KEY } from '../../answers/options.ts'
 import { CHANNELS } from '../../channels/index.ts'
-import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery/delivery.ts'
 import { isSeverity, severityRank } from '../../domain/severity.ts'
 import { PERSONAL_KEYS, type ProviderName, personalKeys } from '../../oncall/options.ts'
 import type { Quiet } from '../../policy/oncall/escalation.ts'

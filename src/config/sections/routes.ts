@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery/delivery.ts'
 import { compileCondition } from '../../policy/condition.ts'
 import { PRIORITIES } from '../../policy/decision.ts'
 import { MatchCache } from '../../policy/matcher.ts'

@@ -7,12 +7,12 @@ import {
   FlushedPatterns,
   PushAnswer,
   SystemPromptAnswer,
-} from '../../api/agent.ts'
-import { DetectCallDetail, DetectCallList } from '../../api/detect-call.ts'
+} from '../../api/agent/agent.ts'
+import { DetectCallDetail, DetectCallList } from '../../api/agent/detect-call.ts'
+import { GraceRequest, LogService, LogServiceList } from '../../api/agent/log-service.ts'
+import { PatternLabel, PatternPage, PatternRecord } from '../../api/agent/pattern.ts'
+import { ShadowEventList } from '../../api/agent/shadow-event.ts'
 import { Done } from '../../api/incident.ts'
-import { GraceRequest, LogService, LogServiceList } from '../../api/log-service.ts'
-import { PatternLabel, PatternPage, PatternRecord } from '../../api/pattern.ts'
-import { ShadowEventList } from '../../api/shadow-event.ts'
 import { json, type Operation, ok, operationsOf } from './operation.ts'
 
 const agent = operationsOf('agent', '/api/agent/')

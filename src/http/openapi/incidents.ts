@@ -3,7 +3,7 @@ import { DeliveryPage, ReplayAnswer, ReplayRequest } from '../../api/delivery.ts
 import { channelName, paging } from '../../api/fields.ts'
 import { AcknowledgeAnswer, Done, IncidentDetail, IncidentPage, OperatorRequest } from '../../api/incident.ts'
 import { Preview, PreviewRequest } from '../../api/templates.ts'
-import { DELIVERY_STATES } from '../../domain/delivery.ts'
+import { DELIVERY_STATES } from '../../domain/delivery/delivery.ts'
 import { SOURCES, STATUSES } from '../../domain/incident.ts'
 import { json, type Operation, ok, operationsOf } from './operation.ts'
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { RunList } from '../../api/oncall-run.ts'
+import { RunList } from '../../api/oncall/run.ts'
 import {
   OncallOverride,
   OncallOverrideList,
   OncallOverrideRequest,
   OncallOverview,
   OncallShiftList,
-} from '../../api/oncall-schedules.ts'
+} from '../../api/oncall/schedules.ts'
 import { json, type Operation, ok, operationsOf } from './operation.ts'
 
 const oncall = operationsOf('on-call', '/api/admin/oncall')

@@ -1,4 +1,4 @@
-import type { ShadowEvent } from '../../api/shadow-event.ts'
+import type { ShadowEvent } from '../../api/agent/shadow-event.ts'
 import type { JsonFile } from '../../files/json-file.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import type { Finding } from '../contract.ts'

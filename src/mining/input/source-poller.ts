@@ -1,4 +1,4 @@
-import type { LogSourceStatus } from '../../api/agent.ts'
+import type { LogSourceStatus } from '../../api/agent/agent.ts'
 import { withDeadline } from '../../async/deadline.ts'
 import { SingleFlight } from '../../async/single-flight.ts'
 import { errorText } from '../../text/error-text.ts'

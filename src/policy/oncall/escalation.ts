@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { OncallSchedules } from './settings.ts'
 
 /** Whom a step asks. */

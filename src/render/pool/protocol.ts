@@ -1,5 +1,5 @@
+import type { TextRules } from '../../domain/delivery/message.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
-import type { TextRules } from '../../domain/message.ts'
 import type { TemplateSource } from '../templates/template.ts'
 
 /** Start data of every render thread. */

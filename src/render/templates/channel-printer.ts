@@ -1,5 +1,5 @@
+import type { TextRules } from '../../domain/delivery/message.ts'
 import type { Payload } from '../../domain/incident.ts'
-import type { TextRules } from '../../domain/message.ts'
 import { compile } from './compile.ts'
 import { type CompiledTemplate, type CompileOptions, type TemplateSource, TemplateSyntaxError } from './template.ts'
 

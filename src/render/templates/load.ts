@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { TextRules } from '../../domain/delivery/message.ts'
 import { CodedError } from '../../domain/errors.ts'
-import type { TextRules } from '../../domain/message.ts'
 import type { ChannelTemplate, TemplateSource } from './template.ts'
 
 /** Template file of a channel. */

@@ -1,6 +1,6 @@
+import type { Escaping, TextRules } from '../../domain/delivery/message.ts'
 import { CodedError } from '../../domain/errors.ts'
 import type { Payload } from '../../domain/incident.ts'
-import type { Escaping, TextRules } from '../../domain/message.ts'
 import type { Escaper } from '../text/escape.ts'
 
 /**

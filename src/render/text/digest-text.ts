@@ -1,4 +1,4 @@
-import type { Escaping, TextRules } from '../../domain/message.ts'
+import type { Escaping, TextRules } from '../../domain/delivery/message.ts'
 import {
   counted,
   DIGEST_PROBLEMS,
@@ -9,7 +9,7 @@ import {
   grouped,
   lasted,
   type OtherProblems,
-} from '../../domain/notice.ts'
+} from '../../domain/delivery/notice.ts'
 import { severityRank } from '../../domain/severity.ts'
 import { graphemeStart } from '../../text/graphemes.ts'
 import { isoTime } from '../../text/iso-time.ts'

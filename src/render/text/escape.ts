@@ -1,4 +1,4 @@
-import type { Escaping } from '../../domain/message.ts'
+import type { Escaping } from '../../domain/delivery/message.ts'
 import { Markup, stringIn } from '../go/values.ts'
 
 /** Escapes the values that a template prints, for one kind of markup. */

@@ -1,5 +1,5 @@
+import type { TextRules } from '../../domain/delivery/message.ts'
 import type { Payload, Recognized } from '../../domain/incident.ts'
-import type { TextRules } from '../../domain/message.ts'
 import { graphemeStart } from '../../text/graphemes.ts'
 import { oneLine } from '../../text/one-line.ts'
 import { ESCAPERS } from './escape.ts'

@@ -1,4 +1,4 @@
-import type { TextRules } from '../../domain/message.ts'
+import type { TextRules } from '../../domain/delivery/message.ts'
 import { graphemeFloor } from '../../text/graphemes.ts'
 import { ESCAPERS } from './escape.ts'
 import { splitBotHtml } from './fitting/bot-html.ts'

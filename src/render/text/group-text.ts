@@ -1,5 +1,5 @@
+import { counted, grouped, lasted } from '../../domain/delivery/notice.ts'
 import type { GroupNote, GroupProblem } from '../../domain/group-note.ts'
-import { counted, grouped, lasted } from '../../domain/notice.ts'
 import { oneLine } from '../../text/one-line.ts'
 import { iconOf, shortened } from './digest-text.ts'
 

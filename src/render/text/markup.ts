@@ -1,4 +1,4 @@
-import type { Escaping } from '../../domain/message.ts'
+import type { Escaping } from '../../domain/delivery/message.ts'
 import { ESCAPERS } from './escape.ts'
 
 /** Markup of one kind of text. Texts come escaped, addresses do not. */

@@ -1,5 +1,5 @@
 import { type WaysDownNotice, waysDownHeadline } from '../../domain/answer.ts'
-import type { TextRules } from '../../domain/message.ts'
+import type { TextRules } from '../../domain/delivery/message.ts'
 import {
   type BurnNotice,
   burnHeadline,
@@ -9,7 +9,7 @@ import {
   type Notice,
   type SilenceNotice,
   silenceHeadline,
-} from '../../domain/notice.ts'
+} from '../../domain/delivery/notice.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import { digestText } from './digest-text.ts'
 import { escapeForChannel, type FallbackText } from './fallback.ts'

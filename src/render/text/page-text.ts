@@ -1,5 +1,5 @@
-import type { TextRules } from '../../domain/message.ts'
-import { grouped, type PageNotice, pageHeadline } from '../../domain/notice.ts'
+import type { TextRules } from '../../domain/delivery/message.ts'
+import { grouped, type PageNotice, pageHeadline } from '../../domain/delivery/notice.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import { shortened } from './digest-text.ts'
 import { ESCAPERS } from './escape.ts'

@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { Bundles } from '../bundles/open.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { inTransactions, type Write } from '../engine/transaction.ts'

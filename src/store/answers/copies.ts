@@ -1,6 +1,6 @@
 import type { Answer } from '../../domain/answer.ts'
-import type { ChannelName } from '../../domain/delivery.ts'
-import { RANK } from '../../domain/dispatch.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import { RANK } from '../../domain/delivery/dispatch.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { type BundleRows, isGroup } from '../bundles/rows.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'

@@ -1,6 +1,6 @@
 import type { AnswerState } from '../../domain/answer.ts'
-import type { ChannelName } from '../../domain/delivery.ts'
-import type { Dispatch, MessageDispatch } from '../../domain/dispatch.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import type { Dispatch, MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { BundleRows } from '../bundles/rows.ts'
 import type { LiveSilence } from '../noise/silences/live.ts'

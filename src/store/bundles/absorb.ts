@@ -1,4 +1,4 @@
-import { RANK } from '../../domain/dispatch.ts'
+import { RANK } from '../../domain/delivery/dispatch.ts'
 import type { Status } from '../../domain/incident.ts'
 import { severityRank } from '../../domain/severity.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'

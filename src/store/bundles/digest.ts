@@ -1,6 +1,5 @@
-import type { ChannelName } from '../../domain/delivery.ts'
-import { type MessageDispatch, RANK } from '../../domain/dispatch.ts'
-import type { Status } from '../../domain/incident.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import { type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
 import {
   DIGEST_PROBLEMS,
   type DigestCount,
@@ -8,7 +7,8 @@ import {
   type DigestProblem,
   digestHeadline,
   type OtherProblems,
-} from '../../domain/notice.ts'
+} from '../../domain/delivery/notice.ts'
+import type { Status } from '../../domain/incident.ts'
 import { SEVERITY_LEVELS } from '../../domain/severity.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'

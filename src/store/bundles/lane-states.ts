@@ -1,4 +1,4 @@
-import type { LaneState } from '../../policy/lane.ts'
+import type { LaneState } from '../../policy/bundles/lane.ts'
 import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
 import type { Sql } from '../engine/sql.ts'
 import { command, query } from '../engine/statement.ts'

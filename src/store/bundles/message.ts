@@ -1,5 +1,5 @@
-import type { ChannelName } from '../../domain/delivery.ts'
-import { type MessageDispatch, RANK } from '../../domain/dispatch.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import { type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'

@@ -1,4 +1,4 @@
-import type { MessageDispatch } from '../../domain/dispatch.ts'
+import type { MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import type { Repeats } from '../../domain/repeats.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query, withoutNul } from '../engine/statement.ts'

@@ -1,4 +1,4 @@
-import { RANK, type Rank } from '../../domain/dispatch.ts'
+import { RANK, type Rank } from '../../domain/delivery/dispatch.ts'
 import type { Priority } from '../../policy/decision.ts'
 import type { TallyFacts } from './tally.ts'
 

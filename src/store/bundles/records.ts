@@ -1,5 +1,5 @@
-import type { DispatchKey } from '../../domain/dispatch.ts'
-import type { Way } from '../../policy/bundle-state.ts'
+import type { DispatchKey } from '../../domain/delivery/dispatch.ts'
+import type { Way } from '../../policy/bundles/bundle-state.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, KIND, STATE } from '../engine/column-codes.ts'
 import type { Lane } from '../engine/counts.ts'
 import type { Sql } from '../engine/sql.ts'

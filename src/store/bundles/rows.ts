@@ -1,4 +1,4 @@
-import type { Bundle, BundleKind } from '../../policy/bundle-state.ts'
+import type { Bundle, BundleKind } from '../../policy/bundles/bundle-state.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, bundleKindName, bundleStateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'

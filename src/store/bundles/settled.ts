@@ -1,5 +1,5 @@
-import type { Settlement } from '../../domain/dispatch.ts'
-import type { RevisionResult } from '../../policy/bundle-state.ts'
+import type { Settlement } from '../../domain/delivery/dispatch.ts'
+import type { RevisionResult } from '../../policy/bundles/bundle-state.ts'
 import type { BundleRow } from './rows.ts'
 
 /** Places that count against the quota. */

@@ -1,7 +1,7 @@
-import type { ChannelName, Destination } from '../../domain/delivery.ts'
+import type { ChannelName, Destination } from '../../domain/delivery/delivery.ts'
 import { severityRank } from '../../domain/severity.ts'
-import { begun, nextAt } from '../../policy/bundle.ts'
-import type { BundleEvent } from '../../policy/bundle-state.ts'
+import { begun, nextAt } from '../../policy/bundles/bundle.ts'
+import type { BundleEvent } from '../../policy/bundles/bundle-state.ts'
 import {
   type Alert,
   calm,
@@ -11,9 +11,9 @@ import {
   laneStep,
   loadOf,
   type Unfinished,
-} from '../../policy/lane.ts'
-import { paceOf } from '../../policy/pace.ts'
-import type { StormParameters } from '../../policy/storm-parameters.ts'
+} from '../../policy/bundles/lane.ts'
+import { paceOf } from '../../policy/bundles/pace.ts'
+import type { StormParameters } from '../../policy/bundles/storm-parameters.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { countNews, type Lane, type LaneStorm, queueOf } from '../engine/counts.ts'
 import type { openRules } from '../noise/rules.ts'

@@ -1,5 +1,5 @@
 import { severityRank } from '../../domain/severity.ts'
-import type { Bundle } from '../../policy/bundle-state.ts'
+import type { Bundle } from '../../policy/bundles/bundle-state.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openOverlay } from '../engine/overlay.ts'
 import { command, query, queryList, withoutNul } from '../engine/statement.ts'

@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import { usualPriority } from '../../policy/outcome.ts'
 import { isAcknowledged, newsOf } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'

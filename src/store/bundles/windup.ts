@@ -1,5 +1,5 @@
 import type { Status } from '../../domain/incident.ts'
-import type { Way } from '../../policy/bundle-state.ts'
+import type { Way } from '../../policy/bundles/bundle-state.ts'
 import { BUNDLE_KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'

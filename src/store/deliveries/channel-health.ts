@@ -1,5 +1,5 @@
-import { type Attempt, CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
-import type { Settlement } from '../../domain/dispatch.ts'
+import { type Attempt, CHANNEL_NAMES, type ChannelName } from '../../domain/delivery/delivery.ts'
+import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import { ANY_CHANNEL, CHANNEL_CODE, channelName, KIND, STATE, stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { byChannel, type Health } from '../engine/counts.ts'

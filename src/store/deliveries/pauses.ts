@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import { CHANNEL_CODE, channelName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'

@@ -1,4 +1,4 @@
-import { RANK } from '../../domain/dispatch.ts'
+import { RANK } from '../../domain/delivery/dispatch.ts'
 import type { Storms } from '../bundles/storms.ts'
 import { CHANNEL_CODE, KIND, maskOf, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'

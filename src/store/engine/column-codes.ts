@@ -1,8 +1,13 @@
-import { CHANNEL_NAMES, type ChannelName, type DeliveryState, type Destination } from '../../domain/delivery.ts'
-import type { DispatchKind } from '../../domain/dispatch.ts'
+import {
+  CHANNEL_NAMES,
+  type ChannelName,
+  type DeliveryState,
+  type Destination,
+} from '../../domain/delivery/delivery.ts'
+import type { DispatchKind } from '../../domain/delivery/dispatch.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
 import type { Page, Phase } from '../../domain/page.ts'
-import type { Bundle, BundleKind } from '../../policy/bundle-state.ts'
+import type { Bundle, BundleKind } from '../../policy/bundles/bundle-state.ts'
 
 /**
  * Numbers on disk; never renumber one. A set of channels is stored as the sum of `1 << code`, so codes stay below 31.

@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { InFlightCache } from '../outbox/in-flight-cache.ts'
 import type { Counts } from './counts.ts'
 import type { Lanes } from './lanes.ts'

@@ -1,4 +1,4 @@
-import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery.ts'
+import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery/delivery.ts'
 import { channelName, DESTINATION_CODE } from './column-codes.ts'
 import type { Counts, Lane } from './counts.ts'
 import type { Sql } from './sql.ts'

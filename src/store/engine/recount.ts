@@ -1,4 +1,4 @@
-import { RANK } from '../../domain/dispatch.ts'
+import { RANK } from '../../domain/delivery/dispatch.ts'
 import { recountAccounts } from '../noise/silences/accounts.ts'
 import { DESTINATION_CODE, KIND, kindName, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'

@@ -1,4 +1,4 @@
-import { RANK } from '../../domain/dispatch.ts'
+import { RANK } from '../../domain/delivery/dispatch.ts'
 import type { Bundles } from '../bundles/open.ts'
 import type { WindUp } from '../bundles/windup.ts'
 import { loadHealth } from '../deliveries/channel-health.ts'

@@ -1,4 +1,4 @@
-import type { Destination } from '../../domain/delivery.ts'
+import type { Destination } from '../../domain/delivery/delivery.ts'
 import type { Capacity } from '../ports/outbox.ts'
 
 /** Room of the senders that is left in one transaction. */

@@ -1,4 +1,4 @@
-import type { ChannelName, DeliveryState } from '../../domain/delivery.ts'
+import type { ChannelName, DeliveryState } from '../../domain/delivery/delivery.ts'
 import { CodedError } from '../../domain/errors.ts'
 import type { Source, Status } from '../../domain/incident.ts'
 

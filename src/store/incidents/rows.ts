@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/delivery.ts'
+import type { Outcome } from '../../domain/delivery/delivery.ts'
 import type { Sender, Source, Status } from '../../domain/incident.ts'
 
 /**

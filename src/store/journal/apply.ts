@@ -1,4 +1,4 @@
-import type { Dispatch } from '../../domain/dispatch.ts'
+import type { Dispatch } from '../../domain/delivery/dispatch.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/frame.ts'
 import type { Draft } from '../../domain/incident.ts'

@@ -1,5 +1,5 @@
-import type { Settlement } from '../../domain/dispatch.ts'
-import type { BurnNotice } from '../../domain/notice.ts'
+import type { Settlement } from '../../domain/delivery/dispatch.ts'
+import type { BurnNotice } from '../../domain/delivery/notice.ts'
 import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { unfinishedDeliveries } from '../engine/counts.ts'

@@ -1,5 +1,5 @@
-import type { ChannelName } from '../../domain/delivery.ts'
-import { RANK } from '../../domain/dispatch.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import { RANK } from '../../domain/delivery/dispatch.ts'
 import { usualPriority } from '../../policy/outcome.ts'
 import type { RouteDestination } from '../../policy/route.ts'
 import type { Storms } from '../bundles/storms.ts'

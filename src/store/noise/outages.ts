@@ -1,4 +1,4 @@
-import type { Settlement } from '../../domain/dispatch.ts'
+import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane, Outage } from '../engine/counts.ts'

@@ -1,5 +1,5 @@
-import type { ChannelName, Destination } from '../../domain/delivery.ts'
-import { type StormLimits, type StormParameters, stormParameters } from '../../policy/storm-parameters.ts'
+import type { ChannelName, Destination } from '../../domain/delivery/delivery.ts'
+import { type StormLimits, type StormParameters, stormParameters } from '../../policy/bundles/storm-parameters.ts'
 
 /** Storm rules of one channel. */
 export interface StormRules extends Omit<StormLimits, 'maxBacklog'> {

@@ -1,5 +1,5 @@
-import type { ChannelName } from '../../domain/delivery.ts'
-import { counted, PAGE_PROBLEMS, type PageNotice, type PageProblem } from '../../domain/notice.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import { counted, PAGE_PROBLEMS, type PageNotice, type PageProblem } from '../../domain/delivery/notice.ts'
 import type { OncallRules, Target, Way } from '../../policy/oncall/escalation.ts'
 import type { Asked, RunEffect } from '../../policy/oncall/run-state.ts'
 import type { pagesOf } from '../../policy/oncall/ways.ts'

@@ -1,5 +1,5 @@
-import type { GatewayPage } from '../../domain/dispatch.ts'
-import { PAGE_PROBLEMS } from '../../domain/notice.ts'
+import type { GatewayPage } from '../../domain/delivery/dispatch.ts'
+import { PAGE_PROBLEMS } from '../../domain/delivery/notice.ts'
 import type { GatewayReport, PageAction } from '../../domain/oncall.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'

@@ -1,4 +1,4 @@
-import type { RunList, RunRecord } from '../../api/oncall-run.ts'
+import type { RunList, RunRecord } from '../../api/oncall/run.ts'
 import type { OncallRules } from '../../policy/oncall/escalation.ts'
 import type { Run } from '../../policy/oncall/run-state.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'

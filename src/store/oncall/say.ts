@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ChannelName } from '../../domain/delivery.ts'
-import type { GatewayPage } from '../../domain/dispatch.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import type { GatewayPage } from '../../domain/delivery/dispatch.ts'
 import type { OncallRules, Way } from '../../policy/oncall/escalation.ts'
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'

@@ -1,5 +1,11 @@
-import type { ChannelName, Destination } from '../../domain/delivery.ts'
-import { type Dispatch, type DispatchKey, type MessageDispatch, type Page, RANK } from '../../domain/dispatch.ts'
+import type { ChannelName, Destination } from '../../domain/delivery/delivery.ts'
+import {
+  type Dispatch,
+  type DispatchKey,
+  type MessageDispatch,
+  type Page,
+  RANK,
+} from '../../domain/delivery/dispatch.ts'
 import type { Bundles } from '../bundles/open.ts'
 import type { Storms } from '../bundles/storms.ts'
 import { KIND } from '../engine/column-codes.ts'

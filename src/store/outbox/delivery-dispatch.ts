@@ -1,5 +1,5 @@
-import type { ChannelName } from '../../domain/delivery.ts'
-import type { MessageDispatch, Rank } from '../../domain/dispatch.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import type { MessageDispatch, Rank } from '../../domain/delivery/dispatch.ts'
 import type { Lane } from '../engine/counts.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
 import type { Tellings } from '../tellings/tellings.ts'

@@ -1,4 +1,4 @@
-import type { MessageDispatch } from '../../domain/dispatch.ts'
+import type { MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import { KIND, PHASE, STATE } from '../engine/column-codes.ts'
 import type { Sql } from '../engine/sql.ts'
 import { listOf, query } from '../engine/statement.ts'

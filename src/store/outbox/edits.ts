@@ -1,5 +1,5 @@
-import type { ChannelName } from '../../domain/delivery.ts'
-import { type DispatchKey, type MessageDispatch, RANK } from '../../domain/dispatch.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import { type DispatchKey, type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
 import type { RepeatNotes } from '../bundles/notes.ts'
 import type { BundleRows } from '../bundles/rows.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'

@@ -1,5 +1,5 @@
-import type { Destination } from '../../domain/delivery.ts'
-import type { Failures } from '../../domain/notice.ts'
+import type { Destination } from '../../domain/delivery/delivery.ts'
+import type { Failures } from '../../domain/delivery/notice.ts'
 import { CHANNEL_CODE, KIND, PHASE, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'

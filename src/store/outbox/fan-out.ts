@@ -1,5 +1,5 @@
-import type { ChannelName } from '../../domain/delivery.ts'
-import { type Dispatch, type MessageDispatch, RANK, type Rank } from '../../domain/dispatch.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import { type Dispatch, type MessageDispatch, RANK, type Rank } from '../../domain/delivery/dispatch.ts'
 import type { DecidedDestination } from '../../policy/decision.ts'
 import type { Recurrence } from '../bundles/arrivals.ts'
 import type { GroupArrival } from '../bundles/groups.ts'

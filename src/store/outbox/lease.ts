@@ -1,4 +1,4 @@
-import { type DispatchKey, RANK, type Settlement } from '../../domain/dispatch.ts'
+import { type DispatchKey, RANK, type Settlement } from '../../domain/delivery/dispatch.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'

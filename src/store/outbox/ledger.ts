@@ -1,5 +1,5 @@
-import type { Attempt } from '../../domain/delivery.ts'
-import type { Settlement } from '../../domain/dispatch.ts'
+import type { Attempt } from '../../domain/delivery/delivery.ts'
+import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import { LEDGER_OFFSET } from '../bundles/records.ts'
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'

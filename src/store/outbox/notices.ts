@@ -1,13 +1,13 @@
 import { type WayDown, type WaysDownNotice, waysDownHeadline } from '../../domain/answer.ts'
-import type { ChannelName } from '../../domain/delivery.ts'
-import { type MessageDispatch, RANK } from '../../domain/dispatch.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import { type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
 import {
   type BurnNotice,
   burnHeadline,
   type Failures,
   NOTICE_SUBJECTS,
   type NoticeSubject,
-} from '../../domain/notice.ts'
+} from '../../domain/delivery/notice.ts'
 import { ANY_CHANNEL, CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Counts } from '../engine/counts.ts'

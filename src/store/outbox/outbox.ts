@@ -1,4 +1,4 @@
-import type { Destination } from '../../domain/delivery.ts'
+import type { Destination } from '../../domain/delivery/delivery.ts'
 import type { Bundles } from '../bundles/open.ts'
 import type { Storms } from '../bundles/storms.ts'
 import type { WindUp } from '../bundles/windup.ts'

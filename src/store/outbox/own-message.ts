@@ -1,4 +1,4 @@
-import type { MessageDispatch } from '../../domain/dispatch.ts'
+import type { MessageDispatch } from '../../domain/delivery/dispatch.ts'
 
 type OwnMessage = Pick<
   MessageDispatch,

@@ -1,6 +1,6 @@
-import type { Page } from '../../domain/dispatch.ts'
+import type { Page } from '../../domain/delivery/dispatch.ts'
+import type { GroupOf } from '../../policy/bundles/group.ts'
 import type { Decide } from '../../policy/decision.ts'
-import type { GroupOf } from '../../policy/group.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'

@@ -1,4 +1,4 @@
-import type { DispatchKey } from '../../domain/dispatch.ts'
+import type { DispatchKey } from '../../domain/delivery/dispatch.ts'
 import { kindName, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'

@@ -1,4 +1,4 @@
-import type { Settlement } from '../../domain/dispatch.ts'
+import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'

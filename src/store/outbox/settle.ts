@@ -1,4 +1,4 @@
-import type { Settlement } from '../../domain/dispatch.ts'
+import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import type { Bundles } from '../bundles/open.ts'
 import type { Storms } from '../bundles/storms.ts'
 import { recordHealth } from '../deliveries/channel-health.ts'

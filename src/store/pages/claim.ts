@@ -1,4 +1,4 @@
-import type { Page as PageDispatch, Settlement } from '../../domain/dispatch.ts'
+import type { Page as PageDispatch, Settlement } from '../../domain/delivery/dispatch.ts'
 import { type Page, STANDS_MS } from '../../domain/page.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { DESTINATION_CODE } from '../engine/column-codes.ts'

@@ -1,4 +1,4 @@
-import type { OncallRecord } from '../../api/oncall.ts'
+import type { OncallRecord } from '../../api/oncall/oncall.ts'
 import type { Page, Phase } from '../../domain/page.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import { phaseName } from '../engine/column-codes.ts'

@@ -1,4 +1,4 @@
-import type { ChannelName, DeliveryState } from '../../domain/delivery.ts'
+import type { ChannelName, DeliveryState } from '../../domain/delivery/delivery.ts'
 
 export interface ChannelBacklog {
   readonly pending: number

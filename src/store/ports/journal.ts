@@ -1,4 +1,4 @@
-import type { Dispatch } from '../../domain/dispatch.ts'
+import type { Dispatch } from '../../domain/delivery/dispatch.ts'
 import type { Draft, Submission } from '../../domain/incident.ts'
 import type { OncallChange } from './oncall.ts'
 

@@ -1,6 +1,6 @@
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
-import type { ChannelName } from '../../domain/delivery.ts'
-import type { Way } from '../../policy/bundle-state.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import type { Way } from '../../policy/bundles/bundle-state.ts'
 import type { Decision, Priority } from '../../policy/decision.ts'
 import type { FlapFacts, News } from '../../policy/repeat.ts'
 import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'

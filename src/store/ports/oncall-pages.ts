@@ -1,4 +1,4 @@
-import type { PageProblem } from '../../domain/notice.ts'
+import type { PageProblem } from '../../domain/delivery/notice.ts'
 import type { GatewayReport, PageAction } from '../../domain/oncall.ts'
 import type { OncallChange } from './oncall.ts'
 

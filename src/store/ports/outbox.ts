@@ -1,8 +1,8 @@
-import type { ChannelName, DeliveryState } from '../../domain/delivery.ts'
-import type { Dispatch } from '../../domain/dispatch.ts'
+import type { ChannelName, DeliveryState } from '../../domain/delivery/delivery.ts'
+import type { Dispatch } from '../../domain/delivery/dispatch.ts'
+import type { NoticeSubject } from '../../domain/delivery/notice.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
-import type { NoticeSubject } from '../../domain/notice.ts'
-import type { Way } from '../../policy/bundle-state.ts'
+import type { Way } from '../../policy/bundles/bundle-state.ts'
 import type { OncallChange } from './oncall.ts'
 
 /** Room of one destination's sender. */

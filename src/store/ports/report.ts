@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../domain/delivery.ts'
+import type { DeliveryState } from '../../domain/delivery/delivery.ts'
 
 /** Incidents of one step, and what was sent of them. Times are epoch milliseconds, hours the begins of hours. */
 export interface ReportPart {

@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { ChannelHealth } from './channels.ts'
 import type { OncallCounters } from './oncall.ts'
 

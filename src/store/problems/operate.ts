@@ -1,4 +1,4 @@
-import type { FollowUp } from '../../domain/notice.ts'
+import type { FollowUp } from '../../domain/delivery/notice.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'

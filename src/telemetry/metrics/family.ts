@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { Counter } from '../counters.ts'
 import type { Buckets } from '../histogram.ts'
 import type { Snapshot } from '../snapshot.ts'

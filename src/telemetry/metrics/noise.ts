@@ -1,4 +1,4 @@
-import { type ChannelName, TOLD_WAYS } from '../../domain/delivery.ts'
+import { type ChannelName, TOLD_WAYS } from '../../domain/delivery/delivery.ts'
 import { SEVERITY_LEVELS } from '../../domain/severity.ts'
 import { DECIDE_MS, TOLD_MS } from '../meters.ts'
 import type { Snapshot } from '../snapshot.ts'

@@ -1,9 +1,9 @@
-import type { DetectCallDetail, ModelFinding } from '../../../src/api/detect-call.ts'
+import type { DetectCallDetail, ModelFinding } from '../../../src/api/agent/detect-call.ts'
 import { useResource } from '../../api/resource.ts'
+import { Fact, TimeFact } from '../../ui/charts/figure.tsx'
+import { latency, percent } from '../../ui/charts/numbers.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
-import { Fact, TimeFact } from '../../ui/figure.tsx'
-import { latency, percent } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Tree } from '../../ui/tree.tsx'
 

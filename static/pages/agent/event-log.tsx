@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type { Cleared } from '../../../src/api/agent.ts'
+import type { Cleared } from '../../../src/api/agent/agent.ts'
 import { remove } from '../../api/client.ts'
 import type { Resource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
 import { Card } from '../../ui/card.tsx'
+import { plural } from '../../ui/charts/numbers.ts'
 import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
-import { plural } from '../../ui/numbers.ts'
 
 interface EventLogProps<Event> {
   readonly name: 'detect' | 'shadow'

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import type { AgentStatus } from '../../../src/api/agent.ts'
+import type { AgentStatus } from '../../../src/api/agent/agent.ts'
 import { useResource } from '../../api/resource.ts'
 import { href, navigate, route } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'

@@ -1,13 +1,13 @@
-import type { PatternRecord } from '../../../src/api/pattern.ts'
+import type { PatternRecord } from '../../../src/api/agent/pattern.ts'
 import { VERDICTS } from '../../../src/domain/pattern-verdict.ts'
 import { remove } from '../../api/client.ts'
 import { attempt } from '../../app/notices.tsx'
+import { Fact, TimeFact } from '../../ui/charts/figure.tsx'
+import { count, rate } from '../../ui/charts/numbers.ts'
+import { Spark } from '../../ui/charts/spark.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/field.tsx'
-import { Fact, TimeFact } from '../../ui/figure.tsx'
-import { count, rate } from '../../ui/numbers.ts'
-import { Spark } from '../../ui/spark.tsx'
 import { label } from './label.ts'
 
 /** All that is known of one pattern, with buttons to judge, tag and forget it. */

@@ -1,4 +1,4 @@
-import type { SystemPromptAnswer } from '../../../src/api/agent.ts'
+import type { SystemPromptAnswer } from '../../../src/api/agent/agent.ts'
 import { useResource } from '../../api/resource.ts'
 import { Pending } from '../../ui/empty.tsx'
 

@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals'
-import type { LogService, LogServiceList } from '../../../src/api/log-service.ts'
+import type { LogService, LogServiceList } from '../../../src/api/agent/log-service.ts'
 import { post } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'

@@ -1,8 +1,8 @@
 import type { ReadonlySignal } from '@preact/signals'
-import type { ShadowEvent, ShadowEventList } from '../../../src/api/shadow-event.ts'
+import type { ShadowEvent, ShadowEventList } from '../../../src/api/agent/shadow-event.ts'
 import { useResource } from '../../api/resource.ts'
+import { plural } from '../../ui/charts/numbers.ts'
 import { State } from '../../ui/chip.tsx'
-import { plural } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 import { EventLog } from './event-log.tsx'
 

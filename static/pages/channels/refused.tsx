@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { ChannelName } from '../../../src/domain/delivery/delivery.ts'
 
 /** What to look at while the provider refuses the way back of presses. */
 const REMEDIES: { readonly [name in ChannelName]?: string } = {

@@ -1,7 +1,7 @@
 import type { DigestUpdate } from '../../../src/api/noise/digest.ts'
 import { Card } from '../../ui/card.tsx'
+import { count } from '../../ui/charts/numbers.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { count } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 
 const SHOWN = 20

@@ -4,10 +4,10 @@ import { useActions } from '../../app/actions.ts'
 import { usePageKeys } from '../../app/keys.ts'
 import { NameField, named } from '../../app/person.tsx'
 import { href } from '../../app/route.ts'
+import { plural } from '../../ui/charts/numbers.ts'
 import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { plural } from '../../ui/numbers.ts'
 
 /** Buttons to acknowledge, resolve, silence and send again. */
 export function Actions({ of, changed }: { readonly of: IncidentDetail; changed(): void }) {

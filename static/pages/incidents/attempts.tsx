@@ -1,6 +1,6 @@
 import type { AttemptRecord } from '../../../src/api/attempt.ts'
+import { latency } from '../../ui/charts/numbers.ts'
 import { State } from '../../ui/chip.tsx'
-import { latency } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 import { partsOf, STAGES } from './stages.ts'
 

@@ -1,7 +1,7 @@
-import type { OncallDetail } from '../../../src/api/oncall.ts'
+import type { OncallDetail } from '../../../src/api/oncall/oncall.ts'
 import { Card } from '../../ui/card.tsx'
+import { Fact } from '../../ui/charts/figure.tsx'
 import { State } from '../../ui/chip.tsx'
-import { Fact } from '../../ui/figure.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { Attempts } from './attempts.tsx'
 

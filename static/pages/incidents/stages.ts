@@ -1,6 +1,6 @@
 import type { AttemptRecord } from '../../../src/api/attempt.ts'
 import type { IncidentDetail } from '../../../src/api/incident.ts'
-import { destinationName } from '../../../src/domain/delivery.ts'
+import { destinationName } from '../../../src/domain/delivery/delivery.ts'
 
 /** The stages of a message, in order, with the words for each. */
 export const STAGES = {

@@ -1,6 +1,6 @@
 import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { Card } from '../../ui/card.tsx'
-import { latency } from '../../ui/numbers.ts'
+import { latency } from '../../ui/charts/numbers.ts'
 import { span } from '../../ui/time.tsx'
 import { STAGES, type Stage, type TimelineRow, timelineRowsOf } from './stages.ts'
 

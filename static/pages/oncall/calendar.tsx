@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { OncallSchedule, OncallShift, OncallShiftList } from '../../../src/api/oncall-schedules.ts'
+import type { OncallSchedule, OncallShift, OncallShiftList } from '../../../src/api/oncall/schedules.ts'
 import { useResource } from '../../api/resource.ts'
 import { minuteClock } from '../../live/stats.ts'
 import { Pending } from '../../ui/empty.tsx'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { OncallOverride, OncallOverview } from '../../../src/api/oncall-schedules.ts'
+import type { OncallOverride, OncallOverview } from '../../../src/api/oncall/schedules.ts'
 import { post } from '../../api/client.ts'
 import { attempt } from '../../app/notices.tsx'
 import { keepName, personName } from '../../app/person.tsx'

@@ -5,7 +5,7 @@ import type {
   OncallOverview,
   OncallSchedule,
   OncallShift,
-} from '../../../src/api/oncall-schedules.ts'
+} from '../../../src/api/oncall/schedules.ts'
 import { remove } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { useActions } from '../../app/actions.ts'

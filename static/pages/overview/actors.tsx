@@ -1,7 +1,7 @@
 import type { ActorStats, Stats, ThreadStats } from '../../../src/api/stats.ts'
+import { Meter } from '../../ui/charts/meter.tsx'
+import { bytes, count, latency, percent, plural } from '../../ui/charts/numbers.ts'
 import { State } from '../../ui/chip.tsx'
-import { Meter } from '../../ui/meter.tsx'
-import { bytes, count, latency, percent, plural } from '../../ui/numbers.ts'
 
 /** The threads, each with the mailboxes of its actors. */
 export function ActorTable({ now }: { readonly now: Stats }) {

@@ -1,7 +1,7 @@
 import type { Sample } from '../../live/history.ts'
 import { samples } from '../../live/stats.ts'
-import { Chart, type Line } from '../../ui/chart.tsx'
-import { latency, rate, short } from '../../ui/numbers.ts'
+import { Chart, type Line } from '../../ui/charts/chart.tsx'
+import { latency, rate, short } from '../../ui/charts/numbers.ts'
 
 interface ChartSpec {
   readonly title: string

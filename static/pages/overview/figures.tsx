@@ -1,6 +1,6 @@
 import type { Stats } from '../../../src/api/stats.ts'
-import { Figure } from '../../ui/figure.tsx'
-import { count, latency, percent, plural, rate, short } from '../../ui/numbers.ts'
+import { Figure } from '../../ui/charts/figure.tsx'
+import { count, latency, percent, plural, rate, short } from '../../ui/charts/numbers.ts'
 import { span } from '../../ui/time.tsx'
 
 /** The main numbers of the service, in large figures. */

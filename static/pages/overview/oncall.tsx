@@ -1,4 +1,4 @@
-import type { OncallOverview, OncallSchedule } from '../../../src/api/oncall-schedules.ts'
+import type { OncallOverview, OncallSchedule } from '../../../src/api/oncall/schedules.ts'
 import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import type { AttentionItem } from '../../live/attention.ts'

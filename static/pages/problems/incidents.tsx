@@ -1,7 +1,7 @@
 import type { IncidentRecord } from '../../../src/api/incident.ts'
 import { href } from '../../app/route.ts'
 import { Card } from '../../ui/card.tsx'
-import { plural } from '../../ui/numbers.ts'
+import { plural } from '../../ui/charts/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
 import { IncidentState, NotifyStatus } from '../incidents/row.tsx'

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { ChangedIncident, RehearsalChange } from '../../../src/api/noise/rehearsal.ts'
 import { href } from '../../app/route.ts'
+import { plural } from '../../ui/charts/numbers.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
 

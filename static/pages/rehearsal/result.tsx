@@ -1,7 +1,7 @@
 import type { RehearsalHistory, RehearsalResult } from '../../../src/api/noise/rehearsal.ts'
+import { count, plural } from '../../ui/charts/numbers.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { count, plural } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 import { Changes } from './changes.tsx'
 import { Destinations, Totals } from './runs.tsx'

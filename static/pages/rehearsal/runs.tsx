@@ -1,7 +1,7 @@
 import type { RehearsalRun, RehearsedDestination } from '../../../src/api/noise/rehearsal.ts'
-import { destinationName } from '../../../src/domain/delivery.ts'
-import { Fact } from '../../ui/figure.tsx'
-import { count, latency } from '../../ui/numbers.ts'
+import { destinationName } from '../../../src/domain/delivery/delivery.ts'
+import { Fact } from '../../ui/charts/figure.tsx'
+import { count, latency } from '../../ui/charts/numbers.ts'
 import { Table } from '../../ui/table.tsx'
 
 interface BothProps<T> {

@@ -1,7 +1,7 @@
 import type { RouteRecord, RouteTable } from '../../../src/api/noise/route.ts'
 import { href } from '../../app/route.ts'
+import { count } from '../../ui/charts/numbers.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { count } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 
 /** The rules in their order, with what matched so far, and last the incidents that no rule matched. */

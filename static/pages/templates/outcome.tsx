@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
-import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { ChannelName } from '../../../src/domain/delivery/delivery.ts'
 import { Message } from '../../preview/message.tsx'
+import { plural } from '../../ui/charts/numbers.ts'
 import { Editor } from '../../ui/editor.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { plural } from '../../ui/numbers.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { Playground } from './playground.ts'
 

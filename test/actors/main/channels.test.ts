@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { channelRoutes } from '../../../actors/main/api/channels.ts'
 import type { ChannelList } from '../../../src/api/channel.ts'
 import { loadConfig } from '../../../src/config/load.ts'
-import { CHANNEL_NAMES } from '../../../src/domain/delivery.ts'
+import { CHANNEL_NAMES } from '../../../src/domain/delivery/delivery.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
 

@@ -8,7 +8,7 @@ import { chatws } from '../../../src/channels/adapters/chatws.ts'
 import { msgapp } from '../../../src/channels/adapters/msgapp.ts'
 import { CHANNELS } from '../../../src/channels/index.ts'
 import type { AnswerState } from '../../../src/domain/answer.ts'
-import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
 import type { Post } from '../../../src/outbound/provider-client.ts'
 import { dispatch } from '../support.ts'
 

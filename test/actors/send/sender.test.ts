@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Outcome } from '../../../src/domain/delivery.ts'
+import type { Outcome } from '../../../src/domain/delivery/delivery.ts'
 import { SENT, setup } from './sender-rig.ts'
 
 const HOUR_MS = 3_600_000

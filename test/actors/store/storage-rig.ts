@@ -7,7 +7,7 @@ import { type Deliver, PAGE_WINDOW } from '../../../actors/messages/storage-send
 import { createApplyProgress } from '../../../actors/store/apply-progress.ts'
 import { PAUSE_MS, storageActor } from '../../../actors/store/storage.ts'
 import { UnwrittenResults } from '../../../actors/store/unwritten-results.ts'
-import type { Destination } from '../../../src/domain/delivery.ts'
+import type { Destination } from '../../../src/domain/delivery/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { TailEvent } from '../../../src/domain/event.ts'
 import { encodeFrame, type RequestOptions, sealFrame } from '../../../src/domain/frame.ts'

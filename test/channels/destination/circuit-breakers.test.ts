@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCircuitBreakers } from '../../../src/channels/destination/circuit-breakers.ts'
-import type { Outcome } from '../../../src/domain/delivery.ts'
+import type { Outcome } from '../../../src/domain/delivery/delivery.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 
 const SENT: Outcome = { kind: 'sent' }

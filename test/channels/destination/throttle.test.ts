@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDestinationThrottle } from '../../../src/channels/destination/throttle.ts'
-import type { Outcome } from '../../../src/domain/delivery.ts'
+import type { Outcome } from '../../../src/domain/delivery/delivery.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 
 const BROKEN: Outcome = { kind: 'retry', reason: 'HTTP 500' }

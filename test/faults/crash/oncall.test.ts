@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RunList } from '../../../src/api/oncall-run.ts'
+import type { RunList } from '../../../src/api/oncall/run.ts'
 import { field } from '../../../src/simulator/exchange.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
 import { end, type Started, startProcess } from '../../harness/process.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
 import type { StoreOptions } from '../../../src/store/store-options.ts'
 import { type Step, steps } from '../../store/outbox/steps.ts'
 import { CHANNELS, type OutboxSubject, wordsOf } from '../../store/outbox/subject.ts'

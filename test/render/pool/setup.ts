@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import type { TextRules } from '../../../src/domain/message.ts'
+import type { TextRules } from '../../../src/domain/delivery/message.ts'
 import { type Rendered, type RenderItem, RenderPool } from '../../../src/render/pool/pool.ts'
 import type { IncidentFacts } from '../../../src/render/text/incident-facts.ts'
 

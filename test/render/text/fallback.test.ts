@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { TextRules } from '../../../src/domain/message.ts'
+import type { TextRules } from '../../../src/domain/delivery/message.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
 import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import { fallback } from '../../../src/render/text/fallback.ts'

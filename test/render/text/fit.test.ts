@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { TextRules } from '../../../src/domain/message.ts'
+import type { TextRules } from '../../../src/domain/delivery/message.ts'
 import { fit } from '../../../src/render/text/fit.ts'
 
 const LINK = 'incident 0192f0c4'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ntfy } from '../../../src/channels/adapters/ntfy.ts'
 import { messageOf } from '../../../src/channels/message.ts'
-import type { TextRules } from '../../../src/domain/message.ts'
-import { type PageNotice, pageHeadline } from '../../../src/domain/notice.ts'
+import type { TextRules } from '../../../src/domain/delivery/message.ts'
+import { type PageNotice, pageHeadline } from '../../../src/domain/delivery/notice.ts'
 import { noticeText } from '../../../src/render/text/notice-text.ts'
 
 const PLAIN: TextRules = { escaping: 'none', limit: { max: 7_000, unit: 'utf16' } }

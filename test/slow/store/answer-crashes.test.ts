@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Answer, AnswerState } from '../../../src/domain/answer.ts'
-import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
 import { randomFrom } from '../../harness/random.ts'
 import { press } from '../../store/answers/rig.ts'
 import { ON_FILES } from '../../store/database.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
 import { openSchedules } from '../../../src/store/oncall/schedules.ts'
 import { schedule } from '../../policy/oncall/setup.ts'
 import { MINUTE, OncallRig, rulesOf } from '../../store/oncall/rig.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Answer } from '../../../src/domain/answer.ts'
-import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
 import { draft, entriesFor, StoreRig } from '../support.ts'
 import { answer, press } from './rig.ts'
 

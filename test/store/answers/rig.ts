@@ -1,5 +1,5 @@
 import type { Answer, AnswerAction } from '../../../src/domain/answer.ts'
-import type { Dispatch, MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { Dispatch, MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { draft, START, type StoreRig } from '../support.ts'
 

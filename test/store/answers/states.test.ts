@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerState } from '../../../src/domain/answer.ts'
-import type { Dispatch } from '../../../src/domain/dispatch.ts'
+import type { Dispatch } from '../../../src/domain/delivery/dispatch.ts'
 import { fire, HOUR, MINUTE, repeat, given as repeating, send as sendAll } from '../noise/repeats/rig.ts'
 import { draft, StoreRig } from '../support.ts'
 import { answer, press, tell } from './rig.ts'

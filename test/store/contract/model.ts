@@ -1,5 +1,5 @@
-import type { ChannelName, DeliveryState } from '../../../src/domain/delivery.ts'
-import type { MessageDispatch, Settlement } from '../../../src/domain/dispatch.ts'
+import type { ChannelName, DeliveryState } from '../../../src/domain/delivery/delivery.ts'
+import type { MessageDispatch, Settlement } from '../../../src/domain/delivery/dispatch.ts'
 import type { Submission } from '../../../src/domain/incident.ts'
 
 export const CHANNELS = ['chatws', 'email'] as const satisfies readonly ChannelName[]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { BurnNotice } from '../../../src/domain/notice.ts'
+import type { BurnNotice } from '../../../src/domain/delivery/notice.ts'
 import type { StoreOptions } from '../../../src/store/store-options.ts'
 import { draft, entriesFor, StoreRig } from '../support.ts'
 

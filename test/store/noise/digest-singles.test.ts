@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
-import type { DigestNotice } from '../../../src/domain/notice.ts'
+import type { MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
+import type { DigestNotice } from '../../../src/domain/delivery/notice.ts'
 import { draft, entriesFor, StoreRig } from '../support.ts'
 
 const RATE = { perSecond: 1, burst: 4 }

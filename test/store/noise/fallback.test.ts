@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { ChannelName } from '../../../src/domain/delivery/delivery.ts'
 import type { FallbackRules } from '../../../src/store/noise/fallbacks.ts'
 import type { StoreOptions } from '../../../src/store/store-options.ts'
 import { StoreRig, settlement } from '../support.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
+import type { DigestNotice } from '../../../src/domain/delivery/notice.ts'
 import type { Draft } from '../../../src/domain/incident.ts'
-import type { DigestNotice } from '../../../src/domain/notice.ts'
 import type { StoreOptions } from '../../../src/store/store-options.ts'
 import { draft, entriesFor, StoreRig } from '../support.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
 import type { Escalation, OncallPerson } from '../../../src/policy/oncall/escalation.ts'
 import { randomFrom } from '../../harness/random.ts'
 import { draft, START } from '../support.ts'

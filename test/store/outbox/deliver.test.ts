@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keyOf, type MessageDispatch } from '../../../src/domain/dispatch.ts'
+import { keyOf, type MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
 import { draft, START, StoreRig, settlement } from '../support.ts'
 
 const numbers = (dispatches: readonly { incident: number }[]) => dispatches.map(({ incident }) => incident)

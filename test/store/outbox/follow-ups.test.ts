@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { ChannelName } from '../../../src/domain/delivery.ts'
-import type { Dispatch, MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { ChannelName } from '../../../src/domain/delivery/delivery.ts'
+import type { Dispatch, MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
 import { StoreRig } from '../support.ts'
 
 const CHANNELS = ['chatws', 'messenger', 'email'] as const

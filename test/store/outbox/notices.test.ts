@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MessageDispatch, Settlement } from '../../../src/domain/dispatch.ts'
+import type { MessageDispatch, Settlement } from '../../../src/domain/delivery/dispatch.ts'
 import { backlogOf, StoreRig } from '../support.ts'
 
 const SENT: Settlement['verdict'] = { state: 'sent' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { DESTINATIONS, type Destination } from '../../../src/domain/delivery.ts'
-import type { Dispatch } from '../../../src/domain/dispatch.ts'
+import { DESTINATIONS, type Destination } from '../../../src/domain/delivery/delivery.ts'
+import type { Dispatch } from '../../../src/domain/delivery/dispatch.ts'
 import { draft, entriesFor, settlement, verdictOf } from '../support.ts'
 import { CHANNELS, type OutboxSubject, wordsOf } from './subject.ts'
 

@@ -1,5 +1,5 @@
-import { DESTINATIONS, type Destination } from '../../../src/domain/delivery.ts'
-import { type Dispatch, type DispatchKey, keyOf } from '../../../src/domain/dispatch.ts'
+import { DESTINATIONS, type Destination } from '../../../src/domain/delivery/delivery.ts'
+import { type Dispatch, type DispatchKey, keyOf } from '../../../src/domain/delivery/dispatch.ts'
 import { DESTINATION_CODE, KIND, kindName, STATE } from '../../../src/store/engine/column-codes.ts'
 import type { Sql } from '../../../src/store/engine/sql.ts'
 import type { Turn } from '../../../src/store/ports/turn.ts'

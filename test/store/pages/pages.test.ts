@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Dispatch, Page } from '../../../src/domain/dispatch.ts'
+import type { Dispatch, Page } from '../../../src/domain/delivery/dispatch.ts'
 import { claimPages, DUE, POLICY, paging, settle } from '../paging.ts'
 import { draft, START, StoreRig } from '../support.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from '../../../src/domain/dispatch.ts'
+import type { Page } from '../../../src/domain/delivery/dispatch.ts'
 import { openStore } from '../database.ts'
 import { claimPages, DUE, POLICY, paging, settle } from '../paging.ts'
 import { draft, entriesFor, roomAt, START, StoreRig, withCode } from '../support.ts'

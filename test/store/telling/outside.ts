@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Dispatch, MessageDispatch, Page } from '../../../src/domain/dispatch.ts'
+import type { Dispatch, MessageDispatch, Page } from '../../../src/domain/delivery/dispatch.ts'
+import type { DigestNotice } from '../../../src/domain/delivery/notice.ts'
 import type { Draft } from '../../../src/domain/incident.ts'
-import type { DigestNotice } from '../../../src/domain/notice.ts'
 import type { TriedRepeat } from '../../../src/store/ports/noise.ts'
 import { CHANNELS, type Committed, messageOf, WAIT, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Destination } from '../../../src/domain/delivery.ts'
+import type { Destination } from '../../../src/domain/delivery/delivery.ts'
 import type { Status } from '../../../src/domain/incident.ts'
 import { wordsOf } from '../outbox/subject.ts'
 import { deadlinesOf } from './invariants.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import type { Dispatch, MessageDispatch, Page } from '../../../src/domain/dispatch.ts'
+import type { Dispatch, MessageDispatch, Page } from '../../../src/domain/delivery/dispatch.ts'
 import type { Draft, Overrides } from '../../../src/domain/incident.ts'
 import type { Turn } from '../../../src/store/ports/turn.ts'
 import type { StoreOptions } from '../../../src/store/store-options.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { PatternPage } from '../../../src/api/pattern.ts'
+import type { PatternPage } from '../../../src/api/agent/pattern.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { admin, SECRET } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'

@@ -19,7 +19,7 @@ async function compile(settings: SystemSettings) {
   const [{ openExplain }, { openGroupOf }, { neverReached }, { conditionsText }, { Schedules }, { labelsOf }] =
     await Promise.all([
       import('../../../../src/policy/explain.ts'),
-      import('../../../../src/policy/group.ts'),
+      import('../../../../src/policy/bundles/group.ts'),
       import('../../../../src/policy/subsumption.ts'),
       import('../../../../src/policy/describe.ts'),
       import('../../../../src/policy/schedule.ts'),

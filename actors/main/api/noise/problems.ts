@@ -1,6 +1,6 @@
 import type { AnswerPage } from '../../../../src/api/answer.ts'
 import type { ProblemDetail, ProblemPage, ProblemRecord } from '../../../../src/api/noise/problem.ts'
-import type { RunRecord } from '../../../../src/api/oncall-run.ts'
+import type { RunRecord } from '../../../../src/api/oncall/run.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
 import type { Doors } from '../../doors/index.ts'

@@ -1,6 +1,6 @@
 import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
-import type { ChannelName } from '../../../../src/domain/delivery.ts'
-import { destinationName } from '../../../../src/domain/delivery.ts'
+import type { ChannelName } from '../../../../src/domain/delivery/delivery.ts'
+import { destinationName } from '../../../../src/domain/delivery/delivery.ts'
 import type { SenderState } from '../../../messages/send-queries.ts'
 import type { SystemSettings } from '../../../wiring/settings.ts'
 import { EMPTY, seconds } from './steps.ts'

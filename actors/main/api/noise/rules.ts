@@ -1,5 +1,5 @@
 import type { RouteRecord, RouteTable } from '../../../../src/api/noise/route.ts'
-import { destinationName } from '../../../../src/domain/delivery.ts'
+import { destinationName } from '../../../../src/domain/delivery/delivery.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
 import type { RuleHits } from '../../../../src/store/ports/noise.ts'
 import { isoTimeOrNull } from '../../../../src/text/iso-time.ts'

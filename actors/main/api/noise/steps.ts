@@ -1,7 +1,7 @@
 import type { DeliveryDetail } from '../../../../src/api/delivery.ts'
 import type { IncidentDetail } from '../../../../src/api/incident.ts'
 import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
-import { destinationName } from '../../../../src/domain/delivery.ts'
+import { destinationName } from '../../../../src/domain/delivery/delivery.ts'
 import type { Recognized } from '../../../../src/domain/incident.ts'
 import type { Decision } from '../../../../src/policy/decision.ts'
 import type { Explanation as PolicyExplanation } from '../../../../src/policy/explain.ts'

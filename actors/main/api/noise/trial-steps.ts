@@ -1,5 +1,5 @@
 import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
-import { destinationName } from '../../../../src/domain/delivery.ts'
+import { destinationName } from '../../../../src/domain/delivery/delivery.ts'
 import type { DecidedDestination, Decision } from '../../../../src/policy/decision.ts'
 import type { Explanation as PolicyExplanation } from '../../../../src/policy/explain.ts'
 import type { DestinationState, TriedDestination, TriedRepeat } from '../../../../src/store/ports/noise.ts'

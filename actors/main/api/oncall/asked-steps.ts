@@ -1,5 +1,5 @@
 import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
-import { lasted } from '../../../../src/domain/notice.ts'
+import { lasted } from '../../../../src/domain/delivery/notice.ts'
 import type { Escalation, OncallPerson, Target } from '../../../../src/policy/oncall/escalation.ts'
 import { openFind } from '../../../../src/policy/oncall/find.ts'
 import { beginRun, nextStep } from '../../../../src/policy/oncall/run.ts'

@@ -1,10 +1,10 @@
-import type { RunList } from '../../../../src/api/oncall-run.ts'
+import type { RunList } from '../../../../src/api/oncall/run.ts'
 import type {
   OncallOverride,
   OncallOverrideList,
   OncallOverview,
   OncallShiftList,
-} from '../../../../src/api/oncall-schedules.ts'
+} from '../../../../src/api/oncall/schedules.ts'
 import { CodedError, ERRORS } from '../../../../src/domain/errors.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute, PublicAnswer, PublicRoute } from '../../../../src/http/contract.ts'
 import { route } from '../route.ts'

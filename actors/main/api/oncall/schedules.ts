@@ -5,7 +5,7 @@ import type {
   OncallSchedule,
   OncallShift,
   OncallShiftList,
-} from '../../../../src/api/oncall-schedules.ts'
+} from '../../../../src/api/oncall/schedules.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminRequest } from '../../../../src/http/contract.ts'
 import { type FeedKind, feedPath } from '../../../../src/oncall/feed-links.ts'

@@ -1,5 +1,5 @@
 import type { Path } from '../../../config/config-error.ts'
-import { MAX_PARTS } from '../../../policy/group.ts'
+import { MAX_PARTS } from '../../../policy/bundles/group.ts'
 import { requiredDuration } from '../../../settings/fields.ts'
 import type { JsonObject } from '../../../text/json-object.ts'
 import type { TakeNote } from '../written.ts'

@@ -1,4 +1,4 @@
-import type { TextLimit } from '../../../domain/message.ts'
+import type { TextLimit } from '../../../domain/delivery/message.ts'
 import type { Piece } from './piece.ts'
 
 /** Counts a text in one unit of a limit. */

@@ -1,4 +1,4 @@
-import type { Escaping } from '../../../domain/message.ts'
+import type { Escaping } from '../../../domain/delivery/message.ts'
 import { type Piece, type PieceSplitter, piece } from './piece.ts'
 
 /** Tokens that must not be cut, and those that open or close code. Plain text may be read as Markdown. */

@@ -1,4 +1,4 @@
-import { loadOf } from '../../../policy/lane.ts'
+import { loadOf } from '../../../policy/bundles/lane.ts'
 import type { Storms } from '../../bundles/storms.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { queueOf } from '../../engine/counts.ts'

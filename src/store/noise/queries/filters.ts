@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../../domain/delivery.ts'
+import type { ChannelName } from '../../../domain/delivery/delivery.ts'
 
 interface Page {
   readonly limit: number

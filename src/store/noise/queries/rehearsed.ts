@@ -1,4 +1,4 @@
-import type { ChannelName, DeliveryState } from '../../../domain/delivery.ts'
+import type { ChannelName, DeliveryState } from '../../../domain/delivery/delivery.ts'
 import { channelName, KIND, PHASE, stateName } from '../../engine/column-codes.ts'
 import type { Sql } from '../../engine/sql.ts'
 import { query } from '../../engine/statement.ts'

@@ -1,4 +1,4 @@
-import { destinationName } from '../../../domain/delivery.ts'
+import { destinationName } from '../../../domain/delivery/delivery.ts'
 import { DESTINATION_CODE, KIND, stateName } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'

@@ -1,12 +1,12 @@
-import type { Destination } from '../../../domain/delivery.ts'
-import { type Dispatch, type GatewayPage, RANK } from '../../../domain/dispatch.ts'
+import type { Destination } from '../../../domain/delivery/delivery.ts'
+import { type Dispatch, type GatewayPage, RANK } from '../../../domain/delivery/dispatch.ts'
 import {
   type LineNotice,
   type PageNotice,
   pageHeadline,
   type SilenceNotice,
   silenceHeadline,
-} from '../../../domain/notice.ts'
+} from '../../../domain/delivery/notice.ts'
 import { STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'

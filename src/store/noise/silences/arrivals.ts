@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../../domain/delivery.ts'
+import type { ChannelName } from '../../../domain/delivery/delivery.ts'
 import type { Subject } from '../../../policy/fields.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'

@@ -1,5 +1,5 @@
-import type { ChannelName } from '../../../domain/delivery.ts'
-import { RANK } from '../../../domain/dispatch.ts'
+import type { ChannelName } from '../../../domain/delivery/delivery.ts'
+import { RANK } from '../../../domain/delivery/dispatch.ts'
 import type { Status } from '../../../domain/incident.ts'
 import { severityRank } from '../../../domain/severity.ts'
 import { DESTINATION_CODE } from '../../engine/column-codes.ts'

@@ -1,5 +1,5 @@
 import type { HeldCounts, SilenceDetail, SilencePage, SilenceRecord } from '../../../api/noise/silence.ts'
-import { destinationName } from '../../../domain/delivery.ts'
+import { destinationName } from '../../../domain/delivery/delivery.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import { conditionsText } from '../../../policy/describe.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'

@@ -1,4 +1,4 @@
-import { SILENCE_REMINDER_MINUTES } from '../../../domain/notice.ts'
+import { SILENCE_REMINDER_MINUTES } from '../../../domain/delivery/notice.ts'
 import { conditionsText } from '../../../policy/describe.ts'
 import type { Subject } from '../../../policy/fields.ts'
 import { childOf } from '../../../policy/silences/equal.ts'

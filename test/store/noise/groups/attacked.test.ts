@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openGroupOf } from '../../../../src/policy/bundles/group.ts'
 import { openDefaultDecide } from '../../../../src/policy/default.ts'
-import { openGroupOf } from '../../../../src/policy/group.ts'
 import { claimPages } from '../../paging.ts'
 import { draft, START } from '../../support.ts'
 import { compileForTests, silenceOf } from '../silences/rig.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MessageDispatch } from '../../../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../../../src/domain/delivery/dispatch.ts'
 import { FOLD } from '../repeats/rig.ts'
 import { alert, given, MINUTE, messageOf, pass, send } from './rig.ts'
 

@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test'
-import type { ChannelName } from '../../../../src/domain/delivery.ts'
-import type { MessageDispatch } from '../../../../src/domain/dispatch.ts'
+import type { ChannelName } from '../../../../src/domain/delivery/delivery.ts'
+import type { MessageDispatch } from '../../../../src/domain/delivery/dispatch.ts'
 import type { Draft } from '../../../../src/domain/incident.ts'
+import { openGroupOf } from '../../../../src/policy/bundles/group.ts'
 import { openDefaultDecide } from '../../../../src/policy/default.ts'
-import { openGroupOf } from '../../../../src/policy/group.ts'
 import type { StoreOptions } from '../../../../src/store/store-options.ts'
 import { draft, StoreRig } from '../../support.ts'
 

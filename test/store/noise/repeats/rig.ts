@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { MessageDispatch } from '../../../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../../../src/domain/delivery/dispatch.ts'
 import type { Draft } from '../../../../src/domain/incident.ts'
 import type { StoreOptions } from '../../../../src/store/store-options.ts'
 import { draft, StoreRig } from '../../support.ts'

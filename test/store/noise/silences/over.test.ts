@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { MessageDispatch } from '../../../../src/domain/dispatch.ts'
+import type { MessageDispatch } from '../../../../src/domain/delivery/dispatch.ts'
 import { ofProblem } from '../../../../src/policy/silences/of-problem.ts'
 import { answer, press, tell } from '../../answers/rig.ts'
 import { START, StoreRig } from '../../support.ts'

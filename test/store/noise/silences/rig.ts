@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { ChannelName } from '../../../../src/domain/delivery.ts'
+import type { ChannelName } from '../../../../src/domain/delivery/delivery.ts'
 import type { Draft } from '../../../../src/domain/incident.ts'
 
 import { firingAlerts, labelsOf } from '../../../../src/intake/recognise.ts'

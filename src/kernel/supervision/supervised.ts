@@ -1,8 +1,8 @@
 import type { WorkerOptions } from 'node:worker_threads'
-import { PendingAsks } from './ask.ts'
-import type { Clock, Timer } from './clock.ts'
+import { PendingAsks } from '../ask.ts'
+import type { Clock, Timer } from '../clock.ts'
+import type { Link } from '../link.ts'
 import type { Incarnation } from './incarnation.ts'
-import type { Link } from './link.ts'
 
 export interface ThreadPlan {
   readonly name: string

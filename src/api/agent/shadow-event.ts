@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, type Shape, time } from './fields.ts'
+import { count, type Shape, time } from '../fields.ts'
 
 /** Also the entry in shadow.json, where entries of earlier versions may hold other fields. */
 export const ShadowEvent = z

@@ -1,7 +1,7 @@
-import type { WaysDownNotice } from './answer.ts'
+import type { WaysDownNotice } from '../answer.ts'
+import type { Status } from '../incident.ts'
+import type { SeverityLevel } from '../severity.ts'
 import { DESTINATIONS, type Destination } from './delivery.ts'
-import type { Status } from './incident.ts'
-import type { SeverityLevel } from './severity.ts'
 
 /** Content of a message that no incident's payload fills. */
 export type Notice =

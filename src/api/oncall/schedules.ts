@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, type Shape, time } from './fields.ts'
+import { count, type Shape, time } from '../fields.ts'
 
 const person = z.string().nullable().describe('Key of `people`; null: nobody is on call')
 const personName = z.string().nullable()

@@ -1,5 +1,5 @@
-import { RANK, type Rank } from '../domain/dispatch.ts'
-import type { Status } from '../domain/incident.ts'
+import { RANK, type Rank } from '../../domain/delivery/dispatch.ts'
+import type { Status } from '../../domain/incident.ts'
 import type { StormParameters } from './storm-parameters.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { graphemeStart } from '../text/graphemes.ts'
-import { FIELDS, type Field, type LabelsOf, labelOf, type Subject, SubjectReader } from './fields.ts'
+import { graphemeStart } from '../../text/graphemes.ts'
+import { FIELDS, type Field, type LabelsOf, labelOf, type Subject, SubjectReader } from '../fields.ts'
 
 /** Incidents with equal values of `by` share a message. */
 export interface GroupSettings {

@@ -1,10 +1,10 @@
-import type { AnswerState } from './answer.ts'
+import type { AnswerState } from '../answer.ts'
+import type { GroupNote } from '../group-note.ts'
+import type { Draft } from '../incident.ts'
+import type { Signal } from '../page.ts'
+import type { Repeats } from '../repeats.ts'
 import type { Attempt, ChannelName, Destination, DispatchVerdict } from './delivery.ts'
-import type { GroupNote } from './group-note.ts'
-import type { Draft } from './incident.ts'
 import type { LineNotice, Notice, PageNotice } from './notice.ts'
-import type { Signal } from './page.ts'
-import type { Repeats } from './repeats.ts'
 
 /**
  * Kinds of what the outbox holds:

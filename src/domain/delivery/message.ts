@@ -1,5 +1,5 @@
-import type { AnswerButton } from './answer.ts'
-import type { Status } from './incident.ts'
+import type { AnswerButton } from '../answer.ts'
+import type { Status } from '../incident.ts'
 
 /** Escaping of payload values in a template's output. */
 export type Escaping = 'html' | 'chat' | 'markdown' | 'none'

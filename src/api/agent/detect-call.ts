@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nonNegative, type Shape, time } from './fields.ts'
+import { nonNegative, type Shape, time } from '../fields.ts'
 
 export const ModelFinding = z
   .object({

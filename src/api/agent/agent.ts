@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, nonNegative, ok, type Shape, time } from './fields.ts'
+import { count, nonNegative, ok, type Shape, time } from '../fields.ts'
 
 export const LogSourceStatus = z.object({
   name: z.string(),

@@ -1,12 +1,12 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { type Remote, transfer } from 'comlink'
-import { type Backoff, backoffMs } from '../domain/backoff.ts'
-import { AskError } from './ask.ts'
-import type { Clock } from './clock.ts'
-import { registerErrorTransfer } from './error-transfer.ts'
+import { type Backoff, backoffMs } from '../../domain/delivery/backoff.ts'
+import { AskError } from '../ask.ts'
+import type { Clock } from '../clock.ts'
+import { registerErrorTransfer } from '../error-transfer.ts'
+import type { ThreadControl, ThreadStatus } from '../thread.ts'
 import { asError, Incarnation } from './incarnation.ts'
 import { newSupervised, type Supervised, type ThreadPlan, type ThreadState } from './supervised.ts'
-import type { ThreadControl, ThreadStatus } from './thread.ts'
 
 export interface SupervisorReport {
   threadDown(thread: string, error: Error | undefined, restartInMs: number): void

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { VERDICTS } from '../domain/pattern-verdict.ts'
-import { count, nonNegative, type Shape, time } from './fields.ts'
+import { VERDICTS } from '../../domain/pattern-verdict.ts'
+import { count, nonNegative, type Shape, time } from '../fields.ts'
 
 export const PatternRecord = z
   .object({

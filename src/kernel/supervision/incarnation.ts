@@ -1,9 +1,9 @@
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads'
 import { type Remote, wrap } from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
-import type { Clock } from './clock.ts'
-import { RemoteError } from './error-transfer.ts'
-import type { BootReport, StartMessage, ThreadControl } from './thread.ts'
+import type { Clock } from '../clock.ts'
+import { RemoteError } from '../error-transfer.ts'
+import type { BootReport, StartMessage, ThreadControl } from '../thread.ts'
 
 interface WorkerScript {
   readonly name: string

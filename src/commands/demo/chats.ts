@@ -1,10 +1,10 @@
-import { withoutTags } from '../channels/body/html-to-text.ts'
-import { afterEdits, type ShownMessage, startChatPage } from '../simulator/chat-page.ts'
-import type { Received } from '../simulator/index.ts'
-import { HTTP_KINDS } from '../simulator/kinds.ts'
-import { openSlackApp } from '../simulator/slack-app.ts'
-import { sectionOf } from './demo-storm.ts'
-import { alertFor, type Providers } from './simulate.ts'
+import { withoutTags } from '../../channels/body/html-to-text.ts'
+import { afterEdits, type ShownMessage, startChatPage } from '../../simulator/chat-page.ts'
+import type { Received } from '../../simulator/index.ts'
+import { HTTP_KINDS } from '../../simulator/kinds.ts'
+import { openSlackApp } from '../../simulator/slack-app.ts'
+import { alertFor, type Providers } from '../simulate.ts'
+import { sectionOf } from './storm.ts'
 
 const IDS = { chatws: 'U0ADAL', msgapp: '123456789' }
 

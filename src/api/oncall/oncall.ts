@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { SIGNALS } from '../domain/page.ts'
-import { AttemptRecord } from './attempt.ts'
-import { count, type Shape, time } from './fields.ts'
+import { SIGNALS } from '../../domain/page.ts'
+import { AttemptRecord } from '../attempt.ts'
+import { count, type Shape, time } from '../fields.ts'
 
 /** Escalation of an incident. */
 export const OncallRecord = z.object({

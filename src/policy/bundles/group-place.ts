@@ -1,7 +1,7 @@
-import type { Status } from '../domain/incident.ts'
-import { severityRank } from '../domain/severity.ts'
-import type { Priority } from './decision.ts'
-import type { News } from './repeat.ts'
+import type { Status } from '../../domain/incident.ts'
+import { severityRank } from '../../domain/severity.ts'
+import type { Priority } from '../decision.ts'
+import type { News } from '../repeat.ts'
 
 /** A group at a destination that is open, before an incident of it. */
 interface GroupView {

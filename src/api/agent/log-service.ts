@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Shape, time } from './fields.ts'
+import { type Shape, time } from '../fields.ts'
 
 export const LogService = z
   .object({

@@ -1,9 +1,9 @@
 import { Agent } from 'undici'
-import type { Stats } from '../api/stats.ts'
-import { counted } from '../domain/notice.ts'
-import type { Provider, Received } from '../simulator/index.ts'
-import { callApi, type Service } from './service.ts'
-import { alertFor, indented, type Providers } from './simulate.ts'
+import type { Stats } from '../../api/stats.ts'
+import { counted } from '../../domain/delivery/notice.ts'
+import type { Provider, Received } from '../../simulator/index.ts'
+import { callApi, type Service } from '../service.ts'
+import { alertFor, indented, type Providers } from '../simulate.ts'
 
 const ALERTS = 2_000
 const IN_A_REQUEST = 100

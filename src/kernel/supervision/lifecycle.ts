@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 
 export interface StepReport {
   /** A step threw or exceeded the deadline. The remaining steps still run. */

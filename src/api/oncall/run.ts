@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DELIVERY_STATES } from '../domain/delivery.ts'
-import { count, type Shape, time } from './fields.ts'
+import { DELIVERY_STATES } from '../../domain/delivery/delivery.ts'
+import { count, type Shape, time } from '../fields.ts'
 
 const RUN_PHASES = ['waiting', 'asking', 'acknowledged', 'held', 'exhausted', 'ended'] as const
 

@@ -1,7 +1,7 @@
-import { counted } from '../domain/notice.ts'
-import type { Provider } from '../simulator/index.ts'
-import { isEdit, post, sectionOf } from './demo-storm.ts'
-import { indented } from './simulate.ts'
+import { counted } from '../../domain/delivery/notice.ts'
+import type { Provider } from '../../simulator/index.ts'
+import { indented } from '../simulate.ts'
+import { isEdit, post, sectionOf } from './storm.ts'
 
 const HOSTS = [
   'db-1',
