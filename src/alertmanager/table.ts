@@ -14,11 +14,10 @@ type EntryState = 'firing' | 'muted' | 'resolved' | 'committing'
 
 /** An alert, which is one problem. Changed by the table alone. */
 export interface Entry {
-  readonly key: string
+  /** Fingerprint of its problem, by which the table has it. */
+  readonly problem: string
   /** Alertmanager's. */
   readonly fingerprint: string
-  /** Fingerprint of its problem. */
-  readonly problem: string
   readonly labels: Texts
   annotations: Texts
   /** Epoch milliseconds. */
@@ -79,13 +78,7 @@ export class AlertTable {
   /** Refused commits hold up every claim: the sender was answered 503 and has to repeat it. */
   #refusedAt = -Infinity
 
-  readonly #problemOf: (labels: Texts) => string
-
-  /** @param problemOf returns the fingerprint of the problem that an alert is */
-  constructor(problemOf: (labels: Texts) => string) {
-    this.#problemOf = problemOf
-  }
-
+  /** By their problems. */
   get entries(): ReadonlyMap<string, Entry> {
     return this.#entries
   }
@@ -96,7 +89,7 @@ export class AlertTable {
 
   /** Commits under way of the alerts; wait for them before `take`. */
   pending(alerts: readonly PostedAlert[]): Promise<void>[] {
-    return alerts.flatMap(({ key }) => this.#entries.get(key)?.commit ?? [])
+    return alerts.flatMap(({ problem }) => this.#entries.get(problem)?.commit ?? [])
   }
 
   /**
@@ -109,7 +102,7 @@ export class AlertTable {
     const taken = { news: [] as News[], unchanged: 0, unknownResolved: 0, refused: 0, again: [] as Entry[] }
     let begun = 0
     for (const alert of alerts) {
-      const entry = this.#entries.get(alert.key)
+      const entry = this.#entries.get(alert.problem)
       if (alert.endsAt !== undefined && alert.endsAt <= at.now) {
         if (entry === undefined || entry.state === 'resolved' || isOfEarlier(entry, alert.endsAt, sender))
           taken.unknownResolved++
@@ -140,18 +133,10 @@ export class AlertTable {
 
   /** Returns the entry of an alert that begins to fire, with its first claim. */
   #renewed(known: Entry | undefined, alert: PostedAlert, sender: string, at: Moment): Entry {
-    const { key, labels, annotations, startsAt, generatorURL } = alert
-    const entry: Entry = known ?? {
-      ...{ key, labels, annotations, startsAt, generatorURL },
-      fingerprint: fingerprintOf(labels),
-      problem: this.#problemOf(labels),
-      ...{ state: 'resolved', commit: undefined, claims: [], incident: '' },
-      ...{ updatedAt: at.now, until: at.elapsed, validMs: 0 },
-    }
-    this.#entries.set(key, entry)
-    Object.assign(entry, { annotations, startsAt, generatorURL })
+    const entry = known ?? entryOf(alert, 'resolved', at)
+    this.#entries.set(entry.problem, entry)
     again(entry, alert, sender, at)
-    entry.startsAt = startsAt
+    entry.startsAt = alert.startsAt
     entry.validMs = validMsOf(alert, at)
     return entry
   }
@@ -170,7 +155,7 @@ export class AlertTable {
   committed(news: readonly News[], incident: string, { elapsed }: Pick<Moment, 'elapsed'>): void {
     for (const { entry, status } of news) {
       // Another replica led meanwhile, and the table was cleared.
-      if (this.#entries.get(entry.key) !== entry) continue
+      if (this.#entries.get(entry.problem) !== entry) continue
       const wasFiring = entry.state === 'firing' || entry.state === 'muted'
       this.#firing += Number(status === 'firing') - Number(wasFiring)
       entry.state = status
@@ -190,7 +175,7 @@ export class AlertTable {
   expire({ elapsed }: Pick<Moment, 'elapsed'>, limit: number): News[] {
     const news: News[] = []
     for (const entry of this.#entries.values()) {
-      if (entry.state === 'resolved' && entry.until <= elapsed) this.#entries.delete(entry.key)
+      if (entry.state === 'resolved' && entry.until <= elapsed) this.#entries.delete(entry.problem)
       if (entry.state !== 'firing' && entry.state !== 'muted') continue
       const since = elapsed - this.#refusedAt
       if (since < entry.validMs || news.length === limit) continue
@@ -203,11 +188,8 @@ export class AlertTable {
 
   /** A person resolved a problem: re-sends of the alert bring nothing for `resolve_timeout`. */
   mute(problem: string, { elapsed, resolveTimeoutMs }: Pick<Moment, 'elapsed' | 'resolveTimeoutMs'>): void {
-    for (const entry of this.#entries.values()) {
-      if (entry.problem !== problem || entry.state !== 'firing') continue
-      entry.state = 'muted'
-      entry.until = elapsed + resolveTimeoutMs
-    }
+    const entry = this.#entries.get(problem)
+    if (entry?.state === 'firing') Object.assign(entry, { state: 'muted', until: elapsed + resolveTimeoutMs })
   }
 
   /**
@@ -215,22 +197,11 @@ export class AlertTable {
    *
    * @param until of the claim, monotonic milliseconds
    */
-  load(alert: Omit<PostedAlert, 'key' | 'endsAt'>, { until, validMs, isMuted }: Loaded, at: Moment): void {
-    const key = keyOf(alert.labels)
+  load(alert: PostedAlert, { until, validMs, isMuted }: Loaded, at: Moment): void {
     this.#firing++
-    this.#entries.set(key, {
-      ...alert,
-      key,
-      fingerprint: fingerprintOf(alert.labels),
-      problem: this.#problemOf(alert.labels),
-      state: isMuted ? 'muted' : 'firing',
-      commit: undefined,
-      claims: [{ sender: '', until, isGuessed: true }],
-      until: at.elapsed + at.resolveTimeoutMs,
-      updatedAt: at.now,
-      validMs,
-      incident: '',
-    })
+    const entry = entryOf(alert, isMuted ? 'muted' : 'firing', at)
+    const claims = [{ sender: '', until, isGuessed: true }]
+    this.#entries.set(alert.problem, { ...entry, claims, until: at.elapsed + at.resolveTimeoutMs, validMs })
   }
 
   clear(): void {
@@ -246,13 +217,26 @@ interface Loaded {
   readonly isMuted: boolean
 }
 
-/** Returns the text by which equal label sets are equal. */
-const keyOf = (labels: Texts): string =>
-  JSON.stringify(
-    Object.keys(labels)
-      .sort()
-      .map((name) => [name, labels[name]]),
-  )
+/** Returns an entry that nobody claims to fire. */
+const entryOf = (
+  { problem, labels, annotations, startsAt, generatorURL }: PostedAlert,
+  state: EntryState,
+  { now, elapsed }: Moment,
+): Entry => ({
+  problem,
+  fingerprint: fingerprintOf(labels),
+  labels,
+  annotations,
+  startsAt,
+  updatedAt: now,
+  generatorURL,
+  state,
+  commit: undefined,
+  claims: [],
+  until: elapsed,
+  validMs: 0,
+  incident: '',
+})
 
 /** For how long the sender says that it fires, milliseconds. */
 const validMsOf = ({ endsAt }: PostedAlert, { now, resolveTimeoutMs }: Moment) =>

@@ -140,7 +140,7 @@ function alertIdentity(alert: unknown): string {
 /**
  * Returns `{"a"="1","b"="2"}`, sorted by name, quoted so that no value can look like another label; '' without labels.
  */
-function labelSet(labels: Payload): string {
+export function labelSet(labels: Payload): string {
   const pairs = Object.keys(labels)
     .sort()
     .map((name) => `${JSON.stringify(name)}=${JSON.stringify(asText(labels[name]))}`)

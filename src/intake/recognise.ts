@@ -5,6 +5,7 @@ import type { AlertOf } from '../policy/silences/settings.ts'
 import { graphemeStart } from '../text/graphemes.ts'
 import { custom } from './custom.ts'
 import { asObject, hasText, listAt } from './fields.ts'
+import { labelSet } from './grouped-alerts.ts'
 import { SHAPES } from './index.ts'
 
 const MAX_TITLE = 200
@@ -45,6 +46,9 @@ function fingerprint(sender: Sender, identity: string): string {
   if (plain.length <= MAX_CHARACTERS && PRINTABLE.test(identity) && !identity.startsWith(HASHED)) return plain
   return `${sender}:${HASHED}${hash('sha256', identity)}`
 }
+
+/** Returns the fingerprint of a group that is one alert, without a key; `labels`: not empty. */
+export const alertFingerprint = (labels: Payload): string => fingerprint('grouped_alerts', labelSet(labels))
 
 /** Returns the labels of a payload, one set for each of its first 256 alerts. Never throws, for any object. */
 export const labelsOf: LabelsOf = (sender, payload) =>

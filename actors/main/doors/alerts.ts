@@ -4,7 +4,7 @@ import { payloadOf } from '../../../src/alertmanager/payload.ts'
 import { AlertTable, type Entry, type Moment, type News } from '../../../src/alertmanager/table.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { severityRank } from '../../../src/domain/severity.ts'
-import { recognise } from '../../../src/intake/recognise.ts'
+import { alertFingerprint as problemOf } from '../../../src/intake/recognise.ts'
 import type { Timer } from '../../../src/kernel/clock.ts'
 import type { StoredAlert } from '../../../src/store/ports/alerts.ts'
 import type { AlertFigures } from '../../../src/telemetry/snapshot.ts'
@@ -54,9 +54,7 @@ export function createAlerts({
   sentAgain,
   unknownResolved,
 }: AlertsDeps) {
-  const table = new AlertTable(
-    (labels) => recognise({ version: '4', groupLabels: {}, commonLabels: labels, alerts: [{ labels }] }).fingerprint,
-  )
+  const table = new AlertTable()
   const counts: AlertCounts = {
     ...{ received: { firing: 0, resolved: 0 }, unchanged: 0, invalid: 0, timedOut: 0, lookMs: 0 },
   }
@@ -176,8 +174,8 @@ export function createAlerts({
     const refused: PostedAlerts['invalid'][number][] = []
     for (let first = 0; first < body.length; first += SLICE) {
       if (first > 0) await nextTurn()
-      const { valid, invalid } = readAlerts(body.slice(first, first + SLICE), first, clock.now())
-      for (const alert of valid) last.set(alert.key, alert)
+      const { valid, invalid } = readAlerts(body.slice(first, first + SLICE), { first, now: clock.now(), problemOf })
+      for (const alert of valid) last.set(alert.problem, alert)
       refused.push(...invalid)
     }
     return { valid: [...last.values()], invalid: refused }
@@ -210,7 +208,7 @@ export function createAlerts({
       }
       const news: News[] = []
       let refused = 0
-      for (const [origin, alerts] of bySender(valid)) {
+      for (const [origin, alerts] of Map.groupBy(valid, originOf)) {
         const taken = table.take(alerts, `${origin} ${sender}`, moment(), settings().intake.alertmanager.maxAlerts)
         news.push(...taken.news)
         refused += taken.refused
@@ -233,9 +231,10 @@ export function createAlerts({
     },
     /** Returns who claims that the alert of a problem fires; undefined: it does not. */
     claims(problem: string) {
-      const entry = [...table.entries.values()].find((each) => each.problem === problem && each.state !== 'resolved')
+      const entry = table.entries.get(problem)
+      if (entry === undefined || entry.state === 'resolved') return undefined
       const { now, elapsed } = moment()
-      return entry?.claims
+      return entry.claims
         .filter(({ until }) => until > elapsed)
         .map(({ sender, until }) => ({ sender, until: isoTime(now + until - elapsed) }))
     },
@@ -249,25 +248,16 @@ export function createAlerts({
   }
 }
 
-/** A sender is the program that evaluates the rule, at its address. */
-function bySender(alerts: readonly PostedAlert[]): Map<string, PostedAlert[]> {
-  const groups = new Map<string, PostedAlert[]>()
-  for (const alert of alerts) {
-    const origin = originOf(alert.generatorURL)
-    const group = groups.get(origin)
-    if (group === undefined) groups.set(origin, [alert])
-    else group.push(alert)
-  }
-  return groups
-}
-
-/** Scheme and authority of an address; not by `URL`, which costs more than all else. */
-const originOf = (url: string) => /^[a-z]+:\/\/[^/?#]{0,255}/i.exec(url)?.[0] ?? ''
+/**
+ * A sender is the program that evaluates the rule, at its address. Returns scheme and authority; not by `URL`, which costs
+ * more than all else.
+ */
+const originOf = ({ generatorURL }: PostedAlert) => /^[a-z]+:\/\/[^/?#]{0,255}/i.exec(generatorURL)?.[0] ?? ''
 
 const rankOf = ({ entry: { labels } }: News) => severityRank(labels.severity ?? '')
 
 function loadedOf({ alert, validMs, isResolved }: StoredAlert, { now, elapsed }: Moment, graceMs: number) {
-  const [posted] = readAlerts([{ ...alert, endsAt: undefined }], 0, now).valid
+  const [posted] = readAlerts([{ ...alert, endsAt: undefined }], { first: 0, now, problemOf }).valid
   if (posted === undefined) throw new Error('an alert on disk is not valid')
   const endsAt = Date.parse(String(alert.endsAt)) || now
   const leastMs = Math.max(Math.min(validMs, HOUR_MS), graceMs)
