@@ -71,7 +71,6 @@ const ENTRIES = [
   'src/cli.ts',
   'src/bundle/build.ts',
   'static/main.tsx',
-  'src/http/openapi/write-markdown.ts',
   'src/validate/assembly/validator.ts',
   'src/policy/explain.ts',
 ]

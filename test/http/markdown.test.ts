@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { apiMarkdown } from '../../deploy/http-api/markdown.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
-import { apiMarkdown } from '../../src/http/openapi/markdown.ts'
 
 test('docs/http-api.md is generated from the current OpenAPI document', () => {
   const page = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8')

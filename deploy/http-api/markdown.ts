@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { OpenApiDocument } from './document.ts'
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts'
+import { GATED } from '../../src/http/openapi/operation.ts'
+import type { OperationObject } from '../../src/http/openapi/operation-object.ts'
+import type { JsonSchema, MediaTypes, ParameterObject } from '../../src/http/openapi/specification.ts'
 import { type FieldRow, fieldRows, shallowText, typeText } from './field-rows.ts'
-import { GATED } from './operation.ts'
-import type { OperationObject } from './operation-object.ts'
-import type { JsonSchema, MediaTypes, ParameterObject } from './specification.ts'
 
 const INTRODUCTION = `# HTTP API
 
