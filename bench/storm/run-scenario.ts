@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { CHAT_LIMITS, type Limit } from '../../src/simulator/limit.ts'
 import { Latencies } from '../../test/harness/load/latencies.ts'
 import { alertAt } from '../../test/harness/noise/alerts.ts'
 import { type Told, toldTimes } from '../../test/harness/noise/told-times.ts'
+import { CHAT_LIMITS, ChatLimiter, type Limit } from '../../test/harness/stand-ins/limit.ts'
 import { until } from '../../test/harness/until.ts'
 import { watchRss } from '../../test/harness/watch/memory.ts'
 import { type Posted, postEvenly } from '../load/post-evenly.ts'
@@ -37,7 +37,7 @@ const MAX_LOOKED_UP = 100_000
 /** Posts the alerts of one scenario to a service of its own, and returns what its provider and its ledger say. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Row> {
   const { limit = LIMITS[scenario.channel] } = scenario
-  const provider = await startProvider(scenario.channel, limit && { limit })
+  const provider = await startProvider(scenario.channel, limit && { limiter: new ChatLimiter(limit) })
   try {
     return await runWith(provider, scenario, options)
   } finally {

@@ -1,5 +1,5 @@
-import type { Limit } from '../../src/simulator/limit.ts'
 import type { AlertStream } from '../../test/harness/noise/alerts.ts'
+import type { Limit } from '../../test/harness/stand-ins/limit.ts'
 
 /** One stream of alerts into one channel and what must come of it. */
 export interface Scenario extends AlertStream {

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
-import { FAULTS } from '../simulator/faults.ts'
+import { PASSING } from '../simulator/faults.ts'
 import { type Provider, type Reply, startProvider } from '../simulator/index.ts'
+import { HTTP_KINDS } from '../simulator/kinds.ts'
 import { visible } from '../text/visible.ts'
 import { UsageError } from './command.ts'
 import { defineCommand } from './define-command.ts'
@@ -49,8 +50,8 @@ and prints every message that they receive. Ctrl-C ends it.`,
 
 /** Returns a failure of the provider that passes, or a cut connection. */
 function faultOf(name: SimulatedChannel): Reply {
-  const { limited, passing } = FAULTS[name]
-  return oneOf([...Object.values(passing), ...(limited ? [limited(1)] : []), { reset: true }])
+  const limited = name === 'email' ? [] : [HTTP_KINDS[name].limited(1)]
+  return oneOf([...Object.values(PASSING[name]), ...limited, { reset: true }])
 }
 const PAGER_FAULTS: readonly Reply[] = [{ status: 429, body: 'slow down' }, { status: 502, body: '' }, { reset: true }]
 const oneOf = (replies: readonly Reply[]) => replies[Math.floor(Math.random() * replies.length)] ?? { reset: true }

@@ -1,7 +1,12 @@
 import type { Received, Reply } from './exchange.ts'
 import { type Editing, type HttpKind, tooMany } from './http-kind.ts'
-import { ChatLimiter, type Limit } from './limit.ts'
 import type { RequestRecorder } from './provider.ts'
+
+/** The rate that each chat is allowed, posts and edits together. */
+export interface ChatLimiter {
+  /** Returns 0, or the whole seconds after which the chat may be asked again. */
+  take(chat: string): number
+}
 
 /** The part of a recorder that counts. */
 type Book = Pick<RequestRecorder, 'taken' | 'messages' | 'posts' | 'edits' | 'limited'>
@@ -12,10 +17,10 @@ export class Desk {
   readonly #book: Book
   readonly #limiter: ChatLimiter | undefined
 
-  constructor(kind: HttpKind, book: Book, limit: Limit | undefined) {
+  constructor(kind: HttpKind, book: Book, limiter: ChatLimiter | undefined) {
     this.#kind = kind
     this.#book = book
-    this.#limiter = limit && new ChatLimiter(limit)
+    this.#limiter = limiter
   }
 
   answer(request: Received): Reply {

@@ -1,30 +1,28 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { UNTRUSTED } from './certificate.ts'
-import { Desk } from './desk.ts'
+import { type ChatLimiter, Desk } from './desk.ts'
 import type { Received, Reply } from './exchange.ts'
 import type { HttpKind } from './http-kind.ts'
-import type { Limit } from './limit.ts'
 import { type Provider, RequestRecorder } from './provider.ts'
 
 export interface HttpOptions {
   /** Absent: a free port. */
   readonly port?: number
-  /** Speaks TLS with an untrusted certificate. */
-  readonly untrusted?: boolean
-  /** The rate that each chat is allowed, posts and edits together; absent: any. */
-  readonly limit?: Limit
+  /** Speaks TLS with this certificate; absent: it does not. */
+  readonly tls?: Pick<ServerOptions, 'key' | 'cert'>
+  /** Absent: a chat is allowed any rate. */
+  readonly limiter?: ChatLimiter
 }
 
 export async function startHttp(
   kind: string,
   face: HttpKind,
-  { port = 0, untrusted = false, limit }: HttpOptions,
+  { port = 0, tls, limiter }: HttpOptions,
 ): Promise<Provider> {
   const recorder = new RequestRecorder()
-  const desk = new Desk(face, recorder, limit)
+  const desk = new Desk(face, recorder, limiter)
   const bot = face.openBot?.(recorder.messages)
   const onRequest: RequestListener = (req, res) => {
     answer(req, res).catch(() => res.destroy())
@@ -37,14 +35,14 @@ export async function startHttp(
     if (reply?.reset) res.socket?.resetAndDestroy()
     else write(res, { ...(silent(reply) ? ((await bot?.answer(request)) ?? desk.answer(request)) : {}), ...reply })
   }
-  const server = untrusted ? createTlsServer(UNTRUSTED, onRequest) : createServer(onRequest)
+  const server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest)
   await listen(server, port)
   const bound = (server.address() as AddressInfo).port
   return Object.assign(recorder, {
     kind,
     ...(bot && { bot }),
     port: bound,
-    url: `${untrusted ? 'https' : 'http'}://127.0.0.1:${bound}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${bound}`,
     down: () => shut(server),
     up: () => listen(server, bound),
     async close() {

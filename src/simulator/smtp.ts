@@ -2,15 +2,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
-import { UNTRUSTED } from './certificate.ts'
 import type { Received, Reply } from './exchange.ts'
+import type { HttpOptions } from './http.ts'
 import { type Provider, RequestRecorder } from './provider.ts'
 
-export interface SmtpOptions {
-  /** Absent: a free port. */
-  readonly port?: number
-  /** Offers STARTTLS with an untrusted certificate. */
-  readonly untrusted?: boolean
+/** With `tls` it offers STARTTLS. */
+export interface SmtpOptions extends Pick<HttpOptions, 'port' | 'tls'> {
   /** The login that is needed; absent: none is. */
   readonly login?: { readonly user: string; readonly pass: string }
 }
@@ -67,7 +64,7 @@ interface ServerOptions extends SmtpOptions {
   cut(remotePort: number): void
 }
 
-function serverOf(recorder: RequestRecorder, { untrusted = false, login, cut }: ServerOptions): SMTPServer {
+function serverOf(recorder: RequestRecorder, { tls, login, cut }: ServerOptions): SMTPServer {
   /** The queued reply for the current mail of each session. */
   const taken = new Map<string, Reply | undefined>()
   const queuedFor = (stage: Reply['stage'], { id }: SMTPServerSession) => {
@@ -90,8 +87,8 @@ function serverOf(recorder: RequestRecorder, { untrusted = false, login, cut }: 
       done(error)
     }
   return new SMTPServer({
-    ...UNTRUSTED,
-    disabledCommands: untrusted ? [] : ['STARTTLS'],
+    ...tls,
+    disabledCommands: tls ? [] : ['STARTTLS'],
     authOptional: login === undefined,
     allowInsecureAuth: true,
     disableReverseLookup: true,

@@ -3,9 +3,10 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
 import { idTarget, type Outcome } from '../../src/domain/delivery/delivery.ts'
-import { FAULTS } from '../../src/simulator/faults.ts'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
 import { startStandIn } from '../harness/providers.ts'
+import { UNTRUSTED } from '../harness/stand-ins/certificate.ts'
+import { FAULTS } from '../harness/stand-ins/faults.ts'
 import { channelOf, forever, keysFor, messageOf, NOW, SECRETS } from './setup.ts'
 
 const login = { user: 'bell@example.test', pass: SECRETS.email }
@@ -114,7 +115,7 @@ function contract(kind: ChannelProvider): void {
   })
 
   it('knows that nothing was sent when the certificate is not trusted', async (t) => {
-    const impostor = await startStandIn(t, kind, { untrusted: true })
+    const impostor = await startStandIn(t, kind, { tls: UNTRUSTED })
     await unsent(t, channelOf(kind, keysFor(kind, impostor)), /self.signed/i)
     assert.equal(impostor.requests.length, 0)
   })

@@ -4,8 +4,8 @@ import type { Channel } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName, type Outcome } from '../../src/domain/delivery/delivery.ts'
 import type { Message } from '../../src/domain/delivery/message.ts'
-import { FAULTS } from '../../src/simulator/faults.ts'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
+import { FAULTS } from '../harness/stand-ins/faults.ts'
 import { channelOf, forever, keysFor, messageOf, SECRETS } from './setup.ts'
 
 const KINDS = ['chatws', 'msgapp'] as const

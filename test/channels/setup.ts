@@ -6,8 +6,8 @@ import { CHANNEL_NAMES, type ChannelName } from '../../src/domain/delivery/deliv
 import type { Message } from '../../src/domain/delivery/message.ts'
 import { DIRECT } from '../../src/outbound/network.ts'
 import { createPost } from '../../src/outbound/post.ts'
-import type { FAULTS } from '../../src/simulator/faults.ts'
 import type { Provider } from '../../src/simulator/index.ts'
+import type { FAULTS } from '../harness/stand-ins/faults.ts'
 
 export const post = createPost()
 after(() => post.close())

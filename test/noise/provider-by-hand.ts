@@ -1,8 +1,8 @@
 import type { Channel } from '../../src/channels/channel.ts'
 import type { Outcome } from '../../src/domain/delivery/delivery.ts'
-import { ChatLimiter, type Limit } from '../../src/simulator/limit.ts'
 import type { ManualClock } from '../harness/manual-clock.ts'
 import { DigestAccount } from '../harness/noise/digest-account.ts'
+import { ChatLimiter, type Limit } from '../harness/stand-ins/limit.ts'
 
 const ANSWER_MS = 150
 const REFUSAL_MS = 5

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { CHAT_LIMITS } from '../../src/simulator/limit.ts'
 import { revisionIn } from '../harness/noise/digest-account.ts'
+import { CHAT_LIMITS } from '../harness/stand-ins/limit.ts'
 import { StormRig } from './storm-rig.ts'
 
 /** Upper bounds of one scenario. */

@@ -7,6 +7,7 @@ import { createPost } from '../../src/outbound/post.ts'
 import { type PostAnswer, PostFailure } from '../../src/outbound/response-outcome.ts'
 import { forever } from '../channels/setup.ts'
 import { startStandIn } from '../harness/providers.ts'
+import { UNTRUSTED } from '../harness/stand-ins/certificate.ts'
 
 async function listening(t: TestContext, server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
@@ -166,7 +167,7 @@ test('the environment names the proxy and the hosts that need none', async (t) =
 })
 
 test('TLS goes through the proxy to the provider itself, whose certificate is looked at', async (t) => {
-  const provider = await startStandIn(t, 'webhook', { untrusted: true })
+  const provider = await startStandIn(t, 'webhook', { tls: UNTRUSTED })
   const { tunnels, post } = await proxied(t, 'HTTPS_PROXY', provider.port)
   const { written, reason } = await failureOf(post({ url: 'https://provider.invalid/x', json: {}, signal: forever }))
   await post.close()

@@ -10,6 +10,7 @@ import { PostFailure } from '../../src/outbound/response-outcome.ts'
 import { channelOf, forever, keysFor, messageOf } from '../channels/setup.ts'
 import { startStandIn } from '../harness/providers.ts'
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../harness/proxies.ts'
+import { UNTRUSTED } from '../harness/stand-ins/certificate.ts'
 import { issue } from '../topic/authority.ts'
 
 const START = { http: startHttpProxy, socks5: startSocksProxy }
@@ -158,7 +159,7 @@ test('without a proxy a certificate that the provider signed itself counts only 
 })
 
 test('mail with STARTTLS accepts a certificate that the server signed itself only with insecureSkipVerify', async (t) => {
-  const provider = await startStandIn(t, 'email', { untrusted: true })
+  const provider = await startStandIn(t, 'email', { tls: UNTRUSTED })
   const keys = { ...keysFor('email', provider), username: '', password: '', from: 'bell@example.test', tls: 'require' }
   for (const insecureSkipVerify of [false, true]) {
     const channel = channelOf('email', keys, { network: { ...DIRECT, insecureSkipVerify } })

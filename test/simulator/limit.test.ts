@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CHAT_LIMITS, ChatLimiter, type Limit } from '../../src/simulator/limit.ts'
+import { CHAT_LIMITS, ChatLimiter, type Limit } from '../harness/stand-ins/limit.ts'
 
 /** Returns how many of `asked` requests, evenly over `seconds` and after a pause, are taken. */
 function taken(limit: Limit, { asked, seconds }: { asked: number; seconds: number }): number[] {

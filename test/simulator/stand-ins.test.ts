@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Provider, type ProviderKind, startProvider } from '../../src/simulator/index.ts'
-import type { Limit } from '../../src/simulator/limit.ts'
 import { startStandIn } from '../harness/providers.ts'
+import { ChatLimiter, type Limit } from '../harness/stand-ins/limit.ts'
 
-const started = (t: TestContext, kind: ProviderKind, limit?: Limit) => startStandIn(t, kind, limit && { limit })
+const started = (t: TestContext, kind: ProviderKind, limit?: Limit) =>
+  startStandIn(t, kind, limit && { limiter: new ChatLimiter(limit) })
 
 interface Answer {
   readonly status: number

@@ -5,11 +5,12 @@ import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
 import { startHttpProxy, startSocksProxy } from '../../harness/proxies.ts'
 import { admin, post } from '../../harness/requests.ts'
+import { UNTRUSTED } from '../../harness/stand-ins/certificate.ts'
 import { startTestSystem } from '../../harness/system.ts'
 
 test('each channel sends through its own proxy, and one that verifies no certificate is named', async (t) => {
   const [chat, flow, lark] = await Promise.all([
-    startProvider('chatws', { untrusted: true }),
+    startProvider('chatws', { tls: UNTRUSTED }),
     startProvider('officechat'),
     startProvider('workchat'),
   ])
