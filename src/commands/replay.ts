@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ReplayAnswer } from '../api/delivery.ts'
-import { CHANNEL_NAMES } from '../domain/delivery/delivery.ts'
+import type { DeliveryPage, ReplayAnswer } from '../api/delivery.ts'
+import type { IncidentDetail } from '../api/incident.ts'
+import { CHANNEL_NAMES, type DeliveryState, destinationName } from '../domain/delivery/delivery.ts'
 import { ServiceError, UsageError } from './command.ts'
-import { DeadLetterBatch, type DeadLetterFilter, deliveryKeysIn, keyOf } from './dead-letters.ts'
 import { defineCommand } from './define-command.ts'
-import { follow } from './follow.ts'
 import { progressBar } from './progress.ts'
 import { callApi, SERVICE, type Service, serviceOf } from './service.ts'
 
@@ -22,12 +21,12 @@ the progress. The exit code is 1 when any is dead again. The secret is read from
   async run(parsedArguments) {
     const filter = { channel: channelOf(parsedArguments.channel), id: parsedArguments.id }
     const service = serviceOf(parsedArguments)
-    const dead = await deliveryKeysIn(service, 'dead', filter)
+    const dead = await keysIn(service, 'dead', filter)
     if (dead.size === 0) {
       console.log('there are no dead letters')
       return 0
     }
-    if (!parsedArguments['no-wait']) return waitFor(service, filter, new DeadLetterBatch(dead))
+    if (!parsedArguments['no-wait']) return replayAll(service, filter, dead)
     console.log(`${await replayDead(service, filter)} of ${dead.size} dead letters are sent again`)
     return 0
   },
@@ -36,6 +35,13 @@ the progress. The exit code is 1 when any is dead again. The secret is read from
 function channelOf(name: string | undefined): string | undefined {
   if (name === undefined || CHANNEL_NAMES.some((known) => known === name)) return name
   throw new UsageError(`--channel must be one of ${CHANNEL_NAMES.join(', ')}`)
+}
+
+/** Selects dead letters; undefined selects all. */
+interface DeadLetterFilter {
+  readonly channel: string | undefined
+  /** Id of an incident. */
+  readonly id: string | undefined
 }
 
 /**
@@ -47,86 +53,66 @@ async function replayDead(service: Service, { channel, id }: DeadLetterFilter): 
   return (await callApi<ReplayAnswer>(service, '/api/admin/deliveries/replay', { method: 'POST', json })).replayed
 }
 
-/**
- * Replays the batch and waits for all outcomes. It follows the live tail from before the first replay, so that it
- * misses no outcome; after a gap of the tail it reads the lists of the service.
- */
-async function waitFor(service: Service, filter: DeadLetterFilter, batch: DeadLetterBatch): Promise<number> {
-  const filterQuery = new URLSearchParams({ kinds: 'delivery', ...(filter.channel && { channel: filter.channel }) })
-  const ending = new AbortController()
-  const { signal } = ending
-  const up = Promise.withResolvers<void>()
-  const broken = Promise.withResolvers<never>()
-  const following = follow(
-    service,
-    { filterQuery, signal },
-    {
-      up: up.resolve,
-      down: () => {},
-      gap: () => void reconcile(service, filter, { letters: batch, signal }).catch(broken.reject),
-      event(event) {
-        if (event.kind === 'delivery' && event.state !== 'pending') batch.finish(keyOf(event), event.state)
-      },
-    },
-  )
-  try {
-    await Promise.race([following, broken.promise, up.promise])
-    await Promise.race([following, broken.promise, sendAll(service, filter, batch)])
-  } finally {
-    ending.abort()
-  }
-  return report(batch)
-}
-
-async function sendAll(service: Service, filter: DeadLetterFilter, batch: DeadLetterBatch): Promise<void> {
+/** Replays a batch, in parts when the backlog has no room for all, and prints the outcomes. Returns the exit code. */
+async function replayAll(service: Service, filter: DeadLetterFilter, batch: ReadonlySet<string>): Promise<number> {
   const bar = progressBar(batch.size)
+  let tried = 0
   try {
-    for (let tried = 0; tried < batch.size; ) {
-      batch.reopen()
+    while (tried < batch.size) {
       const count = await replayDead(service, filter)
-      if (count === 0) return
-      tried += count
-      await batch.ended(Math.min(tried, batch.size), (ended) => bar.at(ended))
+      if (count === 0) break
+      tried = Math.min(batch.size, tried + count)
+      for (let left = tried; left > 0; bar.at(tried - left)) {
+        left = common(batch, await unfinished(service, filter))
+        if (left > 0) await pause(POLL_MS)
+      }
     }
   } finally {
     bar.done()
   }
+  const waiting = batch.size - tried
+  const dead = common(batch, await keysIn(service, 'dead', filter))
+  console.log(
+    `of ${batch.size} dead letters ${batch.size - dead} are sent, ${Math.max(0, dead - waiting)} are dead again`,
+  )
+  if (waiting > 0) console.log(`${waiting} were not replayed: their channels are not enabled, or the backlog is full`)
+  return dead > 0 ? 1 : 0
 }
+const POLL_MS = 500
 
-/** Sets the outcomes by the lists of the service; repeats while the service does not answer. */
-async function reconcile(
-  service: Service,
-  filter: DeadLetterFilter,
-  { letters: batch, signal }: { readonly letters: DeadLetterBatch; readonly signal: AbortSignal },
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      batch.reconcile({
-        unfinished: await unfinished(service, filter),
-        dead: await deliveryKeysIn(service, 'dead', filter),
-      })
-      return
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.mayPass)) throw error
-      await pause(RETRY_MS, undefined, { signal }).catch(() => {})
-    }
-  }
-}
-const RETRY_MS = 1_000
+const common = (batch: ReadonlySet<string>, keys: ReadonlySet<string>) =>
+  [...batch].filter((key) => keys.has(key)).length
 
 /**
  * Returns the keys of deliveries that are pending or sending. `pending` is read twice, because a delivery may become
- * sending and pending again between two requests.
+ * sending and pending again between two requests. Repeats while the service does not answer.
  */
 async function unfinished(service: Service, filter: DeadLetterFilter): Promise<Set<string>> {
-  const keys = new Set<string>()
-  for (const state of ['pending', 'sending', 'pending'] as const)
-    for (const key of await deliveryKeysIn(service, state, filter)) keys.add(key)
-  return keys
+  for (;;)
+    try {
+      const keys = new Set<string>()
+      for (const state of ['pending', 'sending', 'pending'] as const)
+        for (const key of await keysIn(service, state, filter)) keys.add(key)
+      return keys
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.mayPass)) throw error
+      await pause(POLL_MS)
+    }
 }
 
-function report({ size, count: { sent, dead, waiting } }: DeadLetterBatch): number {
-  console.log(`of ${size} dead letters ${sent} are sent, ${dead} are dead again`)
-  if (waiting > 0) console.log(`${waiting} were not replayed: their channels are not enabled, or the backlog is full`)
-  return dead + waiting > 0 ? 1 : 0
+/** Returns the keys of all deliveries in a state: incident and destination. Rejects with a ServiceError. */
+async function keysIn(service: Service, state: DeliveryState, { channel, id }: DeadLetterFilter): Promise<Set<string>> {
+  if (id !== undefined) {
+    const { deliveries } = await callApi<IncidentDetail>(service, `/api/admin/incidents/${encodeURIComponent(id)}`)
+    const meant = deliveries.filter((each) => each.state === state && (channel ?? each.channel) === each.channel)
+    return new Set(meant.map((each) => `${id} ${destinationName(each)}`))
+  }
+  const keys = new Set<string>()
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = new URLSearchParams({ state, limit: '500', ...(channel && { channel }), ...(cursor && { cursor }) })
+    const page: DeliveryPage = await callApi(service, `/api/admin/deliveries?${query}`)
+    for (const each of page.deliveries) keys.add(`${each.incident_id} ${destinationName(each)}`)
+    cursor = page.next_cursor
+  }
+  return keys
 }
