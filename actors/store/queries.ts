@@ -59,7 +59,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       pings: store.heartbeats.pingCounts(),
       silences: store.silences.state(),
       ...(store.schedules && { schedules: store.schedules.state() }),
-      ...(store.oncallRuns && { runs: store.oncallRuns.phases() }),
+      ...(store.oncallRuns && { runs: store.oncallRuns.state() }),
     }),
     async incidents({ filter }) {
       if (filter.q !== undefined) {

@@ -94,6 +94,9 @@ export const TOLD_MS = [100, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 6
 /** Bounds for the decisions of one transaction. */
 export const DECIDE_MS = [0.1, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000]
 
+/** Bounds for the time until a person takes a problem. */
+export const ACKNOWLEDGE_MS = [30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000, 1_800_000, 3_600_000, 14_400_000]
+
 export type ChannelMeters = ReturnType<typeof channelMeters>
 const channelMeters = (numbers: SharedNumbers, now: () => number) => ({
   attempts: record(OUTCOMES, () => new Counter(numbers)),
@@ -122,6 +125,14 @@ const noiseMeters = (numbers: SharedNumbers) => ({
   decideMs: new Buckets(numbers, DECIDE_MS),
   /** Incidents that a silence held. */
   silenced: new Counter(numbers),
+  runs: {
+    /** Steps of escalations by what became of them. */
+    steps: record(['asked', 'no_person', 'floor'], () => new Counter(numbers)),
+    /** From when a step was due until it asked. */
+    stepLateMs: new Buckets(numbers, CONFIRMED_MS),
+    /** From the beginning of a run to its first acknowledgement. */
+    acknowledgeMs: new Buckets(numbers, ACKNOWLEDGE_MS),
+  },
 })
 
 const toldMeters = (numbers: SharedNumbers) => ({

@@ -9,7 +9,7 @@ import type { Journal } from '../journal/contract.ts'
 import type { CellStatus } from '../kernel/cell.ts'
 import type { EventLoopReading } from '../kernel/event-loop-monitor.ts'
 import type { LinkCounts } from '../kernel/link.ts'
-import type { RunReads } from '../store/oncall/records.ts'
+import type { RunsState } from '../store/oncall/records.ts'
 import type { HeartbeatState, PingCounts } from '../store/ports/heartbeats.ts'
 import type { NoiseState } from '../store/ports/noise.ts'
 import type { SchedulesState } from '../store/ports/schedules.ts'
@@ -110,8 +110,8 @@ export interface StorageSnapshot extends StoreState, NoiseState {
   readonly silences: SilenceState
   /** Absent: no schedule of on-call is configured. */
   readonly schedules?: SchedulesState
-  /** Open escalations by phase; absent: none is configured. */
-  readonly runs?: ReturnType<RunReads['phases']>
+  /** Absent: no escalation is configured. */
+  readonly runs?: RunsState
   /** Incidents that are committed and not applied. */
   readonly unappliedIncidents: number
   /** Age of the oldest incident that is committed and not applied; 0 when none waits. */

@@ -3,7 +3,7 @@ import type { Settlement } from '../../../src/domain/delivery/dispatch.ts'
 import { severityLevel } from '../../../src/domain/severity.ts'
 import type { BoundedDestination } from '../../../src/store/ports/noise.ts'
 import type { Settled } from '../../../src/store/ports/outbox.ts'
-import type { Turn, TurnResult } from '../../../src/store/ports/turn.ts'
+import type { RunNews, Turn, TurnResult } from '../../../src/store/ports/turn.ts'
 import type { NoiseMeters } from '../../../src/telemetry/meters.ts'
 
 interface TurnDone {
@@ -43,6 +43,13 @@ export function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDo
   if (result.silenced > 0) meters.silenced.add(result.silenced)
   if (result.nobody > 0) meters.nobody.add(result.nobody)
   if (result.drafts.length > 0) meters.decideMs.record(result.decideMs)
+  for (const news of result.runs) countRun(meters.runs, news)
+}
+
+function countRun({ steps, stepLateMs, acknowledgeMs }: NoiseMeters['runs'], news: RunNews): void {
+  if (news.kind === 'acknowledged') return acknowledgeMs.record(news.tookMs)
+  steps[news.kind].add()
+  if (news.kind === 'asked') stepLateMs.record(news.lateMs)
 }
 
 const wayOf = (way: 'post' | 'edit') => (way === 'post' ? 'digest' : 'edit')

@@ -170,13 +170,13 @@ export interface Counts {
 
 export const NO_NEWS: TurnNews = {
   ...{ folded: {}, repeated: {}, flapped: {}, grouped: {}, fellBack: {} },
-  ...{ digestChanges: [], silenceEdges: [] },
+  ...{ digestChanges: [], silenceEdges: [], runs: [] },
 }
 
 /** Counts places, or deliveries at fallbacks, as news of a channel. */
 export function countNews(
   counts: Pick<Counts, 'news'>,
-  of: Exclude<keyof TurnNews, 'digestChanges' | 'silenceEdges'>,
+  of: Exclude<keyof TurnNews, 'digestChanges' | 'silenceEdges' | 'runs'>,
   { destination, added = 1 }: { readonly destination: Destination; readonly added?: number },
 ): void {
   const channel = destination as ChannelName

@@ -1,5 +1,6 @@
 import { STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
+import { openUndoMap } from '../engine/overlay.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 
 /** How long a page may be on its way before the next way of the person is tried as well. */
@@ -92,7 +93,23 @@ export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
 
   const report = command(db, 'UPDATE oncall_pages SET detail = ? WHERE id = ?')
 
+  const lastDead = query<{ person: string; way: number }>(
+    db,
+    `SELECT person, way FROM oncall_pages WHERE person IS NOT NULL AND way IS NOT NULL AND state IN (${STATE.sent}, ${STATE.dead})
+     GROUP BY person, way HAVING max(CASE WHEN state = ${STATE.dead} THEN id ELSE 0 END) = max(id)`,
+  )
+  /** Ways of people whose last page is dead. */
+  const failing = openUndoMap<string, true>()
+  const wayKey = ({ person, way }: Pick<PageRow, 'person' | 'way'>) => `${person} ${way}`
+
   return {
+    /** Reads which ways failed last. */
+    load(): void {
+      for (const page of lastDead.all()) failing.set(wayKey(page), true)
+    },
+    failing: failing.size,
+    commit: failing.commit,
+    rollback: failing.rollback,
     add({ run, round, step, target, because, person, way, dueAt, detail, lateMs }: NewPage): void {
       const [state, settledAt] = dueAt === undefined ? [STATE.skipped, now()] : [STATE.pending, null]
       insert.run(
@@ -112,8 +129,9 @@ export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
     tell: ({ id }: PageRow, message: number): void => tell.run(message, now(), now() + LATE_MS, id),
     /** `at`: epoch milliseconds; null: for no time. */
     wait: ({ id }: PageRow, at: number | null): void => wait.run(at, id),
-    settle({ id }: PageRow, state: 'sent' | 'dead' | 'skipped', detail?: string): void {
+    settle({ id, ...of }: PageRow, state: 'sent' | 'dead' | 'skipped', detail?: string): void {
       settle.run(STATE[state], now(), detail === undefined ? null : withoutNul(detail), id)
+      if (of.person !== null && state !== 'skipped') failing.set(wayKey(of), state === 'dead' ? true : undefined)
     },
     /** What a gateway says of a page. */
     reported: ({ id }: PageRow, detail: string): void => report.run(withoutNul(detail), id),

@@ -16,14 +16,26 @@ const OF_PROBLEM = 5
 interface RecordDeps {
   readonly rules: OncallRules
   readonly rows: Pick<RunRows, 'find' | 'openCount'>
-  readonly pageRows: Pick<PageRows, 'ofRun'>
+  readonly pageRows: Pick<PageRows, 'ofRun' | 'failing'>
   readonly problems: Pick<Problems, 'numbered'>
+  unanswered(): RunsState['unanswered']
+}
+
+/** Snapshot for metrics. */
+export interface RunsState {
+  /** Open runs, without zeros. */
+  readonly phases: ReadonlyMap<Run['phase'], number>
+  /** Runs that nobody answered, since the opening, by the name of the escalation. */
+  readonly unanswered: ReadonlyMap<string, number>
+  /** Ways of people whose last page is dead. */
+  readonly waysFailing: number
 }
 
 export type RunReads = ReturnType<typeof openRunRecords>
 
 /** Opens the reads of runs. */
-export function openRunRecords({ db }: Pick<StoreContext, 'db'>, { rules, rows, pageRows, problems }: RecordDeps) {
+export function openRunRecords({ db }: Pick<StoreContext, 'db'>, deps: RecordDeps) {
+  const { rules, rows, pageRows, problems, unanswered } = deps
   const latest = query<{ id: number }>(db, 'SELECT id FROM oncall_runs WHERE problem = ? ORDER BY id DESC LIMIT ?')
   const open = query<{ id: number }>(db, 'SELECT id FROM oncall_runs WHERE ended_at IS NULL ORDER BY id DESC LIMIT ?')
   const newest = query<{ id: number }>(db, 'SELECT id FROM oncall_runs ORDER BY id DESC LIMIT ?')
@@ -63,8 +75,11 @@ export function openRunRecords({ db }: Pick<StoreContext, 'db'>, { rules, rows, 
   )
 
   return {
-    /** Returns the numbers of open runs by phase, without zeros. */
-    phases: (): ReadonlyMap<Run['phase'], number> => new Map(phases.all().map(({ phase, runs }) => [phase, runs])),
+    state: (): RunsState => ({
+      phases: new Map(phases.all().map(({ phase, runs }) => [phase, runs])),
+      unanswered: unanswered(),
+      waysFailing: pageRows.failing(),
+    }),
     /** Returns the latest runs of a problem, the newest first. */
     ofProblem: (problem: number): RunRecord[] => recordsOf(latest.all(problem, OF_PROBLEM)),
     /** Returns open runs, then the newest others. */

@@ -6,6 +6,7 @@ import type { RunEffect, RunEvent } from '../../policy/oncall/run-state.ts'
 import { pagesOf } from '../../policy/oncall/ways.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
+import { openUndoMap } from '../engine/overlay.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
@@ -13,6 +14,7 @@ import { fittingSilences } from '../noise/silences/live.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from '../noise/silences/waiting.ts'
 import type { Notices } from '../outbox/notices.ts'
 import { NO_CONTENT } from '../outbox/own-message.ts'
+import type { RunNews } from '../ports/turn.ts'
 import type { Problems } from '../problems/problems.ts'
 import { openPageRows } from './page-rows.ts'
 import { openPersonalPages } from './personal-pages.ts'
@@ -64,6 +66,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
   const { db, counts, now } = context
   const { problems, payloads, accounts, notices, say } = deps
   const find = openFind(rules, deps.shiftAt)
+  const unanswered = openUndoMap<string, number>()
   const rows = openRunRows(context)
   const pageRows = openPageRows(context)
   const personal = openPersonalPages(context, {
@@ -107,6 +110,8 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     db,
     "SELECT count(*) AS runs, max(id) AS last FROM oncall_runs WHERE phase = 'exhausted'",
   )
+  const inMemory = [rows, pageRows, unanswered]
+
   function dueBy(at: number | undefined): void {
     counts.oncall = { dueAt: Math.min(counts.oncall.dueAt, at ?? Infinity) }
   }
@@ -127,19 +132,29 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     return fittingSilences(counts.silences, words).length > 0
   }
 
+  const tell = (news: RunNews) => {
+    counts.news = { ...counts.news, runs: [...counts.news.runs, news] }
+  }
+
   function carryOut(stored: StoredRun, effect: RunEffect): void {
     switch (effect.kind) {
       case 'ask':
+        tell({ kind: 'asked', lateMs: Math.max(0, effect.lateMs) })
+        personal.ask(stored, effect)
+        return dueBy(now())
       case 'no person':
+        tell({ kind: 'no_person' })
         personal.ask(stored, effect)
         return dueBy(now())
       case 'floor':
+        tell({ kind: 'floor' })
         return personal.passed(stored, effect)
       case 'cancel pages':
         return pageRows.cancel(stored.id, stored.run.phase)
       case 'stand down':
         return personal.standDown(stored, effect.by)
       case 'exhausted':
+        unanswered.set(stored.plan.name, (unanswered.get(stored.plan.name) ?? 0) + 1)
         return notices.raise('oncall')
       default:
         return effect satisfies never
@@ -152,6 +167,8 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     const { run, effects } = nextStep({ plan, run: begun, event, now: now(), find })
     const stored = { ...was, plan, run }
     rows.save(stored, run, run.phase === 'ended' ? event.kind : null)
+    if (event.kind === 'acknowledged' && was.run.ack === undefined && run.ack !== undefined)
+      tell({ kind: 'acknowledged', tookMs: Math.max(0, now() - was.beganAt) })
     dueBy(run.dueAt)
     for (const effect of effects) carryOut(stored, effect)
     if (event.kind === 'louder') personal.louder(stored)
@@ -260,6 +277,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     /** Reads the counts, bounds times of a wrong clock, and ends runs whose problem is over. Inside the first transaction. */
     load(isWanted: (incident: number) => boolean): void {
       bound.run(now(), now() + LONGEST_WAIT_MS)
+      pageRows.load()
       for (const stored of rows.open()) {
         rows.known(stored.problem, stored.id)
         const problem = problems.numbered(stored.problem)
@@ -281,8 +299,14 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
       const title = problems.numbered(stored?.problem ?? 0)?.title ?? ''
       return { runs, reason: stored === undefined ? '' : `nobody took "${title}" (escalation ${stored.plan.name})` }
     },
-    commit: rows.commit,
-    rollback: rows.rollback,
+    /** Returns how often an escalation ended without an answer since the opening, by name. */
+    unanswered: (): ReadonlyMap<string, number> => new Map(unanswered.entries()),
+    commit(): void {
+      for (const each of inMemory) each.commit()
+    },
+    rollback(): void {
+      for (const each of inMemory) each.rollback()
+    },
   }
 
   /** Returns the key of the person with the name; the name itself: the configuration has none. */

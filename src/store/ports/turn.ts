@@ -33,7 +33,15 @@ export interface TurnNews {
   readonly digestChanges: readonly DigestChange[]
   /** Windows of silences that began or ended, in order. */
   readonly silenceEdges: readonly SilenceEdge[]
+  /** Steps and acknowledgements of escalations, in order. */
+  readonly runs: readonly RunNews[]
 }
+
+/** `lateMs`: how long after its due time the step asked; `tookMs`: from the beginning of the run to its first acknowledgement. */
+export type RunNews =
+  | { readonly kind: 'asked'; readonly lateMs: number }
+  | { readonly kind: 'no_person' | 'floor' }
+  | { readonly kind: 'acknowledged'; readonly tookMs: number }
 
 export interface TurnResult extends Applied, ApplyProgress, TurnNews {
   /** Parallel to the settlements; undefined for what was not leased, and for notices, follow-ups, and digests that were not told. */

@@ -1,5 +1,5 @@
 import type { SchedulesState } from '../../store/ports/schedules.ts'
-import { CONFIRMED_MS } from '../meters.ts'
+import { ACKNOWLEDGE_MS, CONFIRMED_MS } from '../meters.ts'
 import { counter, each, type Family, gauge, one, seconds, values } from './family.ts'
 
 /** Timers and pages. */
@@ -44,7 +44,30 @@ export const ONCALL: readonly Family[] = [
     'Seconds until the next gap of the schedule; no sample: none within 30 days, or its gaps are allowed.',
     ({ storage }) => each('schedule', gapsOf(storage?.schedules?.schedules ?? [])),
   ),
-  gauge('tocsin_oncall_runs', 'Escalations at work on problems.', ({ storage }) => each('phase', storage?.runs ?? [])),
+  gauge('tocsin_oncall_runs', 'Escalations at work on problems.', ({ storage }) =>
+    each('phase', storage?.runs?.phases ?? []),
+  ),
+  counter('tocsin_oncall_steps_total', 'Steps of escalations that were due.', ({ meters, storage }) =>
+    storage?.runs === undefined ? [] : values('result', meters.noise.runs.steps),
+  ),
+  seconds(
+    'tocsin_oncall_step_late_seconds',
+    'Seconds from when a step of an escalation was due until it asked.',
+    CONFIRMED_MS,
+    ({ meters, storage }) => (storage?.runs === undefined ? [] : [{ of: meters.noise.runs.stepLateMs }]),
+  ),
+  seconds(
+    'tocsin_oncall_acknowledge_seconds',
+    'Seconds from the beginning of an escalation to its first acknowledgement.',
+    ACKNOWLEDGE_MS,
+    ({ meters, storage }) => (storage?.runs === undefined ? [] : [{ of: meters.noise.runs.acknowledgeMs }]),
+  ),
+  counter('tocsin_oncall_exhausted_total', 'Escalations whose steps are over without an answer.', ({ storage }) =>
+    each('escalation', storage?.runs?.unanswered ?? []),
+  ),
+  gauge('tocsin_oncall_way_failing', 'Ways of people whose last page is dead.', ({ storage }) =>
+    one(storage?.runs?.waysFailing),
+  ),
   gauge('tocsin_oncall_overrides', 'Overrides of clients that are not over.', ({ storage }) =>
     one(storage?.schedules?.overrides),
   ),

@@ -210,3 +210,28 @@ test('who took a problem that quiet ended meanwhile is not asked again', (t) => 
   assert.deepEqual(rig.pass(130), [])
   assert.equal(rig.runs()[0]?.phase, 'ended')
 })
+
+test('the counts of steps, their lateness and acknowledgements are news of a turn; unanswered runs and dead ways are counted', (t) => {
+  const rig = new OncallRig(t, rulesOf({ repeat: 0 }))
+  const news = () => rig.turn({}).runs
+  rig.fire('disk')
+  rig.now += 70_000
+  rig.store.problems.acknowledge(rig.runs()[0]?.problem ?? 0, 'Ben')
+  assert.deepEqual(news(), [{ kind: 'acknowledged', tookMs: 70_000 }])
+
+  rig.fire('cpu')
+  const state = () => rig.store.oncallRuns?.state()
+  assert.equal(state()?.waysFailing, 0)
+  rig.told('dead')
+  assert.equal(state()?.waysFailing, 1)
+  rig.now += 9 * MINUTE
+  assert.deepEqual(news(), [{ kind: 'asked', lateMs: MINUTE }])
+  rig.pass(30)
+  assert.deepEqual(state()?.unanswered, new Map([['office', 1]]))
+  assert.equal(state()?.waysFailing, 1)
+  rig.reopen()
+  assert.equal(state()?.waysFailing, 1)
+  rig.fire('net')
+  rig.pass(1)
+  assert.equal(state()?.waysFailing, 0)
+})

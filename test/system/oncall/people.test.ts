@@ -76,6 +76,10 @@ test('a person who answers the call has the problem, and one call that fails bri
     (scraped) => scraped.values.get('tocsin_oncall_personal_pages_total{way="chatws",outcome="sent"}') === 1,
   )
   assert.equal(values.get('tocsin_oncall_personal_pages_total{way="gateway",outcome="sent"}'), 2)
+  assert.equal(values.get('tocsin_oncall_steps_total{result="asked"}'), 2)
+  assert.equal(values.get('tocsin_oncall_step_late_seconds_count'), 2)
+  assert.equal(values.get('tocsin_oncall_acknowledge_seconds_count'), 1)
+  assert.equal(values.get('tocsin_oncall_way_failing'), 1)
   assert.doesNotMatch(JSON.stringify(system.log.lines), /4915112345678|secret-of-the-gateway/)
 })
 
