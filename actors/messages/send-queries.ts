@@ -25,7 +25,17 @@ export interface SendQueries {
    * way.
    */
   testMessage(query: { readonly channel: ChannelName; readonly target?: string }): TestMessageReport
+  /** Sends a test page to a person by a way that is no channel; a provider gets its end too. `name`: of the person. */
+  testPage(query: { readonly way: TestedWay; readonly name: string }): TestPageReport
 }
+
+/** A way of a person that is no channel. */
+export type TestedWay =
+  | { readonly kind: 'gateway'; readonly gateway: string; readonly to: string }
+  | { readonly kind: 'provider'; readonly target: string }
+
+/** Result of a test page. */
+export interface TestPageReport extends Pick<TestMessageReport, 'ok' | 'detail' | 'durationMs'> {}
 
 /** Result of a test message. There is no incident behind it and no entry in the ledger. */
 export interface TestMessageReport extends Partial<Pick<Attempt, 'messageId' | 'renderFailure'>> {

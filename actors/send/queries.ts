@@ -9,16 +9,24 @@ import type { SendQueries } from '../messages/send-queries.ts'
 import type { SendBoot } from '../wiring/boot.ts'
 import type { AckKey } from './ack-key.ts'
 import type { Sender } from './sender-cell.ts'
+import type { TestPageDeps } from './test-page.ts'
 
 interface SendAnswersDeps {
   readonly senders: readonly Sender[]
   readonly pool: Pick<RenderPool, 'preview' | 'templates'>
   readonly disabledTemplates: SendBoot['disabledTemplates']
   readonly ackKey: Pick<AckKey, 'existing' | 'open'>
+  readonly testing: TestPageDeps
 }
 
 /** Answers the questions to the send thread. */
-export function sendAnswers({ senders, pool, disabledTemplates, ackKey }: SendAnswersDeps): Answers<SendQueries> {
+export function sendAnswers({
+  senders,
+  pool,
+  disabledTemplates,
+  ackKey,
+  testing,
+}: SendAnswersDeps): Answers<SendQueries> {
   const senderOf = (name: ChannelName) => senders.find(({ channel }) => channel === name)
   return {
     preview({ channel, item, template }) {
@@ -36,6 +44,7 @@ export function sendAnswers({ senders, pool, disabledTemplates, ackKey }: SendAn
       if (!sender) throw new CodedError('bad_parameter', `the channel ${channel} is not enabled`)
       return sender.sendTestMessage(target)
     },
+    testPage: async (query) => (await import('./test-page.ts')).testPage(testing, query),
   }
 }
 

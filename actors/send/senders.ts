@@ -57,11 +57,19 @@ export async function startSenders(
   return {
     senders,
     ackKey,
+    testing: {
+      ...{ clock, gateways, timeoutMs: boot.delivery.timeoutMs },
+      provider: openProvider?.({ post, links: NO_LINKS, now: () => clock.now() }),
+      failed: (error: unknown) => deps.log.error({ error: String(error) }, 'a bug in a test page'),
+    },
     cells: [...senders.map(({ cell }) => cell), ...pager],
     /** Waits for requests under way. */
     closeConnections: () => Promise.all(posts.map((each) => each.close())),
   }
 }
+
+/** There is no incident behind a test page. */
+const NO_LINKS = { ack: () => undefined, incident: () => undefined }
 
 /** Loads the code of the gateways where one is configured. */
 async function gatewaysOf(

@@ -26,12 +26,12 @@ export async function sendThread(boot: SendBoot, context: ThreadContext, deps: T
     shrinkHeap()
     return started
   }
-  const [watch, { senders, cells, ackKey, closeConnections }] = await Promise.all([
+  const [watch, { senders, cells, ackKey, testing, closeConnections }] = await Promise.all([
     useTemplates(pool, boot, log),
     start(),
   ])
   setTimeout(() => void trySamples(pool, log), SAMPLES_AFTER_MS)
-  const answers = sendAnswers({ senders, pool, ackKey, disabledTemplates: boot.disabledTemplates })
+  const answers = sendAnswers({ senders, pool, ackKey, testing, disabledTemplates: boot.disabledTemplates })
   return {
     cells,
     ask: (_actor, query) => answerFrom(answers, query),

@@ -35,7 +35,8 @@ export function openGateways({ gateways, post, link, publicHost, now }: GatewayD
       const ackUrl = link(page)
       const secrets = [secret, to, ...(ackUrl === undefined ? [] : [ackUrl]), ...secretsOfUrl(url)]
       const client: ProviderClient = { post, secrets, now }
-      const callbackUrl = publicHost === '' ? undefined : `${publicHost}/api/oncall/gateway/${name}`
+      const callbackUrl =
+        publicHost === '' || page.gateway.test ? undefined : `${publicHost}/api/oncall/gateway/${name}`
       const json = JSON.stringify({ ...wordsOf(page), ack_url: ackUrl, callback_url: callbackUrl })
       const headers = { 'x-tocsin-signature': signatureOf(json, { secret, now: now() }) }
       return postJson(client, { url, headers, json, signal, onConnected }, outcomeOfStatus)
@@ -43,9 +44,9 @@ export function openGateways({ gateways, post, link, publicHost, now }: GatewayD
   }
 }
 
-function wordsOf({ gateway: { id, to }, notice, mayDuplicate }: GatewayPage) {
+function wordsOf({ gateway: { id, to, test }, notice, mayDuplicate }: GatewayPage) {
   if (notice.kind === 'line')
-    return { id, kind: 'stand_down', to, text: textOf(notice.text), may_duplicate: mayDuplicate }
+    return { id, kind: test ? 'test' : 'stand_down', to, text: textOf(notice.text), may_duplicate: mayDuplicate }
   const { name: person, problems, lateMs } = notice
   return {
     ...{ id, kind: 'page', to, person, text: textOf(pageHeadline(notice)), problems },

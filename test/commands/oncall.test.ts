@@ -5,7 +5,9 @@ import test, { type TestContext } from 'node:test'
 import { check } from '../../src/commands/check.ts'
 import { UsageError } from '../../src/commands/command.ts'
 import { oncall } from '../../src/commands/oncall/command.ts'
+import { field } from '../../src/simulator/exchange.ts'
 import { configFile, folder } from '../harness/config-file.ts'
+import { startStandIn } from '../harness/providers.ts'
 import { SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
@@ -136,4 +138,48 @@ test('an override is made and ended by the command, and --url shows it', async (
   await assert.rejects(ask(t, url, ['override', 'end', 'all']), UsageError)
   await assert.rejects(ask(t, url, ['override', 'primary', '--person', 'ben']), UsageError)
   await assert.rejects(ask(t, url, ['cover']), UsageError)
+})
+
+test('test sends a message by each way of a person, and says which arrived', async (t) => {
+  const chat = await startStandIn(t, 'chatws')
+  const calls = await startStandIn(t, 'gateway')
+  const pager = await startStandIn(t, 'pagerduty')
+  calls.script = () => ({ status: 400, body: 'no such number' })
+  const ways = [
+    { chatws: 'U0ADA00001' },
+    { gateway: 'phone', to: '+4915112345678' },
+    { provider: 'pagerduty', routing_key: 'key-of-ada' },
+  ]
+  const file = configFile(folder(), {
+    alert: { chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url } },
+    people: { ada: { name: 'Ada', ways }, ben: {} },
+    oncall: {
+      ...{ enable: true, provider: 'pagerduty', pagerduty: { routing_key: 'k', api_url: pager.url } },
+      gateways: { phone: { url: `${calls.url}/tocsin`, secret: 'secret-of-the-gateway' } },
+      escalations: { office: { steps: [{ notify: ['person:ada'] }] } },
+    },
+  })
+  const { url } = await startTestSystem(t, file)
+  process.env.GATEWAY_SECRET = SECRET
+  t.after(() => delete process.env.GATEWAY_SECRET)
+  const { code, lines } = await ask(t, url, ['test', 'ada'])
+  assert.equal(code, 1)
+  assert.match(lines[0] ?? '', /^1 +chatws +arrived/)
+  assert.match(lines[1] ?? '', /^2 +gateway:phone +FAILED .*400/)
+  assert.match(lines[2] ?? '', /^3 +provider +arrived/)
+  assert.equal(field(chat.requests[0]?.json, 'channel'), 'U0ADA00001')
+  assert.match(chat.requests[0]?.body ?? '', /Tocsin test message/)
+  assert.match(
+    calls.requests[0]?.body ?? '',
+    /"kind":"test","to":"\+4915112345678","text":"Tocsin test message for Ada/,
+  )
+  assert.doesNotMatch(calls.requests[0]?.body ?? '', /callback_url|ack_url/)
+  assert.deepEqual(
+    pager.requests.map(({ json }) => [field(json, 'event_action'), field(json, 'routing_key')]),
+    [
+      ['trigger', 'key-of-ada'],
+      ['resolve', 'key-of-ada'],
+    ],
+  )
+  for (const person of ['ben', 'dora']) await assert.rejects(ask(t, url, ['test', person]), UsageError)
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, type Shape, time } from '../fields.ts'
+import { count, nonNegative, type Shape, time } from '../fields.ts'
 
 const person = z.string().nullable().describe('Key of `people`; null: nobody is on call')
 const personName = z.string().nullable()
@@ -57,6 +57,17 @@ export const OncallOverview = z
   })
   .describe('Who is on call now and next')
 export type OncallOverview = Shape<typeof OncallOverview>
+
+export const OncallTestAnswer = z
+  .object({
+    person: z.string().describe('Key of `people`'),
+    way: z.string().describe('Channel, `gateway:<name>` or `provider`'),
+    ok: z.boolean().describe('The provider, or the program of the gateway, took the message'),
+    detail: z.string().describe('The answer of the provider, or why it took nothing'),
+    duration_ms: nonNegative,
+  })
+  .describe('A test message to a person by one way')
+export type OncallTestAnswer = Shape<typeof OncallTestAnswer>
 
 export const OncallShiftList = z.object({
   schedule: z.string(),

@@ -21,9 +21,11 @@ when the shift that runs or one of the last 30 days is among them.
 
 oncall override primary --person cleo --until 2026-12-27T09:00 --reason holidays [--from ...] [--instead-of ada] [--by Ben]
 oncall override end 7
+oncall test ada
 
-An override asks a running service. Times are local ones of the schedule, or have a zone.`,
-  word: '[override ...]',
+test sends a marked test message to a person by each way, one after the other, and says which arrived; it exits with 1 when one did not.
+It and an override ask a running service. Times are local ones of the schedule, or have a zone.`,
+  word: '[override ... | test PERSON]',
   options: {
     at: { value: 'TIME', description: '2026-12-24T20:00 in the zone of each schedule, or with a zone; default: now' },
     for: { value: 'TIME', description: 'all shifts of this time, such as 14d; with --against how far to look, 60d' },
@@ -82,8 +84,14 @@ async function runAction(
   words: readonly string[],
   asked: Service & Parameters<typeof override>[2],
 ): Promise<number> {
-  if (action !== 'override') throw new UsageError(`oncall takes override, or no word; see tocsin oncall --help`)
+  if (action !== 'override' && action !== 'test')
+    throw new UsageError(`oncall takes override, test, or no word; see tocsin oncall --help`)
   const actions = await import('./service.ts')
+  if (action === 'test') {
+    const tested = await actions.testWays(serviceOf(asked), words)
+    print(asked.json, { ways: tested }, () => actions.testLines(tested))
+    return tested.every(({ ok }) => ok) ? 0 : 1
+  }
   const made = await actions.override(serviceOf(asked), words, asked)
   print(asked.json, made, () => [actions.overrideLine(made)])
   return 0

@@ -1,6 +1,13 @@
-import type { OncallOverride, OncallOverview, OncallShift, OncallShiftList } from '../../api/oncall/schedules.ts'
+import type {
+  OncallOverride,
+  OncallOverview,
+  OncallShift,
+  OncallShiftList,
+  OncallTestAnswer,
+} from '../../api/oncall/schedules.ts'
 import { isoTime } from '../../text/iso-time.ts'
-import { UsageError } from '../command.ts'
+import { ServiceError, UsageError } from '../command.ts'
+import { alignedLines } from '../noise/columns.ts'
 import { callApi, type Service } from '../service.ts'
 import { instantIn, LOOKED_MS, localTexts, type Question, type ShownSchedule, type ShownShift } from './report.ts'
 
@@ -62,6 +69,37 @@ export async function override(service: Service, words: readonly string[], given
   )
   return callApi(service, `${PATH}/overrides`, { method: 'POST', json })
 }
+
+/** Sends a test message by each way of a person; one after the other, so that nobody gets all at once. */
+export async function testWays(service: Service, [key = '', ...more]: readonly string[]): Promise<OncallTestAnswer[]> {
+  if (key === '' || more.length > 0) throw new UsageError('test takes the key of one person')
+  const { people } = await callApi<OncallOverview>(service, PATH)
+  const person = people.find((each) => each.key === key)
+  if (person === undefined || person.ways.length === 0)
+    throw new UsageError(
+      person === undefined
+        ? `the person must be a key of people: ${people.map((each) => each.key).join(', ') || 'none is listed'}`
+        : `${key} has no way, or no escalation is configured`,
+    )
+  const tested: OncallTestAnswer[] = []
+  for (const [at, { way }] of person.ways.entries())
+    tested.push(
+      await callApi<OncallTestAnswer>(service, `${PATH}/people/${key}/ways/${at + 1}/test`, { method: 'POST' }).catch(
+        (error) => {
+          if (!(error instanceof ServiceError) || error.status === undefined) throw error
+          return { person: key, way, ok: false, detail: error.message, duration_ms: 0 }
+        },
+      ),
+    )
+  return tested
+}
+
+export const testLines = (tested: readonly OncallTestAnswer[]): string[] =>
+  alignedLines(
+    tested.map(({ way, ok, detail, duration_ms }, at) => [
+      ...[`${at + 1}`, way, ok ? 'arrived' : 'FAILED', `${Math.round(duration_ms)} ms`, detail],
+    ]),
+  )
 
 export function overrideLine({ id, schedule, name, from, until, ended_at }: OncallOverride): string {
   if (ended_at !== null) return `override ${id} of ${schedule} has ended`

@@ -115,6 +115,8 @@ export interface GatewayPage extends Leased {
     readonly to: string
     /** 128 random bits, the same for each retry. */
     readonly id: string
+    /** It tests the way: nobody has to answer. */
+    readonly test?: true
   }
   /** It has none. */
   readonly content?: Uint8Array

@@ -6,6 +6,7 @@ import {
   OncallOverrideRequest,
   OncallOverview,
   OncallShiftList,
+  OncallTestAnswer,
 } from '../../api/oncall/schedules.ts'
 import { json, type Operation, ok, operationsOf } from './operation.ts'
 
@@ -36,6 +37,12 @@ export const ONCALL: readonly Operation[] = [
   oncall('get', '/runs', {
     summary: 'Escalations at work, then the newest others; at most 200',
     answers: ok(RunList, 'The runs'),
+  }),
+  oncall('post', '/people/:key/ways/:way/test', {
+    summary: 'Send a marked test message to a person by one way; 1 is the first one',
+    description: 'It goes past the ledger, and there is no incident behind it. A provider gets a page and its end.',
+    answers: ok(OncallTestAnswer, 'The result'),
+    errors: ['bad_parameter', 'not_found'],
   }),
   oncall('get', '/schedules/:name/shifts', {
     summary:

@@ -6,6 +6,9 @@ import { command, query, withoutNul } from '../engine/statement.ts'
 /** How long a page may be on its way before the next way of the person is tried as well. */
 const LATE_MS = 20_000
 
+/** Longer than any wait of a page: a later time was set while the clock was wrong. */
+const LONGEST_WAIT_MS = 8 * 24 * 3_600_000
+
 /** Pages that one message counts at most; more wait until the way has rested. */
 const TOGETHER = 500
 
@@ -93,6 +96,16 @@ export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
 
   const report = command(db, 'UPDATE oncall_pages SET detail = ? WHERE id = ?')
 
+  const next = query<{ at: number }>(
+    db,
+    'SELECT due_at AS at FROM oncall_pages WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
+  )
+  const shift = command(
+    db,
+    'UPDATE oncall_pages SET due_at = due_at + ?1, told_at = told_at + ?1 WHERE due_at IS NOT NULL',
+  )
+  const bound = command(db, 'UPDATE oncall_pages SET due_at = ?1 WHERE due_at > ?2')
+  const remove = command(db, 'DELETE FROM oncall_pages WHERE run IN (SELECT id FROM oncall_runs WHERE problem = ?)')
   const lastDead = query<{ person: string; way: number }>(
     db,
     `SELECT person, way FROM oncall_pages WHERE person IS NOT NULL AND way IS NOT NULL AND state IN (${STATE.sent}, ${STATE.dead})
@@ -103,10 +116,17 @@ export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
   const wayKey = ({ person, way }: Pick<PageRow, 'person' | 'way'>) => `${person} ${way}`
 
   return {
-    /** Reads which ways failed last. */
+    /** Reads which ways failed last, and bounds times of a wrong clock. */
     load(): void {
+      bound.run(now(), now() + LONGEST_WAIT_MS)
       for (const page of lastDead.all()) failing.set(wayKey(page), true)
     },
+    /** Returns when the next one is due, epoch milliseconds. */
+    nextDueAt: (): number => next.get()?.at ?? Infinity,
+    /** The clock was set. */
+    shift: (byMs: number): void => shift.run(byMs),
+    /** Deletes those of a problem, before its runs. */
+    forget: (problem: number): void => remove.run(problem),
     failing: failing.size,
     commit: failing.commit,
     rollback: failing.rollback,

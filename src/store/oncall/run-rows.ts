@@ -45,6 +45,21 @@ export function openRunRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
     db,
     'UPDATE oncall_runs SET plan = ?, run = ?, phase = ?, due_at = ?, ended_at = ?, ended_by = ? WHERE id = ?',
   )
+  const next = query<{ at: number }>(
+    db,
+    'SELECT due_at AS at FROM oncall_runs WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
+  )
+  const wakeHeld = command(db, "UPDATE oncall_runs SET due_at = ? WHERE phase = 'held' AND ended_at IS NULL")
+  // Quiet hours and handovers are times of the wall clock.
+  const shift = command(
+    db,
+    `UPDATE oncall_runs SET due_at = due_at + ? WHERE due_at IS NOT NULL AND phase <> 'exhausted' AND run NOT LIKE '%"quiet":true%'`,
+  )
+  const remove = command(db, 'DELETE FROM oncall_runs WHERE problem = ?')
+  const exhausted = query<{ runs: number; last: number | null }>(
+    db,
+    "SELECT count(*) AS runs, max(id) AS last FROM oncall_runs WHERE phase = 'exhausted'",
+  )
   /** Of each problem with an open run, the number of the run. */
   const open = openUndoMap<number, number>()
 
@@ -98,7 +113,19 @@ export function openRunRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
     },
     /** Reads which problems have an open run. */
     known: (problem: number, id: number): void => open.set(problem, id),
-    forget: (problem: number): void => open.set(problem, undefined),
+    /** Returns when the next one is due, epoch milliseconds. Costs no query where none is open. */
+    nextDueAt: (): number => (open.size() === 0 ? Infinity : (next.get()?.at ?? Infinity)),
+    /** Held ones are due. */
+    wakeHeld: (): void => wakeHeld.run(now()),
+    /** The clock was set. */
+    shift: (byMs: number): void => shift.run(byMs),
+    /** Returns how many are exhausted, and the latest. */
+    exhausted: () => exhausted.get() ?? { runs: 0, last: null },
+    /** Deletes those of a problem. */
+    forget(problem: number): void {
+      remove.run(problem)
+      open.set(problem, undefined)
+    },
     commit: open.commit,
     rollback: open.rollback,
   }

@@ -7,7 +7,7 @@ import { pagesOf } from '../../policy/oncall/ways.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openUndoMap } from '../engine/overlay.ts'
-import { command, query } from '../engine/statement.ts'
+import { query } from '../engine/statement.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import { fittingSilences } from '../noise/silences/live.ts'
@@ -23,8 +23,6 @@ import type { Say } from './say.ts'
 
 /** Runs that one turn looks at, one step each. */
 const DUE = 64
-/** Longer than any wait of a page: a later time was set while the clock was wrong. */
-const LONGEST_WAIT_MS = 8 * 24 * 3_600_000
 
 interface RunsDeps {
   readonly problems: Pick<Problems, 'numbered' | 'numberOf'>
@@ -83,33 +81,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     },
     page: deps.pages.pageNow,
   })
-  const nextRun = query<{ at: number }>(
-    db,
-    'SELECT due_at AS at FROM oncall_runs WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
-  )
-  const nextPage = query<{ at: number }>(
-    db,
-    'SELECT due_at AS at FROM oncall_pages WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
-  )
   const subject = query<SubjectRow>(db, `SELECT ${SUBJECT_COLUMNS} FROM incidents i WHERE i.seq = ?`)
-  const wakeHeld = command(db, "UPDATE oncall_runs SET due_at = ? WHERE phase = 'held' AND ended_at IS NULL")
-  // Quiet hours and handovers are times of the wall clock.
-  const shiftRuns = command(
-    db,
-    `UPDATE oncall_runs SET due_at = due_at + ? WHERE due_at IS NOT NULL AND phase <> 'exhausted' AND run NOT LIKE '%"quiet":true%'`,
-  )
-  const shiftPages = command(
-    db,
-    'UPDATE oncall_pages SET due_at = due_at + ?1, told_at = told_at + ?1 WHERE due_at IS NOT NULL',
-  )
-  const bound = command(db, 'UPDATE oncall_pages SET due_at = ?1 WHERE due_at > ?2')
-  const ofProblem = 'oncall_runs WHERE problem = ?'
-  const removePages = command(db, `DELETE FROM oncall_pages WHERE run IN (SELECT id FROM ${ofProblem})`)
-  const removeRuns = command(db, `DELETE FROM ${ofProblem}`)
-  const exhausted = query<{ runs: number; last: number | null }>(
-    db,
-    "SELECT count(*) AS runs, max(id) AS last FROM oncall_runs WHERE phase = 'exhausted'",
-  )
   const inMemory = [rows, pageRows, unanswered]
 
   function dueBy(at: number | undefined): void {
@@ -117,8 +89,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
   }
 
   function refreshNextDue(): void {
-    const at = rows.openCount() === 0 ? Infinity : (nextRun.get()?.at ?? Infinity)
-    counts.oncall = { dueAt: Math.min(at, nextPage.get()?.at ?? Infinity) }
+    counts.oncall = { dueAt: Math.min(rows.nextDueAt(), pageRows.nextDueAt()) }
   }
 
   /** An active silence fits the problem, by its latest incident. */
@@ -247,15 +218,14 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     },
     /** Deletes the runs of a problem that is deleted. */
     forget(problem: number): void {
-      removePages.run(problem)
-      removeRuns.run(problem)
+      pageRows.forget(problem)
       rows.forget(problem)
     },
     /** Makes the steps and the pages that are due. Costs no query while nothing is. */
     next(): void {
       // A silence began, changed or ended.
       if (counts.news.silenceEdges.length > 0 && rows.openCount() > 0) {
-        wakeHeld.run(now())
+        rows.wakeHeld()
         refreshNextDue()
       }
       if (counts.oncall.dueAt > now()) return
@@ -270,13 +240,12 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
       if (state === 'dead') dueBy(now())
     },
     shift(byMs: number): void {
-      shiftRuns.run(byMs)
-      shiftPages.run(byMs)
+      rows.shift(byMs)
+      pageRows.shift(byMs)
       refreshNextDue()
     },
     /** Reads the counts, bounds times of a wrong clock, and ends runs whose problem is over. Inside the first transaction. */
     load(isWanted: (incident: number) => boolean): void {
-      bound.run(now(), now() + LONGEST_WAIT_MS)
       pageRows.load()
       for (const stored of rows.open()) {
         rows.known(stored.problem, stored.id)
@@ -294,7 +263,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     },
     /** Returns the runs of which nobody took the problem, and what is said of the latest. */
     exhausted(): { readonly runs: number; readonly reason: string } {
-      const { runs = 0, last = null } = exhausted.get() ?? {}
+      const { runs, last } = rows.exhausted()
       const stored = last === null ? undefined : rows.find(last)
       const title = problems.numbered(stored?.problem ?? 0)?.title ?? ''
       return { runs, reason: stored === undefined ? '' : `nobody took "${title}" (escalation ${stored.plan.name})` }

@@ -4,6 +4,7 @@ import type {
   OncallOverrideList,
   OncallOverview,
   OncallShiftList,
+  OncallTestAnswer,
 } from '../../../../src/api/oncall/schedules.ts'
 import { CodedError, ERRORS } from '../../../../src/domain/errors.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute, PublicAnswer, PublicRoute } from '../../../../src/http/contract.ts'
@@ -31,7 +32,12 @@ export function oncallRoutes(deps: OncallDeps): AdminRoute[] {
     json: await (await loaded()).addOverride(deps, request),
   })
   return [
-    route<OncallOverview>('GET', PATH, async () => (isOn() ? (await load()).overview(deps) : NOTHING)),
+    route<OncallOverview>('GET', PATH, async () =>
+      isOn() || deps.settings().oncallRules !== undefined ? (await load()).overview(deps) : NOTHING,
+    ),
+    route<OncallTestAnswer>('POST', `${PATH}/people/:key/ways/:way/test`, async (request) =>
+      (await load()).testWay(deps, request),
+    ),
     route<RunList>('GET', `${PATH}/runs`, () => deps.askStorage({ kind: 'oncall.runs' })),
     route<OncallShiftList>('GET', `${PATH}/schedules/:name/shifts`, async (request) =>
       (await loaded()).shifts(deps, request),

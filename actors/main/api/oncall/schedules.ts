@@ -5,6 +5,7 @@ import type {
   OncallSchedule,
   OncallShift,
   OncallShiftList,
+  OncallTestAnswer,
 } from '../../../../src/api/oncall/schedules.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminRequest } from '../../../../src/http/contract.ts'
@@ -13,6 +14,7 @@ import { personOf } from '../../../../src/oncall/person.ts'
 import { DAY_MS, NOBODY } from '../../../../src/policy/oncall/settings.ts'
 import type { KnownShift, ScheduleNow, StoredOverride } from '../../../../src/store/ports/schedules.ts'
 import { isoTime, isoTimeOrNull } from '../../../../src/text/iso-time.ts'
+import { TEST_RATE_WAIT_MS } from '../../../messages/send-queries.ts'
 import { known, numberOf, refuseUnknown } from '../parameters.ts'
 import type { OncallDeps } from './deps.ts'
 import { overrideOf, timeIn } from './override-request.ts'
@@ -72,6 +74,22 @@ function wayOf(way: Way): string {
     default:
       return way satisfies never
   }
+}
+
+/** Sends a test message to a person by one way. Rejects with `not_found` for a person or way that is not configured. */
+export async function testWay(
+  { askSenders, settings }: OncallDeps,
+  { params: { key = '', way: number = '' } }: AdminRequest,
+): Promise<OncallTestAnswer> {
+  const { oncallRules, delivery } = settings()
+  const { name, ways } = known(oncallRules?.people.get(key), 'person')
+  const way = known(ways[numberOf(number, 'way') - 1], 'way')
+  const withinMs = TEST_RATE_WAIT_MS + 2 * delivery.timeoutMs
+  const { ok, detail, durationMs } =
+    way.kind === 'channel'
+      ? await askSenders({ kind: 'testMessage', channel: way.channel, target: way.target }, withinMs)
+      : await askSenders({ kind: 'testPage', way, name }, withinMs)
+  return { person: key, way: wayOf(way), ok, detail, duration_ms: durationMs }
 }
 
 export async function shifts(
