@@ -30,7 +30,7 @@ export interface SendQueries {
 }
 
 /** A way of a person that is no channel. */
-export type TestedWay =
+type TestedWay =
   | { readonly kind: 'gateway'; readonly gateway: string; readonly to: string }
   | { readonly kind: 'provider'; readonly target: string }
 
