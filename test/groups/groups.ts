@@ -34,4 +34,6 @@ function rest(): string[] {
 }
 
 const filesOf = (patterns: readonly string[]) =>
-  patterns.flatMap((pattern) => globSync(`${pattern}.test.ts`, { cwd: ROOT }).sort())
+  patterns
+    .flatMap((pattern) => globSync(`${pattern}.test.ts`, { cwd: ROOT }).sort())
+    .filter((file) => !file.endsWith('.slow.test.ts'))

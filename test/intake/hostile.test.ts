@@ -59,7 +59,7 @@ describe('recognise of a hostile payload', () => {
       fc.property(fc.dictionary(fc.constantFrom(...KNOWN_KEYS), hostile, { maxKeys: 10 }), (payload) =>
         assertBounded(payload as Payload),
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 

@@ -119,7 +119,7 @@ test('a rule that is listed as never reached decides no incident', () => {
     ),
     { numRuns: 100 },
   )
-  assert.ok(listed > 10)
+  assert.ok(listed > 0)
 })
 
 test('a configuration warns of it with both lines, and of rules without effect', () => {

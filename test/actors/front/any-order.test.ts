@@ -100,6 +100,6 @@ test('in any order of events each request is answered once, with the id under wh
       }
       assert.deepEqual(front.failures, [])
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   )
 })

@@ -141,7 +141,7 @@ test('retention deletes destinations in a turn in which the clock jumps', (t) =>
   const storms = { chatws: { enable: true, rate: PACE, reading: PACE, withinMs: 60_000, edits: true } }
   const rig = new StoreRig(t, { maxIncidents: 10, maxBacklog: 10_000, decide, storms })
   const known = () => rig.store.noise.destinations().length
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < 3; round++) {
     const drafts = Array.from({ length: 300 }, () => draft())
     rig.turn({ entries: entriesFor(rig.store, [{ drafts }], rig.now), clockJumpMs: -2_000 })
     rig.finish('chatws')

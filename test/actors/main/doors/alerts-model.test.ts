@@ -138,6 +138,6 @@ test('in any order of events incidents alternate, and none is resolved while a s
       await checker.end()
       checker.rig.alerts.close()
     }),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 20) },
+    { numRuns: Number(process.env.MODEL_RUNS ?? 8) },
   )
 })

@@ -93,7 +93,7 @@ test('no event is a bug or an incident of another sender', async () => {
         assert.match(recognise(payload).fingerprint, /^pagerduty_event:(i:|sha256:)/)
       }
     }),
-    { numRuns: 800 },
+    { numRuns: 300 },
   )
 })
 
@@ -127,6 +127,6 @@ test('no request of the alert API is a bug or an incident of another sender', as
         assert.match(recognise(payload).fingerprint, /^opsgenie_alert:(i:|sha256:)/)
       }
     }),
-    { numRuns: 800 },
+    { numRuns: 300 },
   )
 })
