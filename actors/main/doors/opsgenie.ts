@@ -18,7 +18,7 @@ import type { NamedProblem, ProblemName } from '../../../src/store/ports/problem
 import { graphemeStart } from '../../../src/text/graphemes.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, perSettings, type Refusal } from './door.ts'
-import { Ends } from './ends.ts'
+import { endOf } from './submit.ts'
 
 const NAME = 'opsgenie'
 const MAX_BODY_BYTES = 512 * 1024
@@ -45,7 +45,6 @@ export function opsgenie(deps: DoorDeps): Door {
   const { submit, askStorage, settings, counts, clock, log, pings } = deps
   /** Integrations of which was logged that parts of their alerts have no effect. */
   const logged = new Set<string>()
-  const ends = new Ends(clock)
   const ring = perSettings(settings, ({ intake }) => new KeyRing(intake.opsgenie.apiKeys))
 
   async function create({ integration, body }: Asked): Promise<Done> {
@@ -67,7 +66,7 @@ export function opsgenie(deps: DoorDeps): Door {
       return accepted(problem.lastId)
     }
     const payload = closePayload(asked.body, alert, problem)
-    const { id } = await ends.commit(problem, () => submit({ source: NAME }, [payload]))
+    const { id } = await submit({ source: NAME, key: endOf(problem) }, [payload])
     return accepted(id)
   }
 

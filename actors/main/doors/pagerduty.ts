@@ -9,7 +9,7 @@ import { recognise } from '../../../src/intake/recognise.ts'
 import { personOf } from '../../../src/oncall/person.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 import { authenticate, type Door, type DoorDeps, DoorError, jsonAnswer, perSettings, type Refusal } from './door.ts'
-import { Ends } from './ends.ts'
+import { endOf } from './submit.ts'
 
 const NAME = 'pagerduty'
 const MAX_BODY_BYTES = 512 * 1024
@@ -19,7 +19,6 @@ const KEY_BYTES = 16
 /** PagerDuty's Events API v2. */
 export function pagerduty(deps: DoorDeps): Door {
   const { submit, askStorage, settings, counts } = deps
-  const ends = new Ends(deps.clock)
   const ring = perSettings(settings, ({ intake }) => new KeyRing(intake.pagerduty.routingKeys))
 
   async function enqueue(request: PublicRequest): Promise<PublicAnswer> {
@@ -48,7 +47,7 @@ export function pagerduty(deps: DoorDeps): Door {
     if (problem?.state !== 'firing') return counts.ignored(NAME, 'not_firing')
     const last = isBare(payload) ? await askStorage({ kind: 'incident', id: problem.lastId }) : undefined
     const whole = isBare(payload) ? withWordsOf(payload, last && asObject(last.content), problem) : payload
-    await ends.commit(problem, () => submit({ source: NAME }, [whole]))
+    await submit({ source: NAME, key: endOf(problem) }, [whole])
   }
 
   async function acknowledge(payload: Payload, integration: string): Promise<void> {

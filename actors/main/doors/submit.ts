@@ -2,20 +2,19 @@ import { CodedError } from '../../../src/domain/errors.ts'
 import type { Payload, Source } from '../../../src/domain/incident.ts'
 import type { IntakeAnswer, Submit } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
+import type { NamedProblem } from '../../../src/store/ports/problems.ts'
 
 interface DoorIntake {
   readonly source: Source
-  /** A repetition of the key is not stored again; 1 to 255 visible ASCII characters. */
+  /** A repetition of the key is not stored again. With a space it is none that a webhook can have. */
   readonly key?: string
   /** Parts of the request that have no effect, for operators. */
   readonly warnings?: readonly string[] | undefined
 }
 
 /** Incidents that are on disk, by the id of the first. */
-export interface Committed {
+interface Committed {
   readonly id: string
-  /** An earlier request with the same key brought it. */
-  readonly duplicate: boolean
 }
 
 /**
@@ -25,6 +24,12 @@ export interface Committed {
  * @param payloads not empty
  */
 export type DoorSubmit = (intake: DoorIntake, payloads: readonly Payload[]) => Promise<Committed>
+
+/**
+ * Returns the key of the end of a problem, so that requests that ask for it together are one incident. It names the latest
+ * incident: one that comes in between can be ended, too.
+ */
+export const endOf = ({ lastId }: Pick<NamedProblem, 'lastId'>): string => `end of ${lastId}`
 
 const WAIT_MS = 3_000
 const LOOK_EVERY_MS = 50
@@ -38,7 +43,7 @@ export function createDoorSubmit({ submit, clock }: { readonly submit: Submit; r
     const { promise, resolve, reject } = Promise.withResolvers<Committed>()
     const answer = (result: IntakeAnswer) => {
       if (result.kind === 'refused') reject(new CodedError(result.code))
-      else resolve({ id: result.id, duplicate: result.kind === 'duplicate' })
+      else resolve({ id: result.id })
     }
     const overrides = warnings && { warnings }
     const submitted = submit({ format: 'json', source, key, overrides, receivedAt: clock.now(), answer }, body)

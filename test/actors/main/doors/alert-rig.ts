@@ -61,7 +61,7 @@ export class AlertRig {
         await this.gate
         if (this.refuses) throw new CodedError('ingest_full')
         for (const payload of payloads) this.#apply(payload)
-        return { id: `i-${this.incidents.length}`, duplicate: false }
+        return { id: `i-${this.incidents.length}` }
       },
     })
     alerts.start()

@@ -37,7 +37,7 @@ function open(doorOf: (deps: DoorDeps) => Door, content: unknown) {
     askStorage,
     async submit(_: unknown, payloads: readonly Payload[]) {
       for (const payload of payloads) submitted.push(...payloadsOf(Buffer.from(JSON.stringify(payload)), 'json'))
-      return { id: 'i-2', duplicate: false }
+      return { id: 'i-2' }
     },
   } as unknown as DoorDeps
   return { routes: publicRoutesOf(doorOf(deps), deps), submitted, bugs }

@@ -33,8 +33,8 @@ test('a door resolves once its incidents are on disk: one as an object, several 
   )
   asked[0]?.intake.answer({ kind: 'duplicate', id: 'i-1' })
   asked[1]?.intake.answer({ kind: 'created', id: 'i-2', count: 2 })
-  assert.deepEqual(await one, { id: 'i-1', duplicate: true })
-  assert.deepEqual(await two, { id: 'i-2', duplicate: false })
+  assert.deepEqual(await one, { id: 'i-1' })
+  assert.deepEqual(await two, { id: 'i-2' })
 })
 
 test('a refusal of the journal and one of ingest are errors with their code', async () => {
@@ -53,7 +53,7 @@ test('while ingest is full a door waits for room, 3 s at most, and 64 requests a
   clock.advance(50)
   await new Promise(setImmediate)
   asked.at(-1)?.intake.answer({ kind: 'created', id: 'i-1' })
-  assert.deepEqual(await waited, { id: 'i-1', duplicate: false })
+  assert.deepEqual(await waited, { id: 'i-1' })
 
   const full = setup(['ingest_full'])
   const waiting = Array.from({ length: 64 }, () => full.submit(INTAKE, [{}]))
