@@ -16,6 +16,9 @@ route:
     - receiver: all
       matchers: [team="x"]
       active_time_intervals: [month end]
+    - receiver: all
+      matchers: [team="y"]
+      active_time_intervals: [shifts]
 receivers: [{ name: all, webhook_configs: [{ url: http://hook.example.test }] }]
 time_intervals:
   - name: nights
@@ -25,6 +28,8 @@ time_intervals:
         location: Europe/Berlin
   - name: office
     time_intervals: [{ times: [{ start_time: '09:00', end_time: '17:00' }], weekdays: ['monday:friday'] }]
+  - name: shifts
+    time_intervals: [{ weekdays: [saturday] }, { times: [{ start_time: '22:00', end_time: '06:00' }] }]
 mute_time_intervals:
   - name: month end
     time_intervals: [{ days_of_month: ['-3:-1', '1'], months: ['january:march', '12'], years: ['2026'] }]
@@ -52,6 +57,7 @@ test('time intervals become schedules, and mute and active intervals of a route 
   assert.deepEqual(Object.fromEntries(config.schedules), {
     nights,
     office: [{ cron: '0 9 * * 1,2,3,4,5', forMs: 8 * 3_600_000, timeZone: 'UTC' }],
+    shifts: [{ cron: '0 0 * * 6', forMs: 24 * 3_600_000, timeZone: 'UTC' }],
     month_end: monthEnd,
   })
   const afterWork = (day: number, hours: number) => ({
@@ -71,6 +77,7 @@ test('time intervals become schedules, and mute and active intervals of a route 
     'mute_time_intervals.0.time_intervals.0.years: is not taken over',
     'mute_time_intervals.1.time_intervals.0: is not taken over: a range in it cannot be read',
     'route.routes.2.active_time_intervals: month end is not taken over',
+    'route.routes.3.active_time_intervals: shifts is not taken over',
   ])
     assert.ok(report.includes(message), `${message}\n${report}`)
 })

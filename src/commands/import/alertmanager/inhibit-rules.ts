@@ -1,9 +1,8 @@
-import type { Path } from '../../../config/config-error.ts'
+import { list } from '../../../config/config-error.ts'
+import { silences } from '../../../config/sections/silences.ts'
 import { type Condition, compileCondition } from '../../../policy/condition.ts'
 import { MatchCache } from '../../../policy/matcher.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
-import { silenceFault } from '../../../policy/silences/silence.ts'
-import { errorText } from '../../../text/error-text.ts'
 import { isObject, type JsonObject } from '../../../text/json-object.ts'
 import { plain } from '../receivers.ts'
 import { type At, type Match, matchOf } from './matchers.ts'
@@ -34,22 +33,30 @@ function inhibitionOf(rule: JsonObject, at: At, now: number): object | undefined
   if (source === undefined || target === undefined) return undefined
   if (isEmpty(source)) return void note(path, 'is not taken over: it names no source, so every alert would be one')
   if (isEmpty(target)) note(path, 'names no target: the silence is for every alert that has an alertname')
-  const equal = [...new Set((Array.isArray(rule.equal) ? rule.equal : []).map(String))]
-  const settings = settingsOf(
-    { source, target: isEmpty(target) ? ANY_ALERT : target, equal, comment: String(rule.name ?? path.join('.')) },
-    path,
-    now,
-  )
-  const fault = faultOf(settings, now)
-  if (fault !== undefined) return void note(path, `is not taken over: its silence would be refused (${fault})`)
-  const until = new Date(settings.endsAt).toISOString().slice(0, 10)
-  note(path, `became a silence until ${until}: renew it in time`)
+  const equal = [...new Set(list(rule.equal).map(String))]
+  const silence = {
+    name: `inhibition ${Number(path.at(-1)) + 1}`,
+    match: isEmpty(target) ? ANY_ALERT : target,
+    while: { match: source, ...(equal.length > 0 && { equal }) },
+    until: new Date(now + YEAR_MS).toISOString().slice(0, 10),
+    owner: 'alertmanager.yml',
+    comment: plain(String(rule.name ?? path.join('.')).slice(0, MAX_COMMENT)),
+  }
+  const { data: [settings] = [], error } = silences.safeParse([JSON.parse(loaded(JSON.stringify(silence)))])
+  const [fault] = error?.issues ?? []
+  if (settings === undefined)
+    return void note(
+      path,
+      `is not taken over: its silence would be refused (${fault?.path.slice(1).join('.')} ${fault?.message})`,
+    )
+  note(path, `became a silence until ${silence.until}: renew it in time`)
   if (!areApart(settings))
     note(path, 'an alert that fits source and target is never held; there another source can hold it')
-  const { name, owner, comment } = settings
-  const causes = { match: source, ...(equal.length > 0 && { equal }) }
-  return { name, match: isEmpty(target) ? ANY_ALERT : target, while: causes, until, owner, comment: plain(comment) }
+  return silence
 }
+
+/** Returns a text as a configuration with it is loaded. */
+const loaded = (text: string) => text.replaceAll('$${', () => '${')
 
 /** Leaves out conditions that every alert fits. */
 function sideOf(rule: JsonObject, at: At, prefix: 'source_' | 'target_'): Match | undefined {
@@ -58,40 +65,6 @@ function sideOf(rule: JsonObject, at: At, prefix: 'source_' | 'target_'): Match 
 }
 
 const isEmpty = (match: Match) => Object.keys(match).length === 0
-
-interface Sides {
-  readonly source: Match
-  readonly target: Match
-  readonly equal: readonly string[]
-  readonly comment: string
-}
-
-function settingsOf({ source, target, equal, comment }: Sides, path: Path, now: number): SilenceSettings {
-  const conditionsOf = (match: Match) =>
-    Object.entries(match).map(([field, value]) => ({ field, values: [value.replaceAll('$${', '${')], where: '' }))
-  return {
-    name: `inhibition ${Number(path.at(-1)) + 1}`,
-    where: '',
-    conditions: conditionsOf(target),
-    while: conditionsOf(source),
-    ...(equal.length > 0 && { equal }),
-    startsAt: 0,
-    endsAt: Math.floor((now + YEAR_MS) / 86_400_000) * 86_400_000,
-    untilResolved: false,
-    owner: 'alertmanager.yml',
-    comment: comment.slice(0, MAX_COMMENT),
-  }
-}
-
-/** Returns why a configuration with this silence would be refused. */
-function faultOf(settings: SilenceSettings, now: number): string | undefined {
-  try {
-    const fault = silenceFault(settings, now)
-    return fault && `${fault.part} ${fault.message}`
-  } catch (error) {
-    return `a condition ${errorText(error)}`
-  }
-}
 
 /** No alert fits source and target, because one side names a value that the other does not take. */
 function areApart({ conditions, while: causes = [] }: SilenceSettings): boolean {

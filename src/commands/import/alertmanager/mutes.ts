@@ -1,4 +1,4 @@
-import type { Path } from '../../../config/config-error.ts'
+import { list, type Path } from '../../../config/config-error.ts'
 import type { JsonObject } from '../../../text/json-object.ts'
 import type { Interval } from './time-intervals.ts'
 
@@ -55,14 +55,14 @@ interface Facts {
 
 function refusalOf({ name, windows, isEmpty, isOneOfMany }: Facts): string | undefined {
   if (windows === undefined)
-    return `${name} is not taken over: it is not in the file, or goes by days of the month; its alerts are notified at all times`
+    return `${name} is not taken over: it is not in the file, goes by days of the month, or cannot be read; its alerts are notified at all times`
   if (isEmpty) return `${name} is not taken over: a silence needs a condition, and this route has none`
   if (isOneOfMany)
     return `${name} is not taken over beside another active interval; its alerts are notified at all times`
   return undefined
 }
 
-const namesIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
+const namesIn = (value: unknown): readonly string[] => list(value).map(String)
 
 const nameOf = (text: string) =>
   text

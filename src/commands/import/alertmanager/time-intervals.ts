@@ -1,4 +1,4 @@
-import type { Path } from '../../../config/config-error.ts'
+import { list, type Path } from '../../../config/config-error.ts'
 import { isObject, type JsonObject } from '../../../text/json-object.ts'
 import type { TakeNote } from '../written.ts'
 
@@ -15,7 +15,7 @@ interface Window {
 export interface Interval {
   /** Times at which it is active. */
   readonly windows: readonly Window[]
-  /** Times at which it is not; undefined: it goes by months or days of the month, or by several time zones. */
+  /** Times at which it is not; undefined: it goes by months, days of the month or several time zones, or a part is unknown. */
   readonly others: readonly Window[] | undefined
 }
 
@@ -50,10 +50,11 @@ export function intervalsOf(file: JsonObject, note: TakeNote): Map<string, Inter
   for (const key of ['time_intervals', 'mute_time_intervals'])
     for (const [nth, raw] of list(file[key]).entries()) {
       if (!isObject(raw) || typeof raw.name !== 'string') continue
-      const parts = list(raw.time_intervals).flatMap((each, at) =>
-        isObject(each) ? (partOf(each, [key, nth, 'time_intervals', at], note) ?? []) : [],
-      )
-      if (parts.length > 0) found.set(raw.name, { windows: parts.flatMap(windowsOf), others: complementOf(parts) })
+      const given = list(raw.time_intervals).filter(isObject)
+      const parts = given.flatMap((each, at) => partOf(each, [key, nth, 'time_intervals', at], note) ?? [])
+      // The rest of the week is not known where a part cannot be read: nothing may be held in it.
+      const others = parts.length < given.length ? undefined : complementOf(parts)
+      if (parts.length > 0) found.set(raw.name, { windows: parts.flatMap(windowsOf), others })
     }
   return found
 }
@@ -155,5 +156,3 @@ function complementOf(parts: readonly Part[]): Window[] | undefined {
   }
   return windows
 }
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
-import type { Path } from '../../../config/config-error.ts'
+import { list, type Path } from '../../../config/config-error.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import { requiredDuration } from '../../../settings/fields.ts'
 import { errorText } from '../../../text/error-text.ts'
@@ -93,8 +93,6 @@ function read(file: string): { value: JsonObject; lineOf(path: Path): number } {
   }
   return { value, lineOf }
 }
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const MAIL = [
   ['smtp_from', 'from'],

@@ -3,6 +3,7 @@ import { destinationName } from '../../../domain/delivery/delivery.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import { conditionsText } from '../../../policy/describe.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
+import { durationText } from '../../../text/duration.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
@@ -15,7 +16,7 @@ import type { SilenceFilter } from '../queries/filters.ts'
 import { type LiveSilence, QUIET_MS, quietEnd } from './live.ts'
 import { SILENCE_COLUMNS, type SilenceRow, type SilenceRows, settingsOf, type WindowAccount } from './rows.ts'
 import { openWindows } from './windows.ts'
-import { durationText, matchOf, scheduleOf } from './written.ts'
+import { matchOf, scheduleOf } from './written.ts'
 
 /** Problems that one answer lists. */
 const MAX_PROBLEMS = 500

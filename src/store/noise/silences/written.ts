@@ -2,6 +2,7 @@ import type { SilenceRecord } from '../../../api/noise/silence.ts'
 import { exactValue } from '../../../policy/matcher.ts'
 import type { ConditionSettings } from '../../../policy/route.ts'
 import type { ScheduleSettings } from '../../../policy/schedule.ts'
+import { durationText } from '../../../text/duration.ts'
 
 /** Returns conditions by field. Several negated ones on one field are one; of others on one field the last is shown. */
 export function matchOf(conditions: readonly ConditionSettings[]): SilenceRecord['match'] {
@@ -26,11 +27,4 @@ export function scheduleOf(schedule: ScheduleSettings): SilenceRecord['schedule'
     for: durationText(forMs),
     time_zone: timeZone,
   }))
-}
-
-/** Returns a time as a configuration says it: `1h30m`. */
-export function durationText(ms: number): string {
-  const minutes = Math.round(ms / 60_000)
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
-  return `${hours > 0 ? `${hours}h` : ''}${rest > 0 || hours === 0 ? `${rest}m` : ''}`
 }
