@@ -84,6 +84,14 @@ test('an open run is shown with the person who was asked last', async (t) => {
   assert.match((await row.textContent()) ?? '', /office\s*Asking\s*(ada|ben|cleo)/)
   await row.getByRole('link', { name: 'Checkout is down' }).click()
   await page.waitForURL(/#\/problems\/\d+/)
+  const woken = page.getByRole('region', { name: /^Who was woken/ })
+  assert.match((await woken.getByRole('row').nth(1).textContent()) ?? '', /^1(ada|ben|cleo)schedule:primary, .*chatws/)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    assert.deepEqual(await seriousViolations(page), [])
+  }
+  await woken.getByRole('link', { name: 'Escalation office' }).click()
+  await page.waitForURL(/#\/oncall$/)
   assert.deepEqual(complaints, [])
 })
 

@@ -30,7 +30,7 @@ export function OncallPage() {
     <Page title="On-call" note={value && `time zone data ${value.zone_data}`}>
       {value === undefined ? (
         <Pending of={overview} lines={6} />
-      ) : value.schedules.length === 0 ? (
+      ) : value.schedules.length + value.people.length === 0 ? (
         <section class="card">
           <Empty
             icon="oncall"

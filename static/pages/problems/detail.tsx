@@ -18,6 +18,7 @@ import { span, Time } from '../../ui/time.tsx'
 import { Answers } from './answers.tsx'
 import { Incidents } from './incidents.tsx'
 import { ProblemState } from './row.tsx'
+import { Woken } from './woken.tsx'
 
 /** One problem: its state, what can be done, and its latest incidents. */
 export function Detail({ id, back }: DetailProps) {
@@ -31,6 +32,7 @@ export function Detail({ id, back }: DetailProps) {
       ) : (
         <>
           <Head of={value} changed={() => void problem.load()} />
+          <Woken of={value.runs ?? []} />
           <Answers of={value.answers} />
           <Incidents of={value.incidents} />
         </>
