@@ -33,7 +33,7 @@ export async function rehearseDirectory(plan: DirectoryPlan): Promise<RehearsalR
   try {
     const db = openCopy(dataDir, join(folder, 'tocsin.db'))
     try {
-      const history = openHistory({ db }, openPayloads(db))
+      const history = openHistory({ db, payloads: openPayloads(db) })
       const inForce = storeBoot({ settings: plan.inForce, secrets: [] })
       const proposed = storeBoot({ settings: plan.proposed, secrets: [] })
       const times = { from: now - hours * HOUR_MS, to: now }

@@ -7,14 +7,11 @@ import { queueOf } from './engine/counts.ts'
 import { USED_STEP } from './engine/lanes.ts'
 import { change, command, commandList, query } from './engine/statement.ts'
 import { KEY_TTL_MS } from './journal/idempotency.ts'
-import { ANY_RULE, type Decisions } from './noise/decisions.ts'
+import { ANY_RULE } from './noise/decisions.ts'
 import { IS_NOTICE } from './outbox/notices.ts'
 import { followUpQueue, openQueues } from './outbox/queues.ts'
-import type { Pages } from './pages/pages.ts'
-import type { Problems } from './problems/problems.ts'
+import type { StoreParts } from './parts.ts'
 import { PROBLEM_STATE, type ProblemRow } from './problems/rows.ts'
-import type { Fulltext } from './search/fulltext.ts'
-import type { Tellings } from './tellings/tellings.ts'
 
 /** Rules without a hit for so long are forgotten. */
 const RULE_MS = 365 * 24 * 3_600_000
@@ -79,14 +76,7 @@ export const EXPIRED_SCHEDULES = {
 } as const
 
 interface PruneDeps {
-  readonly fulltext: Pick<Fulltext, 'remove'>
-  readonly problems: Pick<Problems, 'deleted' | 'flush'>
-  readonly tellings: Pick<Tellings, 'remove' | 'flush'>
-  readonly decisions: Pick<Decisions, 'forget'>
-  readonly pages: Pick<Pages, 'forget'>
   readonly hasSchedules: boolean
-  /** Escalations at work; undefined: the configuration has none. */
-  readonly runs: object | undefined
   /** Finished incidents to keep. */
   readonly maxIncidents: number
 }
@@ -96,11 +86,8 @@ interface PruneDeps {
  * entries, and what is expired. Finished incidents have a partial index, so unfinished ones are never scanned.
  * Inside `write`.
  */
-export function openPrune(
-  context: StoreContext,
-  { fulltext, problems, tellings, decisions, pages, hasSchedules, runs, maxIncidents }: PruneDeps,
-) {
-  const { db, counts, lanes, now } = context
+export function openPrune(context: StoreParts, { hasSchedules, maxIncidents }: PruneDeps) {
+  const { db, counts, lanes, now, fulltext, problems, decisions, runs } = context
   const oldest = query<{ seq: number }>(
     db,
     'SELECT seq FROM incidents WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
@@ -120,8 +107,8 @@ export function openPrune(
   const removeDecisions = commandList(db, (places) => `DELETE FROM decisions WHERE stored <= 0 AND id IN (${places})`)
   const removeUnused = query<{ code: number }>(db, `DELETE FROM destinations WHERE ${UNUSED} RETURNING code`)
   const { refreshNextDue } = openQueues(context)
-  const pruneProblems = openPruneProblems(context, { problems, tellings, pages, runs })
-  const prunePages = openPrunePages(context, pages)
+  const pruneProblems = openPruneProblems(context)
+  const prunePages = openPrunePages(context)
   const pruneBundles = openPruneBundles(context)
   const pruneRuns = runs && openPruneRuns(context)
 
@@ -175,10 +162,7 @@ const STEP = 256
  * Deletes problems with what destinations and the pager know of them. Those of which a silence holds something stay until its
  * end, and those with a page until that goes, or they are old.
  */
-function openPruneProblems(
-  { db, counts, now }: StoreContext,
-  { problems, tellings, pages, runs }: Pick<PruneDeps, 'problems' | 'tellings' | 'pages' | 'runs'>,
-) {
+function openPruneProblems({ db, counts, now, problems, tellings, pages, runs }: StoreParts) {
   const oldest = query<object>(db, 'SELECT 1 FROM problems WHERE state = ? AND brief = ? AND last_at < ? LIMIT 1')
   const removeWhere = (condition: string) =>
     query<Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>>(
@@ -247,7 +231,7 @@ function openPruneRuns({ db, now }: Pick<StoreContext, 'db' | 'now'>): (maxRows:
 const MAX_PAGES = 50_000
 
 /** Forgets pages. Those of timers and signals to come stay. */
-function openPrunePages({ db, counts }: StoreContext, pages: PruneDeps['pages']) {
+function openPrunePages({ db, counts, pages }: StoreParts) {
   const oldest = query<{ problem: number; target: string }>(
     db,
     'SELECT problem, target FROM pages WHERE signal_at IS NULL AND timer IS NULL ORDER BY incident LIMIT ?',

@@ -2,7 +2,6 @@ import { openDefaultDecide } from '../policy/default.ts'
 import { openAlerts } from './alerts/alerts.ts'
 import { openAnswers } from './answers/answers.ts'
 import { openCopies } from './answers/copies.ts'
-import { EACH } from './bundles/rules.ts'
 import { openHealth } from './deliveries/channel-health.ts'
 import { openPauses } from './deliveries/pauses.ts'
 import { openReplay } from './deliveries/replay.ts'
@@ -31,8 +30,7 @@ import { openQuarantine } from './journal/quarantine.ts'
 import { openLogCursors } from './log-cursors.ts'
 import { openBurn } from './noise/burn.ts'
 import { openDecisions } from './noise/decisions.ts'
-import { NO_FALLBACKS } from './noise/fallbacks.ts'
-import { openNoise } from './noise/noise.ts'
+import { type NoiseParts, openNoise } from './noise/noise.ts'
 import { openNoisePort } from './noise/queries/port.ts'
 import { openReport } from './noise/queries/report.ts'
 import { openAccounts } from './noise/silences/accounts.ts'
@@ -51,7 +49,8 @@ import { openReclaim } from './outbox/reclaim.ts'
 import { openClaimPages, openSettlePage } from './pages/claim.ts'
 import { openPages } from './pages/pages.ts'
 import { openOncall } from './pages/port.ts'
-import { openLosePages, recoverPages } from './pages/recovery.ts'
+import { recoverPages } from './pages/recovery.ts'
+import type { StoreParts } from './parts.ts'
 import type { ChannelPort } from './ports/channels.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OperatorPort } from './ports/operator.ts'
@@ -98,159 +97,113 @@ const COPIES = 20
 
 type Limits = Omit<StoreOptions, 'dataDir' | 'now'>
 
-function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock) {
-  const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits) } = limits
-  const { groupOf, storms: stormRules = {}, fallbacks: fallbackRules = NO_FALLBACKS } = limits
-  const { threadedChannels = [], elapsed = () => 0, heartbeats: heartbeatRules = NO_HEARTBEATS } = limits
-  const { db } = context
-  const statusTracker = openNotifyStatus(context)
-  const ledger = openLedger(context)
-  const leases = openLeases(context)
-  const burn = openBurn(context, limits.slo)
-  const notices = openNotices(context, {
+function composeStore(base: StoreContext, limits: Limits, { standing }: TurnClock) {
+  const { maxIncidents, maxBacklog, oncall: policy, groupOf, decide = openDefaultDecide(limits) } = limits
+  const { answering = [], elapsed = () => 0, heartbeats: heartbeatRules = NO_HEARTBEATS } = limits
+  const { db } = base
+  const leases = openLeases(base)
+  const burn = openBurn(base, limits.slo)
+  const notices = openNotices(base, {
     ...{ leases, burn },
     ...(limits.escalationPart && { exhausted: () => runs?.exhausted() ?? { runs: 0, reason: '' } }),
   })
-  const accounts = openAccounts(context, leases, (...message) => runs?.personal.compose(...message))
-  const followUps = openFollowUps(context, threadedChannels)
+  const accounts = openAccounts(base, leases, (...message) => runs?.personal.compose(...message))
   const payloads = openPayloads(db)
-  const decisions = openDecisions(db)
-  const keys = openIdempotencyKeys(db)
-  const fulltext = openFulltext(context, payloads)
+  const fulltext = openFulltext(base, payloads)
   const { queueReindex, reindex } = fulltext
-  const causes = openCauses(context, payloads)
-  const problems = openProblems(context, {
+  const causes = openCauses(base, payloads)
+  const problems = openProblems(base, {
     ...{ queueReindex, watch: causes, flapRules: limits.flapping ?? { enable: false } },
   })
-  const tellings = openTellings(context, problems)
-  const pages = openPages(context, {
+  const pages = openPages(base, {
     ...{ notices, problems, forgotten: limits.pageForgotten ?? (() => {}), runs: () => runs },
-    markResolved: openMarkResolved(context, queueReindex),
+    markResolved: openMarkResolved(base, queueReindex),
   })
   const { escalations: rules, escalationPart } = limits
-  const say = rules && escalationPart?.openSay(context, { rules, accounts })
+  const say = rules && escalationPart?.openSay(base, { rules, accounts })
   const runs =
     rules &&
     say &&
-    escalationPart?.openRuns(context, rules, {
+    escalationPart?.openRuns(base, rules, {
       ...{ problems, payloads, accounts, notices, pages, say },
       shiftAt: (name, at) => schedules?.calendar.shiftAt(name, at),
     })
-  const { storms, bundles, endFlapping, windUp, fallbacks, outages } = openNoise(context, {
-    ...{ stormRules, fallbackRules, maxBacklog, leases, ledger, notices, statusTracker, decisions },
-    ...{ queueReindex, payloads, problems, tellings, repeatRules: limits.repeats ?? EACH, groupOf, pages },
-  })
+  const parts: StoreParts = {
+    ...{
+      ...base,
+      decide,
+      groupOf,
+      elapsed,
+      payloads,
+      fulltext,
+      causes,
+      burn,
+      problems,
+      notices,
+      accounts,
+      leases,
+      pages,
+      runs,
+    },
+    decisions: openDecisions(db),
+    keys: openIdempotencyKeys(db),
+    statusTracker: openNotifyStatus(base),
+    ledger: openLedger(base),
+    tellings: openTellings(base, problems),
+    followUps: openFollowUps(base, limits.threadedChannels ?? []),
+  }
+  const context: NoiseParts = { ...parts, ...openNoise(parts, limits) }
   const alerts = openAlerts(context, problems)
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
-  const reclaim = openReclaim(context, {
-    leases,
-    notices,
-    accounts,
-    loseDigest: bundles.lose,
-    losePages: openLosePages(context, pages),
-  })
+  const reclaim = openReclaim(context)
   const quarantine = openQuarantine(context)
   const appliedUpTo = openAppliedUpTo(context)
-  const transactions = openTransactions(context, { payloads, bundles, problems, tellings, pages, causes, runs })
+  const transactions = openTransactions(context)
   const { write, writeWithoutFsync } = transactions
-  const answering = limits.answering ?? []
-  const copies = openCopies(context, {
-    ...{ answering, copies: limits.copies ?? COPIES, tellings, bundles: bundles.rows, isStormy: bundles.isStormy },
-    changedIn: bundles.changed,
-  })
-  const held = {
-    decide,
-    followUps,
-    copies,
-    statusTracker,
-    pages,
-    payloads,
-    storms,
-    outages,
-    decisions,
-    accounts,
-    causes,
-    problems,
-    tellings,
-    elapsed,
-    write,
+  const copies = openCopies(context, { answering, copies: limits.copies ?? COPIES })
+  const { silences, arrive, endHolds, holdDue, silencePort, pressed } = openNoiseSilences(context, {
+    ...{ copies, write },
     recorded: (...command: Parameters<typeof commands.silenced>) => commands.silenced(...command),
-  }
-  const { silences, arrive, endHolds, holdDue, silencePort, pressed } = openNoiseSilences(context, held)
+  })
   const sayTo = say?.person ?? (() => {})
   const schedules = limits.schedules && limits.openSchedules?.(context, limits.schedules, { write, say: sayTo })
   write(() => {
-    recover(context, { statusTracker, reclaim, bundles, windUp, outages, problems, tellings, pages })
-    recoverPages(context, pages, { policy, runs })
+    recover(context, reclaim)
+    recoverPages(context, policy)
     heartbeats.load()
     schedules?.start()
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
-  const applying = openApply(context, {
-    ...{ decide, elapsed, decisions, storms, bundles, arrive, silences, problems, tellings, pages, heartbeats, alerts },
-    ...{ payloads, keys, quarantine, appliedUpTo, copies, runs },
-  })
-  const claimPages = openClaimPages(context, { pages, problems, payloads, provider: policy?.provider })
-  const settlePage = openSettlePage(context, pages, ledger)
-  const withGroup = openPageGroup(context, { decide, groupOf, payloads })
+  const applying = openApply(context, { arrive, silences, heartbeats, alerts, quarantine, copies, appliedUpTo })
+  const claimPages = openClaimPages(context, policy?.provider)
+  const withGroup = openPageGroup(context)
   const outbox = openOutbox(context, {
-    ...{ leases, ledger, payloads, decisions, notices, accounts, storms, bundles, tellings, windUp, fallbacks },
-    ...{ outages, burn, reclaim, statusTracker, holdDue, settlePage, runs },
-    edits: openEdits(context, { ...bundles, leases, payloads, decisions, tellings }),
+    ...{ reclaim, holdDue, edits: openEdits(context), settlePage: openSettlePage(context) },
     claimPages: (slots) => claimPages(slots).map(withGroup),
   })
   const markResolved = openMarkResolved(context, reindex)
-  const incidents = openAcknowledge(context, { pages, followUps, markResolved, endHolds, problems })
-  const actions = openProblemActions(context, { problems, pages, followUps, incidents, endHolds })
+  const incidents = openAcknowledge(context, { markResolved, endHolds })
+  const actions = openProblemActions(context, { incidents, endHolds })
   const {
     port: answers,
     withAnswers,
     acknowledgeMore,
     ...commands
-  } = openAnswers(context, {
-    ...{ write, problems, incidents, actions, bundles, answering, copies, pressed },
-  })
-  const oncall = openOncall(context, pages)
+  } = openAnswers(context, { write, incidents, actions, answering, copies, pressed })
+  const oncall = openOncall(context)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, {
-    ...{ fulltext, problems, tellings, decisions, pages, runs, maxIncidents, hasSchedules: schedules !== undefined },
-  })
+  const prune = openPrune(context, { maxIncidents, hasSchedules: schedules !== undefined })
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
   return {
     turn: openTurn(context, {
-      ...{
-        transactions,
-        standing,
-        outbox,
-        oncall,
-        storms,
-        bundles,
-        endFlapping,
-        outages,
-        silences,
-        schedules,
-        causes,
-        problems,
-        burn,
-        notices,
-        prune,
-        copies,
-        withAnswers,
-        acknowledgeMore,
-        runs,
-      },
-      apply: applying.apply,
+      ...{ transactions, standing, outbox, oncall, silences, schedules, prune, copies },
+      ...{ withAnswers, acknowledgeMore, apply: applying.apply },
     }),
     journal: openJournalPort(context, {
-      transactions,
-      applyAgain: applying.applyAgain,
-      quarantine,
-      keys,
-      queueReindex,
+      ...{ transactions, applyAgain: applying.applyAgain, quarantine, maxIncidents },
       pagingOff: policy === undefined,
       listensToAll: heartbeatRules.listens,
-      maxIncidents,
     }),
     outbox: {
       nextDueAt: outbox.nextDueAt,
@@ -258,13 +211,13 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     },
     oncall: { facts: oncall.facts },
     channels: { ...inTransactions(write, pauses), isPaused, health } satisfies ChannelPort,
-    incidents: openIncidentPort(context, payloads),
-    noise: openNoisePort(context, { storms, bundles, pages, keys, payloads }),
+    incidents: openIncidentPort(context),
+    noise: openNoisePort(context),
     silences: silencePort,
     /** Undefined: no schedule is configured. */
     schedules: schedules?.port,
     operator: inTransactions(write, {
-      ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
+      ...openReplay(context, maxBacklog),
       ...commands.operator,
     }) satisfies OperatorPort,
     report: openReport(context),
@@ -274,7 +227,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       runs && escalationPart?.openPresses(context, { write, runs, problems, acknowledge: commands.acknowledgeAs }),
     alerts: { page: alerts.page },
     heartbeats: heartbeats.port(write),
-    problems: openProblemPort(context, { write, problems, actions: commands.actions }),
+    problems: openProblemPort(context, { write, actions: commands.actions }),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     maintenance: {
       ...inTransactions(write, { prune }),

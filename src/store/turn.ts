@@ -1,6 +1,5 @@
 import type { Dispatch } from '../domain/delivery/dispatch.ts'
 import type { Copies } from './answers/copies.ts'
-import type { Bundles } from './bundles/open.ts'
 import type { StoreContext } from './engine/context.ts'
 import { backlogSize, NO_NEWS } from './engine/counts.ts'
 import { Rooms } from './engine/rooms.ts'
@@ -8,21 +7,16 @@ import type { Transactions } from './engine/transaction.ts'
 import type { TurnClock } from './engine/turn-clock.ts'
 import { nothingApplied, type openApply } from './journal/apply.ts'
 import { ApplyError, entriesAbove, replaceFailed } from './journal/entry.ts'
-import type { Burn } from './noise/burn.ts'
-import type { Outages } from './noise/outages.ts'
-import type { Causes } from './noise/silences/causes.ts'
+import type { NoiseParts } from './noise/noise.ts'
 import type { Holding } from './noise/silences/holding.ts'
 import type { Silences } from './noise/silences/silences.ts'
-import type { Runs } from './oncall/runs.ts'
 import type { Schedules } from './oncall/schedules.ts'
-import type { Notices } from './outbox/notices.ts'
 import type { OutboxPort } from './outbox/outbox.ts'
 import type { OncallPort } from './pages/port.ts'
 import type { ApplyProgress, JournalEntry } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OncallChange } from './ports/oncall.ts'
 import type { Turn, TurnNews, TurnPort, TurnResult } from './ports/turn.ts'
-import type { Problems } from './problems/problems.ts'
 
 interface TurnDeps {
   readonly transactions: Transactions
@@ -30,20 +24,11 @@ interface TurnDeps {
   readonly apply: ReturnType<typeof openApply>['apply']
   readonly outbox: OutboxPort
   readonly oncall: OncallPort
-  readonly bundles: Pick<Bundles, 'shift'>
-  endFlapping(): OncallChange[]
-  readonly outages: Pick<Outages, 'shift'>
-  readonly burn: Pick<Burn, 'count'>
-  readonly notices: Pick<Notices, 'raise'>
   readonly silences: Pick<Silences, 'tick'> & { readonly holdDueTimers: Holding['dueTimers'] }
   /** Undefined: no schedule is configured. */
   readonly schedules: Pick<Schedules, 'tick'> | undefined
-  readonly causes: Pick<Causes, 'shift'>
-  readonly problems: Pick<Problems, 'shift' | 'next'>
   readonly prune: MaintenancePort['prune']
   readonly copies: Pick<Copies, 'ended'>
-  /** Escalations at work; undefined: the configuration has none. */
-  readonly runs: Pick<Runs, 'shift' | 'next'> | undefined
   /** Goes on with what people acknowledge of digests. */
   acknowledgeMore(): readonly OncallChange[]
   /** Adds what messages show of their problem. */
@@ -58,10 +43,10 @@ const PRUNE_EVERY = 256
 /** Payload bytes that turns without fsync apply at most between two turns with one: the journal keeps them as long. */
 const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
-export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
-  const { counts, now } = context
-  const { transactions, standing, apply, outbox, oncall, outages, burn, notices } = deps
-  const { silences, causes, problems, bundles, endFlapping, prune } = deps
+export function openTurn(context: NoiseParts, deps: TurnDeps): TurnPort {
+  const { counts, now, notices, causes, problems, outages, bundles, burn, endFlapping } = context
+  const { transactions, standing, apply, outbox, oncall } = deps
+  const { silences, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
@@ -75,7 +60,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
       outages.shift(turn.clockJumpMs)
       problems.shift(turn.clockJumpMs)
       causes.shift(turn.clockJumpMs)
-      deps.runs?.shift(turn.clockJumpMs)
+      context.runs?.shift(turn.clockJumpMs)
     }
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
     const settled = outbox.settle(turn.settlements)
@@ -90,7 +75,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     outbox.failOver()
     for (const problem of problems.next()) deps.copies.ended(problem)
     soFar.oncall.push(...deps.acknowledgeMore())
-    deps.runs?.next()
+    context.runs?.next()
     const { dispatches, stuck } = outbox.claim(withoutHeldTimers(rooms.left, soFar))
     soFar.dispatches.push(...dispatches)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))

@@ -1,14 +1,13 @@
 import type { Answer, Answered } from '../../domain/answer.ts'
 import { incidentNumberOf } from '../../domain/incident-id.ts'
 import type { Problem } from '../../policy/problem.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
 import type { PressedSilences } from '../noise/silences/open.ts'
+import type { StoreParts } from '../parts.ts'
 import type { Acted } from '../ports/answers.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { ProblemActions } from '../problems/operate.ts'
-import type { Problems } from '../problems/problems.ts'
 import type { Copies } from './copies.ts'
 import type { openDigestAnswers, Walk } from './digest.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
@@ -17,7 +16,6 @@ import { isSuperseded } from './superseded.ts'
 
 interface ActDeps {
   readonly rows: AnswerRows
-  readonly problems: Pick<Problems, 'flush' | 'numbered'>
   readonly incidents: Pick<ReturnType<typeof openAcknowledge>, 'acknowledgeProblem'>
   readonly actions: Pick<ProblemActions, 'acknowledge' | 'resolve' | 'say'>
   readonly pressed: PressedSilences
@@ -45,11 +43,8 @@ type Done = Acted & { readonly isFull?: true }
  * Opens what an answer does, with its row. Checks in this order: its key, its incident, whether the message is of an earlier
  * spell of the problem, whether that is over, and whether the order was carried out before. Inside `write`.
  */
-export function openAct(
-  context: StoreContext,
-  { rows, problems, incidents, actions, copies, pressed, digests }: ActDeps,
-) {
-  const { db, now } = context
+export function openAct(context: StoreParts, { rows, incidents, actions, copies, pressed, digests }: ActDeps) {
+  const { db, now, problems } = context
   const silences = openSilenceByPress(context, { pressed, say: actions.say })
   const incident = query<Pressed>(db, 'SELECT seq, committed_at, problem FROM incidents WHERE id = ?')
 

@@ -1,12 +1,10 @@
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
-import type { Bundles } from '../bundles/open.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { inTransactions, type Write } from '../engine/transaction.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import type { PressedSilences } from '../noise/silences/open.ts'
 import type { AnswerPort } from '../ports/answers.ts'
 import type { ProblemActions } from '../problems/operate.ts'
-import type { Problems } from '../problems/problems.ts'
 import { openAct } from './act.ts'
 import { openCommands } from './commands.ts'
 import type { Copies } from './copies.ts'
@@ -17,17 +15,15 @@ import { openAnswerStates } from './states.ts'
 
 interface AnswersDeps {
   readonly write: Write
-  readonly problems: Problems
   readonly incidents: ReturnType<typeof openAcknowledge>
   readonly actions: ProblemActions
-  readonly bundles: Pick<Bundles, 'changed' | 'rows'>
   readonly answering: readonly ChannelName[]
   readonly copies: Copies
   readonly pressed: PressedSilences
 }
 
 /** Opens what people do to problems, from a message or without one, with the ledger of it. */
-export function openAnswers(context: StoreContext, { write, ...deps }: AnswersDeps) {
+export function openAnswers(context: NoiseParts, { write, ...deps }: AnswersDeps) {
   const rows = openAnswerRows(context.db)
   const digests = openDigestAnswers(context, { ...deps, rows })
   const port: AnswerPort = {
@@ -35,6 +31,6 @@ export function openAnswers(context: StoreContext, { write, ...deps }: AnswersDe
     ...openAnswersAfter(context.db),
     ...inTransactions(write, { answer: openAct(context, { ...deps, rows, digests }) }),
   }
-  const withAnswers = openAnswerStates({ ...deps, rows, bundles: deps.bundles.rows })
+  const withAnswers = openAnswerStates(context, { ...deps, rows })
   return { port, withAnswers, acknowledgeMore: digests.next, ...openCommands(context, { ...deps, rows }) }
 }

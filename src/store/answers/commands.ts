@@ -1,11 +1,10 @@
 import type { AnswerAction } from '../../domain/answer.ts'
 import type { SilenceSettings } from '../../policy/silences/settings.ts'
-import type { StoreContext } from '../engine/context.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
+import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Acknowledgement } from '../ports/operator.ts'
 import type { ProblemActions } from '../problems/operate.ts'
-import type { Problems } from '../problems/problems.ts'
 import { openNamedProblem } from '../problems/queries/named.ts'
 import type { Copies } from './copies.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
@@ -14,7 +13,6 @@ const MINUTE_MS = 60_000
 
 interface CommandDeps {
   readonly rows: Pick<AnswerRows, 'add'>
-  readonly problems: Pick<Problems, 'find' | 'numbered'>
   readonly incidents: Pick<ReturnType<typeof openAcknowledge>, 'acknowledge' | 'resolve'>
   readonly actions: ProblemActions
   readonly copies: Pick<Copies, 'changed'>
@@ -33,8 +31,9 @@ interface Command extends Pick<AnswerRow, 'result'> {
 }
 
 /** Opens the commands that come without a press, each with its row. Inside `write`. */
-export function openCommands(context: StoreContext, { rows, problems, incidents, actions, copies }: CommandDeps) {
-  const named = openNamedProblem(context, problems)
+export function openCommands(context: StoreParts, { rows, incidents, actions, copies }: CommandDeps) {
+  const { problems } = context
+  const named = openNamedProblem(context)
 
   /** Else an order that can be carried out changes nothing. */
   function isOpen(number: number | undefined, action: 'acknowledge' | 'resolve'): boolean {

@@ -2,25 +2,19 @@ import type { Answer } from '../../domain/answer.ts'
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import { RANK } from '../../domain/delivery/dispatch.ts'
 import type { Problem } from '../../policy/problem.ts'
-import { type BundleRows, isGroup } from '../bundles/rows.ts'
+import { isGroup } from '../bundles/rows.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
-import { type Lane, queueOf } from '../engine/counts.ts'
+import { queueOf } from '../engine/counts.ts'
 import { command, listOf, query, withoutNul } from '../engine/statement.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import type { EditDetail } from '../outbox/edits.ts'
 import { addPending, followUpQueue } from '../outbox/queues.ts'
-import type { Tellings } from '../tellings/tellings.ts'
 
 interface CopiesDeps {
   /** The enabled channels from whose messages people answer. */
   readonly answering: readonly ChannelName[]
   /** Messages about a problem that are edited at one destination, at most. */
   readonly copies: number
-  readonly tellings: Pick<Tellings, 'all'>
-  readonly bundles: Pick<BundleRows, 'find' | 'taking' | 'startedBy'>
-  /** A person changed a problem of a group, or ended it: its message shows that. */
-  changedIn(group: number, problem: Pick<Problem, 'id' | 'state'>): void
-  isStormy(lane: Lane<ChannelName>): boolean
 }
 
 /** A message about a problem at a destination, by the incident that it tells of. */
@@ -44,9 +38,9 @@ export const FEW_STEPS = 8
  */
 export type Copies = ReturnType<typeof openCopies>
 
-export function openCopies(context: StoreContext, deps: CopiesDeps) {
-  const { answering, copies, tellings, bundles, changedIn, isStormy } = deps
-  const { db, counts, lanes, now } = context
+export function openCopies(context: NoiseParts, { answering, copies }: CopiesDeps) {
+  const { db, counts, lanes, now, tellings, bundles } = context
+  const { rows, isStormy } = bundles
   const codes = `(SELECT code FROM destinations WHERE channel IN (${listOf(answering.map((name) => CHANNEL_CODE[name]))}))`
   const walk = query<Copy>(
     db,
@@ -106,7 +100,7 @@ export function openCopies(context: StoreContext, deps: CopiesDeps) {
 
   /** The message of a group has the state of the group, and is edited by its revisions; one alone in its group has none. */
   function groupOf({ incident, destination }: Copy): number | undefined {
-    const row = counts.openGroups > 0 ? bundles.startedBy(destination, incident, 'group') : undefined
+    const row = counts.openGroups > 0 ? rows.startedBy(destination, incident, 'group') : undefined
     return isGroup(row) && (row.bundle.folded > 0 || row.bundle.revision > 0) ? row.id : undefined
   }
 
@@ -114,14 +108,14 @@ export function openCopies(context: StoreContext, deps: CopiesDeps) {
   const groupsOf = ({ lastIncident }: Problem): number[] =>
     counts.openGroups === 0
       ? []
-      : placesOf.all(lastIncident).flatMap(({ bundle }) => (isGroup(bundles.find(bundle)) ? [bundle] : []))
+      : placesOf.all(lastIncident).flatMap(({ bundle }) => (isGroup(rows.find(bundle)) ? [bundle] : []))
 
   /** Returns the newest message at each destination, which may have told of many incidents. */
   function* known({ id, opening, flap, fingerprint, state, lastIncident }: Problem): Generator<Copy> {
     for (const { destination, incident, messageId } of tellings.all(id)) {
       const { destination: channel, target = null } = lanes.of(destination)
       if (!answering.some((name) => name === channel)) continue
-      const reminder = state === 'firing' ? bundles.taking(destination, fingerprint) : undefined
+      const reminder = state === 'firing' ? rows.taking(destination, fingerprint) : undefined
       if (reminder?.firstIncident === null && reminder.messageId !== null)
         yield { incident: lastIncident, destination, target, message_id: reminder.messageId }
       if (messageId !== null && incident !== null && (incident >= opening || flap !== null))
@@ -155,7 +149,7 @@ export function openCopies(context: StoreContext, deps: CopiesDeps) {
       const found = newest(problem, copies, steps)
       found.filter((copy) => groupOf(copy) === undefined).forEach((copy, at) => void edit(copy, RANK.low, now() + at))
       for (const group of new Set([...groupsOf(problem), ...found.flatMap((copy) => groupOf(copy) ?? [])]))
-        changedIn(group, problem)
+        bundles.changed(group, problem)
     },
     /** Its sender, or quiet, ended the problem: the newest message at each destination loses its buttons, but not in a storm. */
     ended(problem: Problem | undefined): void {

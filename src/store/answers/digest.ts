@@ -1,22 +1,18 @@
 import type { Answer } from '../../domain/answer.ts'
-import type { Bundles } from '../bundles/open.ts'
 import { LEDGER_OFFSET } from '../bundles/records.ts'
 import { BUNDLE_KIND, KIND } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { query, withoutNul } from '../engine/statement.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { ProblemActions } from '../problems/operate.ts'
-import type { Problems } from '../problems/problems.ts'
 import { type Copies, FEW_STEPS } from './copies.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
 import { isSuperseded } from './superseded.ts'
 
 interface DigestDeps {
   readonly rows: Pick<AnswerRows, 'add' | 'walking' | 'walked'>
-  readonly problems: Pick<Problems, 'flush' | 'numbered'>
   readonly actions: Pick<ProblemActions, 'acknowledge'>
   readonly copies: Pick<Copies, 'changed' | 'digestChanged'>
-  readonly bundles: Pick<Bundles, 'changed'> & { readonly rows: Pick<Bundles['rows'], 'find'> }
 }
 
 /** An incident that a digest told of. */
@@ -43,8 +39,8 @@ const LOOKED_AT = 512
 
 /** Opens what `acknowledge_all` does: a walk along the places that the pressed revision told of, in steps. Inside `write`. */
 export function openDigestAnswers(
-  { db, counts, now }: StoreContext,
-  { rows, problems, actions, copies, bundles }: DigestDeps,
+  { db, counts, now, problems, bundles }: NoiseParts,
+  { rows, actions, copies }: DigestDeps,
 ) {
   const find = query<object>(db, 'SELECT 1 FROM bundles WHERE id = ?')
   const first = query<Told>(

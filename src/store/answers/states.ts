@@ -2,10 +2,9 @@ import type { AnswerState } from '../../domain/answer.ts'
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { Dispatch, MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import type { Problem } from '../../policy/problem.ts'
-import type { BundleRows } from '../bundles/rows.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import type { LiveSilence } from '../noise/silences/live.ts'
 import type { PressedSilences } from '../noise/silences/open.ts'
-import type { Problems } from '../problems/problems.ts'
 import type { AnswerRow, AnswerRows } from './rows.ts'
 import { isSuperseded } from './superseded.ts'
 
@@ -13,8 +12,6 @@ interface StateDeps {
   /** The enabled channels from whose messages people answer. */
   readonly answering: readonly ChannelName[]
   readonly rows: Pick<AnswerRows, 'last' | 'resolved' | 'lastOfDigest'>
-  readonly problems: Pick<Problems, 'list'>
-  readonly bundles: Pick<BundleRows, 'find'>
   readonly pressed: Pick<PressedSilences, 'find'>
 }
 
@@ -34,7 +31,7 @@ const DID = {
  * Opens what a turn adds to the messages that it hands out: the state of their problem now, so that the order in which
  * messages and edits arrive does not matter. Costs nothing while no channel takes answers. Inside `write`.
  */
-export function openAnswerStates({ answering, rows, problems, bundles, pressed }: StateDeps) {
+export function openAnswerStates({ problems, bundles }: NoiseParts, { answering, rows, pressed }: StateDeps) {
   const isAnswering = new Set<string>(answering)
 
   /** Problems to which nothing was done cost no query. */
@@ -63,7 +60,7 @@ export function openAnswerStates({ answering, rows, problems, bundles, pressed }
 
   function ofDigest({ number: bundleNumber, notice, status }: MessageDispatch): AnswerState {
     const { digest: number, revision = 0 } = notice?.kind === 'digest' ? notice : { digest: bundleNumber }
-    const bundle = bundles.find(number)?.bundle
+    const bundle = bundles.rows.find(number)?.bundle
     const row = rows.lastOfDigest(number)
     return {
       subject: { kind: 'digest', number, revision: revision || (bundle?.revision ?? 0) + 1 },

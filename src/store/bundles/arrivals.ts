@@ -4,11 +4,9 @@ import type { BundleKind } from '../../policy/bundles/bundle-state.ts'
 import type { Pace } from '../../policy/bundles/pace.ts'
 import type { Problem, ProblemAlert } from '../../policy/problem.ts'
 import { type FlapStep, isAcknowledged, isRepeat } from '../../policy/repeat.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { countNews, type Lane } from '../engine/counts.ts'
+import type { StoreParts } from '../parts.ts'
 import { type Arriving, alertOfDraft } from '../problems/arrived.ts'
-import type { Problems } from '../problems/problems.ts'
-import type { Tellings } from '../tellings/tellings.ts'
 import type { Placement } from './placement.ts'
 import type { Revise } from './revise.ts'
 import type { BundleRow, BundleRows } from './rows.ts'
@@ -35,17 +33,15 @@ interface ArrivalDeps {
   readonly rules: RepeatRules
   readonly rows: BundleRows
   readonly revise: Pick<Revise, 'move' | 'handOver'>
-  readonly problems: Pick<Problems, 'find' | 'flapping'>
-  readonly tellings: Pick<Tellings, 'firstMessage'>
   pace(lane: Lane<ChannelName>, kind: BundleKind): Pace
   /** The destination takes no more places beside messages now: incidents are placed like any other. */
   isClosed(lane: Lane<ChannelName>): boolean
 }
 
 /** Opens the places of incidents that recur. Inside `write`. */
-export function openArrivals(context: StoreContext, deps: ArrivalDeps) {
-  const { counts, now } = context
-  const { rules, rows, revise, problems, tellings, pace, isClosed } = deps
+export function openArrivals(context: StoreParts, deps: ArrivalDeps) {
+  const { counts, now, problems, tellings } = context
+  const { rules, rows, revise, pace, isClosed } = deps
   const { move, handOver } = revise
 
   /** Returns the bundle of the problem; one of an earlier time that it fired, or flapped, is ended. */

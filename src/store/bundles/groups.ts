@@ -1,17 +1,16 @@
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import { severityRank } from '../../domain/severity.ts'
 import { begun } from '../../policy/bundles/bundle.ts'
-import type { GroupOf, IncidentGroup } from '../../policy/bundles/group.ts'
+import type { IncidentGroup } from '../../policy/bundles/group.ts'
 import { type GroupPlacement, placeInGroup } from '../../policy/bundles/group-place.ts'
 import type { Pace } from '../../policy/bundles/pace.ts'
 import type { Decision } from '../../policy/decision.ts'
 import { newsOf } from '../../policy/repeat.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { countNews, type Lane } from '../engine/counts.ts'
 import { withoutNul } from '../engine/statement.ts'
+import type { StoreParts } from '../parts.ts'
 import type { RepeatTrial, TriedDestination } from '../ports/noise.ts'
 import { type Arriving, alertOfDraft } from '../problems/arrived.ts'
-import type { Problems } from '../problems/problems.ts'
 import type { Absorb } from './absorb.ts'
 import type { Placed } from './arrivals.ts'
 import type { Placement } from './placement.ts'
@@ -35,13 +34,10 @@ export interface GroupArrival {
 }
 
 interface GroupDeps {
-  /** Undefined: nothing is grouped. */
-  readonly groupOf: GroupOf | undefined
   readonly rows: BundleRows
   readonly revise: Pick<Revise, 'move' | 'handOver'>
   readonly tallies: Pick<Tallies, 'find' | 'add' | 'firing' | 'ended' | 'flush'>
   readonly absorb: Pick<Absorb, 'repeats'>
-  readonly problems: Pick<Problems, 'find'>
   pace(lane: Lane<ChannelName>, intervalMs: number): Pace
   isStormy(lane: Lane<ChannelName>): boolean
   /** Untold places take all that they may of a destination's share. */
@@ -49,9 +45,9 @@ interface GroupDeps {
 }
 
 /** Opens the places of incidents in groups. Inside `write`. */
-export function openGroups(context: StoreContext, deps: GroupDeps) {
-  const { counts, now } = context
-  const { groupOf, rows, tallies, absorb, revise, problems, pace, isStormy, isFull } = deps
+export function openGroups(context: StoreParts, deps: GroupDeps) {
+  const { counts, now, problems, groupOf } = context
+  const { rows, tallies, absorb, revise, pace, isStormy, isFull } = deps
   const { move, handOver } = revise
 
   function change(id: number, group: Partial<GroupState>): void {

@@ -1,17 +1,13 @@
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import { type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
-import type { Payloads } from '../journal/payloads.ts'
-import type { Decisions } from '../noise/decisions.ts'
 import { fittingSilences } from '../noise/silences/live.ts'
 import { subjectOf } from '../noise/silences/waiting.ts'
 import { deliveryDispatch, type MessageRow } from '../outbox/delivery-dispatch.ts'
 import { type DueRow, openDelivery } from '../outbox/due.ts'
-import type { Problems } from '../problems/problems.ts'
-import type { Tellings } from '../tellings/tellings.ts'
+import type { StoreParts } from '../parts.ts'
 import type { GroupNotes } from './group-notes.ts'
 import type { RepeatNotes } from './notes.ts'
 import type { HandOut, KindRules } from './revise.ts'
@@ -21,10 +17,6 @@ interface MessageDeps {
   readonly notes: RepeatNotes
   readonly groupNotes: Pick<GroupNotes, 'ofBundle'>
   readonly rows: Pick<BundleRows, 'find' | 'set' | 'startedBy'>
-  readonly problems: Pick<Problems, 'find'>
-  readonly tellings: Pick<Tellings, 'messageId'>
-  readonly payloads: Pick<Payloads, 'of'>
-  readonly decisions: Pick<Decisions, 'templateOf'>
   isStormy(lane: Lane<ChannelName>): boolean
 }
 
@@ -32,9 +24,9 @@ interface MessageDeps {
 type Words = { readonly row: DueRow } | { readonly row: MessageRow; readonly content: Uint8Array }
 
 /** Opens the messages about problems and groups: with the payload of an incident, and lines of numbers. Inside `write`. */
-export function openMessages(context: StoreContext, deps: MessageDeps): KindRules {
-  const { db, counts } = context
-  const { notes, groupNotes, rows, problems, tellings, payloads, decisions, isStormy } = deps
+export function openMessages(context: StoreParts, deps: MessageDeps): KindRules {
+  const { db, counts, problems, tellings, payloads, decisions } = context
+  const { notes, groupNotes, rows, isStormy } = deps
   const delivery = openDelivery(db)
   const latest = query<{ incident: number }>(
     db,

@@ -1,8 +1,7 @@
 import type { MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import type { Repeats } from '../../domain/repeats.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { query, withoutNul } from '../engine/statement.ts'
-import type { Problems } from '../problems/problems.ts'
+import type { StoreParts } from '../parts.ts'
 import type { GroupNotes } from './group-notes.ts'
 import type { BundleRow, BundleRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
@@ -23,21 +22,13 @@ type MessageNotes = Pick<MessageDispatch, 'repeats' | 'group' | 'inReplyTo'>
 interface NoteDeps {
   readonly rules: RepeatRules
   readonly rows: Pick<BundleRows, 'answeredBy' | 'taking' | 'startedBy'>
-  readonly problems: Pick<Problems, 'find'>
   readonly groupNotes: Pick<GroupNotes, 'ofAnswer'>
 }
 
 /** What messages say of the repeats of a problem. */
-export interface RepeatNotes {
-  /** For the message of an incident: only one that ends its problem, or its group, says something. */
-  ofMessage(ending: Ending): MessageNotes | undefined
-  /** For a revision, which covers all places of the bundle. */
-  ofBundle(row: BundleRow): Repeats
-  /** For a message that is edited: what its revisions say, also when they are over. */
-  ofCopy(copy: Pick<Ending, 'code' | 'incident' | 'fingerprint'> & { readonly messageId: string }): MessageNotes
-}
+export type RepeatNotes = ReturnType<typeof openNotes>
 
-export function openNotes({ db, counts }: StoreContext, { rules, rows, problems, groupNotes }: NoteDeps): RepeatNotes {
+export function openNotes({ db, counts, problems }: StoreParts, { rules, rows, groupNotes }: NoteDeps) {
   const last = query<{ created_at: number }>(
     db,
     `SELECT i.created_at FROM dispatches d CROSS JOIN incidents i
@@ -72,8 +63,15 @@ export function openNotes({ db, counts }: StoreContext, { rules, rows, problems,
   }
 
   return {
+    /** For a revision, which covers all places of the bundle. */
     ofBundle,
-    ofCopy({ code, incident, fingerprint: subject, messageId }) {
+    /** For a message that is edited: what its revisions say, also when they are over. */
+    ofCopy({
+      code,
+      incident,
+      fingerprint: subject,
+      messageId,
+    }: Pick<Ending, 'code' | 'incident' | 'fingerprint'> & { readonly messageId: string }): MessageNotes {
       const fingerprint = withoutNul(subject)
       const row =
         rows.taking(code, fingerprint) ??
@@ -85,7 +83,8 @@ export function openNotes({ db, counts }: StoreContext, { rules, rows, problems,
       const over = state === 'resolved'
       return { repeats: { count, since, until: over ? problem.since : lastAt, over } }
     },
-    ofMessage(ending) {
+    /** For the message of an incident: only one that ends its problem, or its group, says something. */
+    ofMessage(ending: Ending): MessageNotes | undefined {
       if (ending.status === 'firing') return undefined
       const ofGroup = groupNotes.ofAnswer(ending.code, ending.incident)
       if (ofGroup !== undefined) return ofGroup

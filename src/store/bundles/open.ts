@@ -1,17 +1,16 @@
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import type { BundleKind } from '../../policy/bundles/bundle-state.ts'
-import type { GroupOf } from '../../policy/bundles/group.ts'
 import { type Pace, paceOf } from '../../policy/bundles/pace.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
-import { openRules, type StormRulesByChannel } from '../noise/rules.ts'
+import { openRules } from '../noise/rules.ts'
 import { openQueues } from '../outbox/queues.ts'
-import type { Problems } from '../problems/problems.ts'
-import type { Tellings } from '../tellings/tellings.ts'
+import type { StoreParts } from '../parts.ts'
+import type { StoreOptions } from '../store-options.ts'
 import { openAbsorb } from './absorb.ts'
 import { openArrivals } from './arrivals.ts'
 import { openDigest } from './digest.ts'
@@ -22,7 +21,7 @@ import { openNotes } from './notes.ts'
 import { openRecords } from './records.ts'
 import { type KindRules, openRevise } from './revise.ts'
 import { type BundleRows, openBundleRows } from './rows.ts'
-import type { RepeatRules } from './rules.ts'
+import { EACH, type RepeatRules } from './rules.ts'
 import { openSeed } from './seed.ts'
 import { openStorms } from './storms.ts'
 import { openTallies } from './tallies.ts'
@@ -37,20 +36,7 @@ const GROUP_MS = 10_000
 /** Share of the quota that untold places beside messages may take at all destinations. */
 const UNTOLD_SHARE = 0.25
 
-type ReviseDeps = Parameters<typeof openRevise>[1]
-type MessageDeps = Parameters<typeof openMessages>[1]
-
-export interface BundleDeps
-  extends Pick<ReviseDeps, 'leases' | 'ledger' | 'notices'>,
-    Pick<MessageDeps, 'payloads' | 'decisions'> {
-  readonly repeatRules: RepeatRules
-  /** Undefined: nothing is grouped. */
-  readonly groupOf: GroupOf | undefined
-  readonly stormRules: StormRulesByChannel
-  readonly maxBacklog: number
-  readonly problems: Pick<Problems, 'find' | 'flapping'>
-  readonly tellings: Pick<Tellings, 'firstMessage' | 'messageId'>
-}
+export type BundleDeps = Pick<StoreOptions, 'storms' | 'repeats' | 'maxBacklog'>
 
 /**
  * Bundles: incidents of a storm, or beside the message of a problem or group, get places, which revisions tell of. Inside `write`,
@@ -58,14 +44,14 @@ export interface BundleDeps
  */
 export type Bundles = ReturnType<typeof openBundles>
 
-export function openBundles(context: StoreContext, deps: BundleDeps) {
-  const { counts, channels, lanes, now } = context
-  const { repeatRules: rules, groupOf, stormRules, maxBacklog, problems, tellings } = deps
+export function openBundles(context: StoreParts, limits: BundleDeps) {
+  const { counts, channels, lanes, now, groupOf } = context
+  const { storms: stormRules = {}, repeats: rules = EACH, maxBacklog } = limits
   const records = openRecords(context.db)
   const rows = openBundleRows(context, records)
   const tallies = openTallies(context, rows)
   const groupNotes = openGroupNotes(context, { rows, tallies, isEnabled: groupOf !== undefined })
-  const notes = openNotes(context, { rules, rows, problems, groupNotes })
+  const notes = openNotes(context, { rules, rows, groupNotes })
   const absorb = openAbsorb(context, tallies)
   const rulesOf = openRules(stormRules, maxBacklog)
   const storms = openStorms(context, {
@@ -85,7 +71,7 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
       intervalMs,
     })
   }
-  const ofProblem = openMessages(context, { ...deps, rows, notes, groupNotes, isStormy })
+  const ofProblem = openMessages(context, { rows, notes, groupNotes, isStormy })
   const ofGroup: KindRules = {
     ...ofProblem,
     closed(_lane, { bundle: { folded } }) {
@@ -122,7 +108,6 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
     return rate === undefined ? GAP_MS : 1_000 / (rate * SHARE)
   }
   const revise = openRevise(context, {
-    ...deps,
     ...{ rows, records, kinds: { storm: ofStorm, repeats: ofProblem, flapping: ofProblem, group: ofGroup } },
     pace: (lane, { bundle, group }) => pace(lane, bundle.kind, group?.intervalMs),
     gapMs,
@@ -132,10 +117,10 @@ export function openBundles(context: StoreContext, deps: BundleDeps) {
   const maxUntold = Math.floor((UNTOLD_SHARE * maxBacklog) / Math.max(1, channels.length))
   const isFull = ({ code }: Lane) => (counts.bundles.get(code)?.untold ?? 0) >= maxUntold
   const isClosed = (lane: Lane<ChannelName>) => isFull(lane) || isStormy(lane)
-  const shared = { rules, rows, problems, isClosed, tellings }
+  const shared = { rules, rows, isClosed }
   const { claim, settle, lose, ended, nextAt } = revise
   const groups = openGroups(context, {
-    ...{ groupOf, rows, tallies, absorb, revise, problems, isStormy, isFull },
+    ...{ rows, tallies, absorb, revise, isStormy, isFull },
     pace: (lane, intervalMs) => pace(lane, 'group', intervalMs),
   })
   return {
@@ -222,7 +207,7 @@ interface UpkeepDeps {
 }
 
 /** Opens what changes all bundles at once. */
-function openUpkeep({ db, counts, now }: StoreContext, { rules, rows, storms, isGrouping }: UpkeepDeps) {
+function openUpkeep({ db, counts, now }: StoreParts, { rules, rows, storms, isGrouping }: UpkeepDeps) {
   const open = `closed_at IS NULL AND kind <> ${BUNDLE_KIND.storm}`
   const shift = command(
     db,

@@ -4,11 +4,8 @@ import { nextAt, step } from '../../policy/bundles/bundle.ts'
 import type { BundleEffect, BundleEvent, BundleKind, Surroundings, Way } from '../../policy/bundles/bundle-state.ts'
 import type { Pace } from '../../policy/bundles/pace.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
-import type { StoreContext } from '../engine/context.ts'
 import type { Lane, LaneBundles } from '../engine/counts.ts'
-import type { Leases } from '../outbox/lease.ts'
-import type { Ledger } from '../outbox/ledger.ts'
-import type { Notices } from '../outbox/notices.ts'
+import type { StoreParts } from '../parts.ts'
 import type { RevisionTold } from '../ports/outbox.ts'
 import { digestKey, type Records } from './records.ts'
 import { type BundleRow, type BundleRows, settledOf } from './rows.ts'
@@ -60,9 +57,6 @@ interface ReviseDeps {
   readonly rows: BundleRows
   readonly records: Records
   readonly kinds: { readonly [kind in BundleKind]: KindRules }
-  readonly leases: Pick<Leases, 'take' | 'find' | 'end'>
-  readonly ledger: Ledger
-  readonly notices: Pick<Notices, 'raise'>
   pace(lane: Lane<ChannelName>, row: Pick<BundleRow, 'bundle' | 'group'>): Pace
   /** Least time between two revisions at a destination, but for storms. */
   gapMs(channel: ChannelName): number
@@ -79,9 +73,9 @@ const HANDED_OVER = 256
 const EDITS = ['edit', 'follow-up'] as const
 const NONE: LaneBundles = { inStorm: 0, untold: 0, dueAt: Infinity, notBefore: 0 }
 
-export function openRevise(context: StoreContext, deps: ReviseDeps) {
-  const { counts, lanes, now } = context
-  const { rows, records, kinds, leases, ledger, notices, pace: paceAt, gapMs, absorb, attempted } = deps
+export function openRevise(context: StoreParts, deps: ReviseDeps) {
+  const { counts, lanes, now, leases, ledger, notices } = context
+  const { rows, records, kinds, pace: paceAt, gapMs, absorb, attempted } = deps
 
   function changeLane(code: number, changes: (was: LaneBundles) => Partial<LaneBundles>): void {
     const was = counts.bundles.get(code) ?? NONE

@@ -1,13 +1,11 @@
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import { usualPriority } from '../../policy/outcome.ts'
 import { isAcknowledged, newsOf } from '../../policy/repeat.ts'
-import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { withoutNul } from '../engine/statement.ts'
 import type { Pages } from '../pages/pages.ts'
+import type { StoreParts } from '../parts.ts'
 import type { RepeatTrial, TriedDestination, TriedRepeat } from '../ports/noise.ts'
-import type { Problems } from '../problems/problems.ts'
-import type { Tellings } from '../tellings/tellings.ts'
 import type { BundleRows } from './rows.ts'
 import type { RepeatRules } from './rules.ts'
 import type { Storms } from './storms.ts'
@@ -15,8 +13,6 @@ import type { Storms } from './storms.ts'
 interface TrialDeps {
   readonly rules: RepeatRules
   readonly rows: Pick<BundleRows, 'taking'>
-  readonly problems: Pick<Problems, 'find' | 'flapping'>
-  readonly tellings: Pick<Tellings, 'firstMessage'>
   isClosed(lane: Lane<ChannelName>): boolean
   /** The digest of a storm would take the alert. */
   takes: Storms['takes']
@@ -24,8 +20,8 @@ interface TrialDeps {
 }
 
 /** Opens the question how an incident would be told if it was committed now. It answers as `look` does, and changes nothing. */
-export function openTrial({ lanes, now }: StoreContext, deps: TrialDeps) {
-  const { rules, rows, problems, tellings, isClosed, tryGroup, takes } = deps
+export function openTrial({ lanes, now, problems, tellings }: StoreParts, deps: TrialDeps) {
+  const { rules, rows, isClosed, tryGroup, takes } = deps
 
   return (trial: RepeatTrial, choosePage: Pages['choose']): TriedRepeat | undefined => {
     const fingerprint = withoutNul(trial.fingerprint)

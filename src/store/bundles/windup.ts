@@ -1,12 +1,10 @@
 import type { Status } from '../../domain/incident.ts'
 import type { Way } from '../../policy/bundles/bundle-state.ts'
 import { BUNDLE_KIND, STATE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
-import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import type { Fallbacks } from '../noise/fallbacks.ts'
+import type { StoreParts } from '../parts.ts'
 import type { Concluded } from '../ports/outbox.ts'
-import type { Tellings } from '../tellings/tellings.ts'
 import type { BundleRows } from './rows.ts'
 
 /** Incidents of one turn: concluding them costs as much as settling as many deliveries. */
@@ -43,9 +41,7 @@ interface RevisionRow {
 
 interface WindUpDeps {
   readonly rows: Pick<BundleRows, 'flush'>
-  readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly fallbacks: Pick<Fallbacks, 'place'>
-  readonly tellings: Pick<Tellings, 'confirmed'>
 }
 
 /**
@@ -54,8 +50,8 @@ interface WindUpDeps {
  */
 export type WindUp = ReturnType<typeof openWindUp>
 
-export function openWindUp(context: StoreContext, { rows, statusTracker, fallbacks, tellings }: WindUpDeps) {
-  const { db, counts, lanes } = context
+export function openWindUp(context: StoreParts, { rows, fallbacks }: WindUpDeps) {
+  const { db, counts, lanes, statusTracker, tellings } = context
   const next = query<WindingRow>(
     db,
     `SELECT id, destination, kind, told, settled, wound, dead_reason, message_id FROM bundles WHERE wound < settled ORDER BY id LIMIT 1`,

@@ -1,11 +1,10 @@
 import { RANK } from '../../domain/delivery/dispatch.ts'
-import type { Storms } from '../bundles/storms.ts'
 import { CHANNEL_CODE, KIND, maskOf, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { backlogSize, queueOf } from '../engine/counts.ts'
 import { change, command, listOf, query } from '../engine/statement.ts'
 import type { ReplayFilter } from '../incidents/filters.ts'
-import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import { addPending } from '../outbox/queues.ts'
 
 interface DeliveryKey {
@@ -15,24 +14,14 @@ interface DeliveryKey {
   readonly bundle: number | null
 }
 
-interface ReplayDeps {
-  readonly maxBacklog: number
-  readonly storms: Pick<Storms, 'isRuled' | 'revive'>
-  /** Called when an incident got deliveries on more channels. */
-  reindex(incident: number): void
-}
-
 /**
  * Opens replay and resend: finished deliveries become pending with a fresh count of attempts. The ledger goes on
  * counting. Inside `write`.
  */
-export function openReplay(
-  context: StoreContext,
-  { reopen }: NotifyStatusTracker,
-  { maxBacklog, storms, reindex }: ReplayDeps,
-) {
-  const { db, counts, channels, lanes } = context
-  const resetToPending = openResetToPending(context, storms)
+export function openReplay(context: NoiseParts, maxBacklog: number) {
+  const { db, counts, channels, lanes, storms, fulltext } = context
+  const { reopen } = context.statusTracker
+  const resetToPending = openResetToPending(context)
   const enabled = `SELECT code FROM destinations WHERE channel IN (${listOf(channels.map((name) => CHANNEL_CODE[name]))})`
   const dead = query<DeliveryKey>(
     db,
@@ -90,7 +79,7 @@ export function openReplay(
       // An incident that rules decided about misses no other destination.
       if (decision === null && addMissing(seq) > 0) {
         reopen(seq)
-        reindex(seq)
+        fulltext.reindex(seq)
       }
       return true
     },
@@ -101,7 +90,7 @@ export function openReplay(
 const RESENT = '{"resent":true}'
 
 /** Opens the statement that makes a delivery pending again. With storm rules off, all deliveries have one rank. */
-function openResetToPending({ db, counts, lanes, now }: StoreContext, { isRuled }: Pick<Storms, 'isRuled'>) {
+function openResetToPending({ db, counts, lanes, now, storms }: NoiseParts) {
   const resetToPending = query<{ rank: number }>(
     db,
     `UPDATE dispatches SET state = ${STATE.pending}, due_at = ?, earlier_attempts = earlier_attempts + attempts,
@@ -110,7 +99,7 @@ function openResetToPending({ db, counts, lanes, now }: StoreContext, { isRuled 
   )
   return ({ incident, destination }: DeliveryKey, detail: typeof RESENT | null) => {
     const at = now()
-    const changed = isRuled(lanes.of(destination)) ? null : RANK.normal
+    const changed = storms.isRuled(lanes.of(destination)) ? null : RANK.normal
     const rank = resetToPending.get(at, detail, changed, incident, destination)?.rank
     addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', destination), at)
   }

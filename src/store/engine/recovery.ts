@@ -1,14 +1,10 @@
 import { RANK } from '../../domain/delivery/dispatch.ts'
 import type { Bundles } from '../bundles/open.ts'
-import type { WindUp } from '../bundles/windup.ts'
 import { loadHealth } from '../deliveries/channel-health.ts'
-import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
-import type { Outages } from '../noise/outages.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import { recountNotices } from '../outbox/notices.ts'
 import { leasedBy, type Reclaim } from '../outbox/reclaim.ts'
-import type { Pages } from '../pages/pages.ts'
 import { loadPages } from '../pages/recovery.ts'
-import type { Problems } from '../problems/problems.ts'
 import { NOTHING_HELD } from '../tellings/rows.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import { BUNDLE_STATE, CHANNEL_CODE, KIND, STATE } from './column-codes.ts'
@@ -22,26 +18,12 @@ const LONGEST_WAIT_MS = 24 * 3_600_000
 /** Rows that one statement changes. */
 const STEP = 10_000
 
-interface RecoveryDeps {
-  readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
-  readonly reclaim: Reclaim
-  readonly bundles: Pick<Bundles, 'load' | 'storms'>
-  readonly windUp: Pick<WindUp, 'load'>
-  readonly outages: Pick<Outages, 'load'>
-  readonly problems: Pick<Problems, 'load'>
-  readonly tellings: Tellings
-  readonly pages: Pages
-}
-
 /**
  * Begins a life of the process, which owns its leases. Repairs what earlier lives left: due times of a wrong clock,
  * deliveries, digests and follow-ups of channels that are disabled now, leases. Counts everything. Inside the first transaction.
  */
-export function recover(
-  context: StoreContext,
-  { statusTracker, reclaim, bundles, windUp, outages, problems, tellings, pages }: RecoveryDeps,
-) {
-  const { db, lanes, owner, now } = context
+export function recover(context: NoiseParts, reclaim: Reclaim) {
+  const { db, lanes, owner, now, statusTracker, problems, tellings, bundles, windUp, outages } = context
   command(db, 'UPDATE process SET life = ?').run(owner)
   command(
     db,
@@ -52,7 +34,7 @@ export function recover(
   const skipped = skipDisabled(context, tellings)
   forgetRanks(context, bundles.storms)
   recount(context)
-  loadPages(context, pages)
+  loadPages(context)
   loadHealth(context)
   recountNotices(context)
   windUp.load()

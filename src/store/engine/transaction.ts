@@ -1,11 +1,4 @@
-import type { Bundles } from '../bundles/open.ts'
-import type { Payloads } from '../journal/payloads.ts'
-import type { Causes } from '../noise/silences/causes.ts'
-import type { Runs } from '../oncall/runs.ts'
-import type { Pages } from '../pages/pages.ts'
-import type { Problems } from '../problems/problems.ts'
-import type { Tellings } from '../tellings/tellings.ts'
-import type { StoreContext } from './context.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import { snapshot } from './counts.ts'
 
 /**
@@ -23,23 +16,10 @@ export function inTransactions<Verbs extends object>(write: Write, verbs: Verbs)
   return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, inTransaction(verb)])) as Verbs
 }
 
-interface TransactionDeps {
-  readonly payloads: Pick<Payloads, 'rollback'>
-  /** Memory that is written at the end of a transaction. */
-  readonly bundles: Pick<Bundles, 'flush' | 'commit' | 'rollback'>
-  readonly problems: Pick<Problems, 'commit' | 'rollback'>
-  readonly tellings: Pick<Tellings, 'flush' | 'commit' | 'rollback'>
-  readonly pages: Pick<Pages, 'commit' | 'rollback'>
-  readonly causes: Pick<Causes, 'rollback'>
-  readonly runs: Pick<Runs, 'commit' | 'rollback'> | undefined
-}
-
 export type Transactions = ReturnType<typeof openTransactions>
 
-export function openTransactions(
-  { counts, inFlight, lanes, engine }: StoreContext,
-  { payloads, bundles, problems, tellings, pages, causes, runs }: TransactionDeps,
-) {
+export function openTransactions(context: NoiseParts) {
+  const { counts, inFlight, lanes, engine, payloads, bundles, problems, tellings, pages, causes, runs } = context
   let released = 0
 
   function transact<T>(work: () => T, synced: boolean): T {

@@ -1,19 +1,13 @@
-import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
-import type { FollowUps } from '../outbox/follow-ups.ts'
-import type { Pages } from '../pages/pages.ts'
+import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Acknowledgement } from '../ports/operator.ts'
-import type { Problems } from '../problems/problems.ts'
 import type { MarkResolved } from './mark-resolved.ts'
 
 interface AcknowledgeDeps {
-  readonly pages: Pick<Pages, 'acknowledge' | 'resolve'>
-  readonly followUps: Pick<FollowUps, 'raise'>
   readonly markResolved: MarkResolved
   /** Ends what silences hold of a problem. */
   endHolds(fingerprint: string): void
-  readonly problems: Pick<Problems, 'acknowledge' | 'resolve' | 'flush' | 'numbered'>
 }
 
 /**
@@ -21,8 +15,8 @@ interface AcknowledgeDeps {
  * also when the incident does not page. Inside `write`.
  */
 export function openAcknowledge(
-  { db, now }: StoreContext,
-  { pages, followUps, markResolved, endHolds, problems }: AcknowledgeDeps,
+  { db, now, pages, followUps, problems }: StoreParts,
+  { markResolved, endHolds }: AcknowledgeDeps,
 ) {
   const find = query<{ seq: number; problem: number; fingerprint: string; acked_at: number | null }>(
     db,

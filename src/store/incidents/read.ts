@@ -1,16 +1,16 @@
 import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
 import { openAnswersOf } from '../answers/list.ts'
 import { KIND } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
-import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
+import { PAYLOAD_SLICE, type PayloadSlice } from '../journal/payloads.ts'
 import { type PageRow, pageOf } from '../pages/rows.ts'
 import { SHOWN_COLUMNS } from '../pages/view.ts'
+import type { StoreParts } from '../parts.ts'
 import { DELIVERY_COLUMNS, INCIDENT_COLUMNS, type IncidentRow } from './rows.ts'
 import { type DetailRows, detailOf, incidentRecord } from './views.ts'
 
 /** Opens the read of one incident without deliveries, attempts and payload. */
-export function openIncidentRecord({ db }: StoreContext) {
+export function openIncidentRecord({ db }: StoreParts) {
   const incident = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
   return function record(id: string): IncidentRecord | undefined {
     const row = incident.get(id)
@@ -19,7 +19,7 @@ export function openIncidentRecord({ db }: StoreContext) {
 }
 
 /** Opens the read of one incident with payload, deliveries, attempts and escalation. */
-export function openIncidentDetail({ db }: StoreContext, payloads: Pick<Payloads, 'of'>) {
+export function openIncidentDetail({ db, payloads }: StoreParts) {
   const incident = query<Omit<DetailRows['incident'], 'content'> & PayloadSlice & { readonly problem: number }>(
     db,
     `SELECT ${INCIDENT_COLUMNS}, ${PAYLOAD_SLICE}, ${SHOWN_COLUMNS}, problem, origin, overrides FROM incidents LEFT JOIN particulars USING (seq) WHERE id = ?`,

@@ -3,55 +3,34 @@ import { CodedError } from '../../domain/errors.ts'
 import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/frame.ts'
 import type { Draft } from '../../domain/incident.ts'
 import { severityRank } from '../../domain/severity.ts'
-import type { Decide, Decision } from '../../policy/decision.ts'
+import type { Decision } from '../../policy/decision.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { Copies } from '../answers/copies.ts'
 import type { Recurrence } from '../bundles/arrivals.ts'
-import type { Bundles } from '../bundles/open.ts'
-import type { Storms } from '../bundles/storms.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { toCodedError } from '../engine/errors.ts'
 import type { Rooms } from '../engine/rooms.ts'
 import { withoutNul } from '../engine/statement.ts'
 import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
-import type { Decisions } from '../noise/decisions.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import type { openArrivals } from '../noise/silences/arrivals.ts'
 import type { Silences } from '../noise/silences/silences.ts'
-import type { Runs } from '../oncall/runs.ts'
 import { openFanOut, type PlannedDelivery } from '../outbox/fan-out.ts'
-import type { PageOfIncident, Pages } from '../pages/pages.ts'
+import type { PageOfIncident } from '../pages/pages.ts'
 import type { Applied, JournalEntry, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { Problems } from '../problems/problems.ts'
-import type { Tellings } from '../tellings/tellings.ts'
 import type { AppliedUpTo } from './applied-up-to.ts'
 import { ApplyError } from './entry.ts'
-import type { IdempotencyKeys } from './idempotency.ts'
-import type { Payloads } from './payloads.ts'
 import type { Quarantine } from './quarantine.ts'
 
 interface ApplyDeps {
-  readonly decide: Decide
-  /** Milliseconds of a clock that is never set. */
-  readonly elapsed: () => number
-  readonly decisions: Decisions
-  readonly storms: Storms
-  readonly bundles: Pick<Bundles, 'look' | 'lookAtGroup' | 'notes'>
   readonly arrive: ReturnType<typeof openArrivals>
   readonly silences: Pick<Silences, 'prepare'>
-  readonly problems: Pick<Problems, 'prefetch' | 'numberOf' | 'flushOlder' | 'add' | 'find'>
   readonly copies: Pick<Copies, 'ended'>
-  readonly tellings: Pick<Tellings, 'messageId' | 'prefetch'>
-  readonly pages: Pick<Pages, 'arrive' | 'resolve' | 'resolveUnknown'>
   readonly alerts: Pick<Alerts, 'applied'>
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
-  readonly payloads: Pick<Payloads, 'write'>
-  readonly keys: Pick<IdempotencyKeys, 'save'>
   readonly quarantine: Pick<Quarantine, 'add'>
   readonly appliedUpTo: AppliedUpTo
-  /** Escalations at work; undefined: the configuration has none. */
-  readonly runs: Pick<Runs, 'arrive'> | undefined
 }
 
 /** Effects of the entries that a transaction has applied so far. */
@@ -88,8 +67,9 @@ export const nothingApplied = (): AppliedSoFar => ({
  * Opens `apply`: makes incidents, deliveries and timers of entries, in order, and adds the effects to `soFar`. Inside
  * `write`. Throws `ApplyError` for what is no failure of the disk.
  */
-export function openApply(context: StoreContext, deps: ApplyDeps) {
-  const { decisions, heartbeats, problems, tellings, payloads, keys, quarantine, appliedUpTo } = deps
+export function openApply(context: NoiseParts, deps: ApplyDeps) {
+  const { decisions, problems, tellings, payloads, keys } = context
+  const { heartbeats, quarantine, appliedUpTo } = deps
   const applyIncidents = openApplyIncidents(context, deps)
 
   function applyReady(entry: ReadyEntry, rooms: Rooms, soFar: AppliedSoFar): void {
@@ -173,15 +153,11 @@ interface Placed extends Pick<NewIncident, 'draft' | 'incident' | 'committedAt' 
 }
 
 /** Two statements for each incident, and one for its page. */
-function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
-  const { pages, decide, elapsed, decisions, storms, bundles, heartbeats, arrive, silences, problems } = deps
-  const { now } = context
+function openApplyIncidents(context: NoiseParts, deps: ApplyDeps) {
+  const { heartbeats, arrive, silences } = deps
+  const { now, pages, decisions, problems, decide, elapsed, bundles } = context
   const insert = openInsert(context)
-  const { plan, fanOut } = openFanOut(context, {
-    tellings: deps.tellings,
-    storms,
-    notes: bundles.notes,
-  })
+  const { plan, fanOut } = openFanOut(context)
 
   /** Undefined: it does not page. */
   function pageOf({
@@ -198,10 +174,10 @@ function openApplyIncidents(context: StoreContext, deps: ApplyDeps) {
     const { isRepeat = false, isAcknowledged = false, flapSince } = recurrence ?? {}
     const isSilenced = arrival?.isSilenced === true
     const { escalation, waitMs, target } = decision.page
-    if (escalation !== undefined && deps.runs !== undefined) {
+    if (escalation !== undefined && context.runs !== undefined) {
       const level = severityRank(alert.severity)
       const isAnew = !wasFiring && !isAcknowledged && flapSince === undefined
-      deps.runs.arrive({ problem, escalation, level, waitMs, target, isSilenced, isAcknowledged, isAnew })
+      context.runs.arrive({ problem, escalation, level, waitMs, target, isSilenced, isAcknowledged, isAnew })
       return { phase: 'joined', dueAt: committedAt + waitMs, changes: [] }
     }
     return pages.arrive({

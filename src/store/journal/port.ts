@@ -1,21 +1,17 @@
-import type { StoreContext } from '../engine/context.ts'
 import { Rooms } from '../engine/rooms.ts'
 import { query } from '../engine/statement.ts'
 import type { Transactions } from '../engine/transaction.ts'
+import type { StoreParts } from '../parts.ts'
 import type { Applied, ApplyProgress, JournalEntry, QuarantinedEntry } from '../ports/journal.ts'
-import type { Fulltext } from '../search/fulltext.ts'
 import { progressOf } from '../turn.ts'
 import { nothingApplied, type openApply } from './apply.ts'
 import { ApplyError } from './entry.ts'
-import type { IdempotencyKeys } from './idempotency.ts'
 import type { Quarantine } from './quarantine.ts'
 
 interface JournalDeps {
   readonly transactions: Transactions
   readonly applyAgain: ReturnType<typeof openApply>['applyAgain']
   readonly quarantine: Quarantine
-  readonly keys: Pick<IdempotencyKeys, 'find'>
-  readonly queueReindex: Fulltext['queueReindex']
   /** No policy: no incident pages. */
   readonly pagingOff: boolean
   /** Any incident may be a sign of life. */
@@ -31,9 +27,9 @@ interface JournalDeps {
  */
 export type JournalPort = ReturnType<typeof openJournalPort>
 
-export function openJournalPort(context: StoreContext, deps: JournalDeps) {
-  const { channels, now, db } = context
-  const { transactions, applyAgain, quarantine, keys, queueReindex, pagingOff, listensToAll, maxIncidents } = deps
+export function openJournalPort(context: StoreParts, deps: JournalDeps) {
+  const { channels, now, db, keys, fulltext } = context
+  const { transactions, applyAgain, quarantine, pagingOff, listensToAll, maxIncidents } = deps
   const finishedAtOnce = channels.length === 0 && pagingOff && !listensToAll
   // A resolution ends the pages of before the paging was switched off.
   const unresolved = query<object>(db, 'SELECT 1 FROM pages LIMIT 1')
@@ -42,7 +38,7 @@ export function openJournalPort(context: StoreContext, deps: JournalDeps) {
     const soFar = nothingApplied()
     quarantine.remove(quarantined)
     for (const entry of entries) applyAgain(entry, new Rooms(new Map()), soFar)
-    for (let number = quarantined.first; number <= quarantined.last; number++) queueReindex(number)
+    for (let number = quarantined.first; number <= quarantined.last; number++) fulltext.queueReindex(number)
     return soFar
   }
 

@@ -30,16 +30,9 @@ interface Told {
 }
 
 /** Counts how late incidents are told, by the minute, and compares it with the objective. Inside `write`. */
-export interface Burn {
-  /** Counts what a turn told. Returns true when the objective is burning; looked at once a minute. */
-  count(told: Told): boolean
-  /** Returns the numbers of a notice; undefined: the objective does not burn now. */
-  current(): BurnNotice | undefined
-  /** Returns the epoch milliseconds of the next look; Infinity while nothing waits to be told. */
-  nextAt(): number
-}
+export type Burn = ReturnType<typeof openBurn>
 
-export function openBurn(context: StoreContext, rules: SloRules | undefined): Burn {
+export function openBurn(context: StoreContext, rules: SloRules | undefined) {
   if (rules === undefined) return { count: () => false, current: () => undefined, nextAt: () => Infinity }
   const { toldWithinMs, objective } = rules
   const { db, counts, inFlight, now } = context
@@ -88,7 +81,8 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
   }
 
   return {
-    count(told) {
+    /** Counts what a turn told. Returns true when the objective is burning; looked at once a minute. */
+    count(told: Told): boolean {
       // A silence that held an incident is no delay.
       const tookMs = tookMsOf(told, (id, ms) => ms <= toldWithinMs || held.get(id) === undefined)
       const minute = minuteOf(now())
@@ -98,8 +92,10 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined): Bu
       prune.run(minute - KEPT_MINUTES, minute)
       return current() !== undefined
     },
+    /** Returns the numbers of a notice; undefined: the objective does not burn now. */
     current,
-    nextAt: () => (unfinishedDeliveries(counts) === 0 ? Infinity : (counts.burnLookedAt + 1) * MINUTE_MS),
+    /** Returns the epoch milliseconds of the next look; Infinity while nothing waits to be told. */
+    nextAt: (): number => (unfinishedDeliveries(counts) === 0 ? Infinity : (counts.burnLookedAt + 1) * MINUTE_MS),
   }
 }
 

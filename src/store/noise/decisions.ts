@@ -8,24 +8,9 @@ import { command, query, withoutNul } from '../engine/statement.ts'
 export const ANY_RULE = ''
 
 /** All but the last three inside `write`. */
-export interface Decisions {
-  /** Begins a turn: forgets numbers that a failed transaction gave. */
-  begin(): void
-  /** Returns the decision's number, and counts a hit; null for the defaults, which are not stored. */
-  numberOf(decision: Decision): number | null
-  /** Ends a turn: writes its hits, once for each decision and rule. `at`: epoch milliseconds. */
-  end(at: number): void
-  /** Subtracts incidents that are about to be deleted; returns the numbers of their decisions. */
-  forget(first: number, last: number): number[]
-  /** Returns the path of the template that a decision chose for a destination; undefined: the channel's own. */
-  templateOf(number: number | null, lane: Lane): string | undefined
-  /** Returns the priority that a decision gave; undefined: there is none. */
-  priorityOf(number: number | null): Priority | undefined
-  /** Returns the provider's destination that a decision chose; undefined: its default one. */
-  pageTargetOf(number: number): string | undefined
-}
+export type Decisions = ReturnType<typeof openDecisions>
 
-export function openDecisions(db: Sql): Decisions {
+export function openDecisions(db: Sql) {
   const intern = query<{ id: number }>(
     db,
     `INSERT INTO decisions (hash, json) VALUES (?, ?)
@@ -56,14 +41,17 @@ export function openDecisions(db: Sql): Decisions {
   const read = (number: number): Decision => JSON.parse(find.get(number)?.json ?? NOTHING)
 
   return {
-    begin: () => hits.clear(),
-    numberOf(decision) {
+    /** Begins a turn: forgets numbers that a failed transaction gave. */
+    begin: (): void => hits.clear(),
+    /** Returns the decision's number, and counts a hit; null for the defaults, which are not stored. */
+    numberOf(decision: Decision): number | null {
       if (decision.rules.length === 0) return null
       const entry = hits.get(decision) ?? stored(decision)
       entry.hits++
       return entry.id
     },
-    end(at) {
+    /** Ends a turn: writes its hits, once for each decision and rule. `at`: epoch milliseconds. */
+    end(at: number): void {
       const byRule = new Map<string, number>()
       for (const [{ rules }, { id, hits: added }] of hits) {
         count.run(added, id)
@@ -73,18 +61,22 @@ export function openDecisions(db: Sql): Decisions {
       for (const [name, added] of byRule) hit.run(name, added, at)
       hits.clear()
     },
-    forget(first, last) {
+    /** Subtracts incidents that are about to be deleted; returns the numbers of their decisions. */
+    forget(first: number, last: number): number[] {
       return storedIn.all(first, last).map(({ id, incidents }) => {
         count.run(-incidents, id)
         return id
       })
     },
-    templateOf(number, { destination, target }) {
+    /** Returns the path of the template that a decision chose for a destination; undefined: the channel's own. */
+    templateOf(number: number | null, { destination, target }: Lane): string | undefined {
       if (number === null) return undefined
       return read(number).destinations.find((to) => to.channel === destination && to.target === target)?.template
     },
-    priorityOf: (number) => (number === null ? undefined : read(number).priority),
-    pageTargetOf: (number) => read(number).page?.target,
+    /** Returns the priority that a decision gave; undefined: there is none. */
+    priorityOf: (number: number | null): Priority | undefined => (number === null ? undefined : read(number).priority),
+    /** Returns the provider's destination that a decision chose; undefined: its default one. */
+    pageTargetOf: (number: number): string | undefined => read(number).page?.target,
   }
 }
 

@@ -5,11 +5,10 @@ import type { RouteDestination } from '../../policy/route.ts'
 import type { Storms } from '../bundles/storms.ts'
 import type { TallyFacts } from '../bundles/tally.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { countNews, type Lane, queueOf } from '../engine/counts.ts'
 import { change, command, query } from '../engine/statement.ts'
 import { addPending } from '../outbox/queues.ts'
-import type { Decisions } from './decisions.ts'
+import type { StoreParts } from '../parts.ts'
 
 /** Destinations that take the untold incidents of a channel whose own destinations fail. */
 export interface FallbackRules {
@@ -25,28 +24,17 @@ interface FallbackRow extends TallyFacts {
   readonly decision: number | null
 }
 
-/** Deliveries at the destinations that stand in for failing ones. Inside `write`. */
-export interface Fallbacks {
-  /** The destination has a fallback. */
-  has(lane: Lane): boolean
-  /**
-   * Adds a delivery of an incident at the fallback of a destination, under the storm rule there. Does nothing when the
-   * destination has no fallback, or when the incident has a delivery there already: so each is followed once.
-   */
-  place(lane: Lane, incident: number): void
-}
-
 interface FallbackDeps {
   readonly rules: FallbackRules
   readonly storms: Pick<Storms, 'place'>
-  readonly decisions: Pick<Decisions, 'priorityOf'>
-  /** Called when an incident got a delivery on one more channel. */
-  queueReindex(incident: number): void
 }
 
-export function openFallbacks(context: StoreContext, deps: FallbackDeps): Fallbacks {
-  const { db, counts, lanes, channels, now } = context
-  const { rules, storms, decisions, queueReindex } = deps
+/** Deliveries at the destinations that stand in for failing ones. Inside `write`. */
+export type Fallbacks = ReturnType<typeof openFallbacks>
+
+export function openFallbacks(context: StoreParts, deps: FallbackDeps) {
+  const { db, counts, lanes, channels, now, decisions, fulltext } = context
+  const { rules, storms } = deps
   const facts = query<FallbackRow>(
     db,
     `SELECT seq AS incident, id, problem, fingerprint, title, service, severity, status, created_at AS "createdAt", decision
@@ -72,8 +60,13 @@ export function openFallbacks(context: StoreContext, deps: FallbackDeps): Fallba
   }
 
   return {
-    has: (lane) => fallbackOf(lane) !== undefined,
-    place(lane, incident) {
+    /** The destination has a fallback. */
+    has: (lane: Lane): boolean => fallbackOf(lane) !== undefined,
+    /**
+     * Adds a delivery of an incident at the fallback of a destination, under the storm rule there. Does nothing when the
+     * destination has no fallback, or when the incident has a delivery there already: so each is followed once.
+     */
+    place(lane: Lane, incident: number): void {
       const to = fallbackOf(lane)
       const row = to && facts.get(incident, to.code)
       if (to === undefined || row === undefined) return
@@ -89,7 +82,7 @@ export function openFallbacks(context: StoreContext, deps: FallbackDeps): Fallba
         insert.run(incident, to.code, STATE.pending, at, to.target ?? null, rank, null, null, ...of)
         addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', to.code), at)
       }
-      if (enable.run(1 << CHANNEL_CODE[to.destination], incident) > 0) queueReindex(incident)
+      if (enable.run(1 << CHANNEL_CODE[to.destination], incident) > 0) fulltext.queueReindex(incident)
       countNews(counts, 'fellBack', lane)
     },
   }

@@ -1,41 +1,24 @@
 import type { Problem } from '../../policy/problem.ts'
-import { type BundleDeps, type Bundles, openBundles } from '../bundles/open.ts'
-import { openWindUp, type WindUp } from '../bundles/windup.ts'
-import type { StoreContext } from '../engine/context.ts'
-import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
-import type { Pages } from '../pages/pages.ts'
+import { type BundleDeps, openBundles } from '../bundles/open.ts'
+import { openWindUp } from '../bundles/windup.ts'
+import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { Tellings } from '../tellings/tellings.ts'
-import type { Decisions } from './decisions.ts'
-import { type FallbackRules, type Fallbacks, openFallbacks } from './fallbacks.ts'
-import { type Outages, openOutages } from './outages.ts'
+import type { StoreOptions } from '../store-options.ts'
+import { NO_FALLBACKS, openFallbacks } from './fallbacks.ts'
+import { openOutages } from './outages.ts'
 
-interface NoiseDeps extends BundleDeps {
-  readonly tellings: BundleDeps['tellings'] & Pick<Tellings, 'confirmed'>
-  readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
-  readonly decisions: Pick<Decisions, 'priorityOf' | 'templateOf'>
-  readonly pages: Pick<Pages, 'resolve'>
-  readonly fallbackRules: FallbackRules
-  /** Called when an incident got a delivery on one more channel. */
-  queueReindex(incident: number): void
-}
+/** The store's parts with those that tell of incidents. */
+export type NoiseParts = StoreParts & Noise
 
 /** Bundles of storms, repeats and flapping, what follows when these are told, and what stands in for destinations that fail. */
-interface Noise {
-  readonly bundles: Bundles
-  readonly storms: Bundles['storms']
-  /** Ends the flapping of problems that is over, and resolves their pages; bounded. */
-  endFlapping(): OncallChange[]
-  readonly windUp: WindUp
-  readonly fallbacks: Fallbacks
-  readonly outages: Outages
-}
+type Noise = ReturnType<typeof openNoise>
 
-export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
-  const { statusTracker, decisions, pages, problems, tellings, fallbackRules, queueReindex } = deps
-  const bundles = openBundles(context, deps)
+export function openNoise(context: StoreParts, limits: BundleDeps & Pick<StoreOptions, 'fallbacks'>) {
+  const { pages, problems } = context
+  const { fallbacks: rules = NO_FALLBACKS } = limits
+  const bundles = openBundles(context, limits)
   const { storms, rows } = bundles
-  const fallbacks = openFallbacks(context, { rules: fallbackRules, storms, decisions, queueReindex })
+  const fallbacks = openFallbacks(context, { rules, storms })
 
   function endOne({ fingerprint, state, endedBy }: Problem): OncallChange[] {
     bundles.flappingEnded(fingerprint)
@@ -46,9 +29,10 @@ export function openNoise(context: StoreContext, deps: NoiseDeps): Noise {
   return {
     bundles,
     storms,
-    endFlapping: () => problems.flapping.end().flatMap(endOne),
-    windUp: openWindUp(context, { rows, statusTracker, fallbacks, tellings }),
+    /** Ends the flapping of problems that is over, and resolves their pages; bounded. */
+    endFlapping: (): OncallChange[] => problems.flapping.end().flatMap(endOne),
+    windUp: openWindUp(context, { rows, fallbacks }),
     fallbacks,
-    outages: openOutages(context, fallbacks, fallbackRules.afterMs),
+    outages: openOutages(context, fallbacks, rules.afterMs),
   }
 }

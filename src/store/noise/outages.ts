@@ -17,21 +17,9 @@ const STEP = 512
  *
  * The destination goes on trying in all of them. Inside `write`, except `nextAt`.
  */
-export interface Outages {
-  /** Records what an attempt says of its destination, and places the delivery when the destination is failing. */
-  settled(settlement: Settlement): void
-  /** Places an incident that has become due after the others, when those were placed. */
-  late(lane: Lane, incident: number): void
-  /** Places the next untold incidents. */
-  next(): void
-  /** Returns the epoch milliseconds at which `next` has something to do; Infinity: never. */
-  nextAt(): number
-  shift(byMs: number): void
-  /** Reads the outages from disk, for the opening. */
-  load(): void
-}
+export type Outages = ReturnType<typeof openOutages>
 
-export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs: number): Outages {
+export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs: number) {
   const { db, counts, lanes, now } = context
   const save = command(db, 'UPDATE destinations SET open_since = ?, placed_through = ? WHERE code = ?')
   const saved = query<{ code: number; since: number; through: number | null }>(
@@ -83,7 +71,8 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
     through === undefined || through < counts.appliedUpTo ? since + afterMs : Infinity
 
   return {
-    settled({ kind, destination, code, incident, attempt, circuitOpen, verdict }) {
+    /** Records what an attempt says of its destination, and places the delivery when the destination is failing. */
+    settled({ kind, destination, code, incident, attempt, circuitOpen, verdict }: Settlement): void {
       if (destination === 'oncall') return
       const outage = counts.outages.get(code)
       if (attempt !== undefined && attempt.outcome !== 'retry') {
@@ -95,17 +84,21 @@ export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs
       if (kind === 'delivery' && verdict.state !== 'sent' && outage?.through !== undefined)
         fallbacks.place(lanes.of(code), incident)
     },
-    late(lane, incident) {
+    /** Places an incident that has become due after the others, when those were placed. */
+    late(lane: Lane, incident: number): void {
       if ((counts.outages.get(lane.code)?.through ?? 0) >= incident) fallbacks.place(lane, incident)
     },
-    next() {
+    /** Places the next untold incidents. */
+    next(): void {
       for (const [code, outage] of counts.outages) if (dueAt(outage) <= now()) placeNext(lanes.of(code), outage)
     },
-    nextAt: () => Math.min(Infinity, ...Array.from(counts.outages.values(), dueAt)),
-    shift(byMs) {
+    /** Returns the epoch milliseconds at which `next` has something to do; Infinity: never. */
+    nextAt: (): number => Math.min(Infinity, ...Array.from(counts.outages.values(), dueAt)),
+    shift(byMs: number): void {
       for (const [code, outage] of counts.outages) set(code, { ...outage, since: outage.since + byMs })
     },
-    load() {
+    /** Reads the outages from disk, for the opening. */
+    load(): void {
       for (const { code, since, through } of saved.all()) {
         if (!fallbacks.has(lanes.of(code))) set(code, undefined)
         else if (through !== null) set(code, { since: Math.min(since, now() - afterMs), through })

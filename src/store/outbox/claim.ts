@@ -6,37 +6,21 @@ import {
   type Page,
   RANK,
 } from '../../domain/delivery/dispatch.ts'
-import type { Bundles } from '../bundles/open.ts'
-import type { Storms } from '../bundles/storms.ts'
 import { KIND } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
-import type { Payloads } from '../journal/payloads.ts'
-import type { Decisions } from '../noise/decisions.ts'
-import type { Accounts } from '../noise/silences/accounts.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import type { Holding } from '../noise/silences/holding.ts'
 import type { Capacity, Claimed } from '../ports/outbox.ts'
-import type { Tellings } from '../tellings/tellings.ts'
 import { deliveryDispatch } from './delivery-dispatch.ts'
 import { type DueRow, openDue } from './due.ts'
 import type { Edits } from './edits.ts'
 import { type FollowUpDetail, followUpDispatch, isStale } from './follow-ups.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
-import type { Leases } from './lease.ts'
-import type { Notices } from './notices.ts'
 import { openQueues, RANKS_OF } from './queues.ts'
 
 interface ClaimDeps {
-  readonly leases: Pick<Leases, 'take' | 'remove'>
-  readonly notices: Pick<Notices, 'claim'>
-  readonly accounts: Pick<Accounts, 'claim'>
-  readonly payloads: Pick<Payloads, 'of'>
-  readonly decisions: Pick<Decisions, 'templateOf'>
-  readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window'>
   /** Holds deliveries that a silence fits which is just opening. */
   holdDue: Holding['due']
-  readonly bundles: Pick<Bundles, 'claim' | 'claimDigests' | 'notes'>
-  readonly tellings: Pick<Tellings, 'messageId'>
   readonly edits: Pick<Edits, 'take' | 'claim'>
   claimPages(slots: number): Page[]
 }
@@ -45,28 +29,28 @@ interface ClaimDeps {
  * Opens the claim: leases to each destination what is due. Notices come first, then follow-ups, digests, deliveries, repeats and
  * edits; a destination for which nothing is due costs no query. Inside `write`.
  */
-export function openClaim(context: StoreContext, deps: ClaimDeps) {
+export function openClaim(context: NoiseParts, deps: ClaimDeps) {
   const claimDeliveries = openClaimDeliveries(context, deps)
   const claimFollowUps = openClaimFollowUps(context, deps)
 
   return function claim(capacity: ReadonlyMap<Destination, Capacity>): Claimed {
-    const { dispatches: notices, stuck } = deps.notices.claim((channel) => capacity.get(channel)?.slots ?? 0)
+    const { dispatches: notices, stuck } = context.notices.claim((channel) => capacity.get(channel)?.slots ?? 0)
     const dispatches: Dispatch[] = [...notices]
     for (const [destination, { slots, maxBytes }] of capacity) {
       if (destination === 'oncall') {
-        const calls = deps.accounts.claim(destination, slots)
+        const calls = context.accounts.claim(destination, slots)
         dispatches.push(...calls, ...deps.claimPages(slots - calls.length))
         continue
       }
       const taken = notices.filter((notice) => notice.destination === destination).length
-      const accounts = deps.accounts.claim(destination, slots - taken)
+      const accounts = context.accounts.claim(destination, slots - taken)
       const free = slots - taken - accounts.length
       const followUps = claimFollowUps(destination, free)
-      const digests = deps.bundles.claimDigests(destination, free - followUps.length)
+      const digests = context.bundles.claimDigests(destination, free - followUps.length)
       dispatches.push(...accounts, ...followUps, ...digests)
       const left = free - followUps.length - digests.length
       const deliveries = claimDeliveries(destination, { slots: left, maxBytes })
-      const revisions = deps.bundles.claim(destination, left - deliveries.length)
+      const revisions = context.bundles.claim(destination, left - deliveries.length)
       const edits = deps.edits.claim(destination, left - deliveries.length - revisions.length)
       dispatches.push(...deliveries, ...revisions, ...edits)
     }
@@ -74,11 +58,11 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
   }
 }
 
-function openClaimDeliveries(context: StoreContext, deps: ClaimDeps) {
-  const { leases, payloads, decisions, storms, bundles, tellings, holdDue } = deps
-  const { counts, lanes, inFlight, now } = context
+function openClaimDeliveries(context: NoiseParts, deps: ClaimDeps) {
+  const { holdDue } = deps
+  const { counts, lanes, inFlight, now, leases, payloads, decisions, tellings, storms, bundles } = context
   const { refreshNextDue } = openQueues(context)
-  const dueDeliveries = openDueDeliveries(context, storms)
+  const dueDeliveries = openDueDeliveries(context)
   return function claimDeliveries(channel: ChannelName, { slots, maxBytes }: Capacity): MessageDispatch[] {
     if (slots < 1) return []
     const due = upTo(maxBytes, dueDeliveries(channel, slots))
@@ -112,7 +96,7 @@ const DELIVERY_QUEUES = ['urgent', 'delivery'] as const
  * Opens the read of a channel's due deliveries, at most `slots` of them: by rank, then by due time. Of those of a
  * destination under storm rules that are not urgent, only as many as its window takes.
  */
-function openDueDeliveries({ counts, lanes, now, db }: StoreContext, storms: ClaimDeps['storms']) {
+function openDueDeliveries({ counts, lanes, now, db, storms }: NoiseParts) {
   const due = openDue(db)
   const isDue = (kind: QueuedKind, { code }: Lane) => queueOf(counts, kind, code).dueAt <= now()
 
@@ -149,8 +133,8 @@ const dueOrder = (a: DueRow, b: DueRow) =>
   a.rank - b.rank || (a.due_at ?? 0) - (b.due_at ?? 0) || a.incident - b.incident || a.destination - b.destination
 
 /** Follow-ups that are due and too old are deleted. */
-function openClaimFollowUps(context: StoreContext, { leases, edits }: ClaimDeps) {
-  const { counts, db, lanes, now } = context
+function openClaimFollowUps(context: NoiseParts, { edits }: ClaimDeps) {
+  const { counts, db, lanes, now, leases } = context
   const { refreshNextDue } = openQueues(context)
   const due = openDue(db)
   return function claimFollowUps(channel: ChannelName, slots: number): MessageDispatch[] {

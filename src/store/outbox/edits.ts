@@ -1,17 +1,11 @@
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import { type DispatchKey, type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
-import type { RepeatNotes } from '../bundles/notes.ts'
-import type { BundleRows } from '../bundles/rows.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
-import type { Payloads } from '../journal/payloads.ts'
-import type { Decisions } from '../noise/decisions.ts'
-import type { Tellings } from '../tellings/tellings.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import { deliveryDispatch } from './delivery-dispatch.ts'
 import { type DueRow, openDelivery, openDue } from './due.ts'
-import type { Leases } from './lease.ts'
 import { openQueues } from './queues.ts'
 
 /** What only an edit has: JSON of the column `detail`. */
@@ -20,19 +14,6 @@ export interface EditDetail {
   readonly edit: string | null
   /** The problem changed while it was with the sender. */
   readonly again?: true
-}
-
-interface EditDeps {
-  readonly leases: Pick<Leases, 'take' | 'remove'>
-  readonly payloads: Pick<Payloads, 'of'>
-  readonly decisions: Pick<Decisions, 'templateOf'>
-  readonly tellings: Pick<Tellings, 'messageId'>
-  readonly notes: Pick<RepeatNotes, 'ofCopy'>
-  readonly rows: Pick<BundleRows, 'find'>
-  /** Returns the message of a storm that is over; undefined: it is not stored. */
-  closedDigest(lane: Lane<ChannelName>, digest: number): MessageDispatch | undefined
-  /** Least time between two edits at a destination, as between two revisions. */
-  gapMs(channel: ChannelName): number
 }
 
 /** An edit that was due for this time is dropped. */
@@ -48,8 +29,8 @@ const STEP = 16
  * Opens the claim of edits: messages that get line and buttons of now. Those that were pressed are claimed as follow-ups; the
  * others have a queue of their own, after all messages. Inside `write`, except `nextAt`.
  */
-export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: EditDeps) {
-  const { counts, db, lanes, now } = context
+export function openEdits(context: NoiseParts) {
+  const { counts, db, lanes, now, leases, payloads, decisions, tellings, bundles } = context
   const { refreshNextDue } = openQueues(context)
   const due = openDue(db)
   const delivery = openDelivery(db)
@@ -65,7 +46,7 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
     return at > now() + ms ? 0 : at
   }
   const freeAt = ({ code, destination }: Lane<ChannelName>) =>
-    Math.max(waitsUntil(code, gapMs(destination)), waitsUntil(destination, CHANNEL_GAP_MS))
+    Math.max(waitsUntil(code, bundles.gapMs(destination)), waitsUntil(destination, CHANNEL_GAP_MS))
 
   /** A message that is sent once more has the state of then by itself. */
   function messageOf({ incident }: DueRow, code: number, { edit }: EditDetail): string | 'awaited' | null {
@@ -74,17 +55,16 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
     const message = edit ?? (own?.state === STATE.sent ? own.message_id : null)
     const revised = counts.bundles.get(code)?.sending
     // A revision that is with the sender may be sent later, with the state of before.
-    return message !== null && revised !== undefined && deps.rows.find(revised)?.messageId === message
+    return message !== null && revised !== undefined && bundles.rows.find(revised)?.messageId === message
       ? 'awaited'
       : message
   }
 
   function dispatchOf(row: DueRow, lane: Lane<ChannelName>, edits: string): MessageDispatch {
-    const { notes, payloads, decisions, tellings } = deps
     const template = decisions.templateOf(row.decision, lane)
     return {
       ...deliveryDispatch(row, lane, tellings),
-      ...notes.ofCopy({ ...row, code: lane.code, messageId: edits }),
+      ...bundles.notes.ofCopy({ ...row, code: lane.code, messageId: edits }),
       ...(template === undefined ? undefined : { template }),
       ...{ kind: 'follow-up', rank: row.rank === RANK.low ? RANK.low : RANK.urgent, edits },
       content: payloads.of(row),
@@ -96,7 +76,7 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
   function composed(row: DueRow, lane: Lane<ChannelName>, edits: string): MessageDispatch | undefined {
     const { incident, number, attempts } = row
     if (number >= -1) return dispatchOf(row, lane, edits)
-    const digest = deps.closedDigest(lane, -1 - number)
+    const digest = bundles.closedDigest(lane, -1 - number)
     return digest && { ...digest, kind: 'follow-up', rank: RANK.low, incident, number, edits, attempt: attempts + 1 }
   }
 
@@ -141,7 +121,7 @@ export function openEdits(context: StoreContext, { leases, gapMs, ...deps }: Edi
       const taken = claimLane(lane)
       if (taken.length === 0) return taken
       notBefore.set(channel, now() + CHANNEL_GAP_MS)
-      notBefore.set(lane.code, now() + gapMs(channel))
+      notBefore.set(lane.code, now() + bundles.gapMs(channel))
       return taken
     },
     /** The problem changed while this edit was with its sender. */

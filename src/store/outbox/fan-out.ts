@@ -3,9 +3,7 @@ import { type Dispatch, type MessageDispatch, RANK, type Rank } from '../../doma
 import type { DecidedDestination } from '../../policy/decision.ts'
 import type { Recurrence } from '../bundles/arrivals.ts'
 import type { GroupArrival } from '../bundles/groups.ts'
-import type { RepeatNotes } from '../bundles/notes.ts'
 import { NORMAL_SINGLE, type Placement } from '../bundles/placement.ts'
-import type { Storms } from '../bundles/storms.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
@@ -13,6 +11,7 @@ import type { Rooms } from '../engine/rooms.ts'
 import type { Parameter } from '../engine/sql.ts'
 import { type Command, command, withoutNul } from '../engine/statement.ts'
 import type { NewIncident } from '../incidents/insert.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import type { Tellings } from '../tellings/tellings.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 import { LEASE_MS } from './lease.ts'
@@ -28,18 +27,12 @@ export interface PlannedDelivery {
   readonly decided: DecidedDestination
 }
 
-interface FanOutDeps {
-  readonly tellings: Pick<Tellings, 'messageId'>
-  readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window' | 'place'>
-  readonly notes: RepeatNotes
-}
-
 /**
  * Opens `plan`, which places the deliveries of an incident under the storm rules, and `fanOut`, which makes its
  * deliveries in one statement: one for each destination that was decided. Inside `write`.
  */
-export function openFanOut(context: StoreContext, { tellings, storms, notes }: FanOutDeps) {
-  const { counts, lanes, inFlight, owner, now } = context
+export function openFanOut(context: NoiseParts) {
+  const { counts, lanes, inFlight, owner, now, tellings, storms, bundles } = context
   const insert = openInsert(context)
 
   const isDue = (kind: QueuedKind, { code }: Lane, at: number) => queueOf(counts, kind, code).dueAt <= at
@@ -71,7 +64,7 @@ export function openFanOut(context: StoreContext, { tellings, storms, notes }: F
       return STATE.pending
     }
     queue.sending++
-    const told = notes.ofMessage({ ...draft, incident, committedAt, code: lane.code })
+    const told = bundles.notes.ofMessage({ ...draft, incident, committedAt, code: lane.code })
     dispatches.push({
       ...firstDispatch(newIncident, { lane, decided, rank }, tellings),
       ...(storms.isStormy(lane) ? { storm: true } : undefined),

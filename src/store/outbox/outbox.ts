@@ -1,19 +1,8 @@
 import type { Destination } from '../../domain/delivery/delivery.ts'
-import type { Bundles } from '../bundles/open.ts'
-import type { Storms } from '../bundles/storms.ts'
-import type { WindUp } from '../bundles/windup.ts'
-import type { StoreContext } from '../engine/context.ts'
 import type { QueuedKind } from '../engine/counts.ts'
-import type { Payloads } from '../journal/payloads.ts'
-import type { Burn } from '../noise/burn.ts'
-import type { Outages } from '../noise/outages.ts'
-import type { Accounts } from '../noise/silences/accounts.ts'
-import type { Tellings } from '../tellings/tellings.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import { openClaim } from './claim.ts'
 import type { Edits } from './edits.ts'
-import type { Leases } from './lease.ts'
-import type { Ledger } from './ledger.ts'
-import type { Notices } from './notices.ts'
 import { openMakeDueNow, openShiftDue } from './queues.ts'
 import { leasedBy, type Reclaim } from './reclaim.ts'
 import { openSettle } from './settle.ts'
@@ -22,18 +11,7 @@ type ClaimDeps = Parameters<typeof openClaim>[1]
 type SettleDeps = Parameters<typeof openSettle>[1]
 
 interface OutboxDeps extends ClaimDeps, SettleDeps {
-  readonly leases: Leases
-  readonly ledger: Ledger
-  readonly notices: Notices
-  readonly accounts: Accounts
-  readonly payloads: Pick<Payloads, 'of'>
   readonly reclaim: Reclaim
-  readonly storms: Storms
-  readonly windUp: WindUp
-  readonly outages: Outages
-  readonly tellings: Tellings
-  readonly bundles: Bundles
-  readonly burn: Pick<Burn, 'nextAt'>
   readonly edits: Edits
 }
 
@@ -48,7 +26,7 @@ const QUEUES = ['delivery', 'urgent', 'follow-up', 'page'] as const satisfies re
  */
 export type OutboxPort = ReturnType<typeof openOutbox>
 
-export function openOutbox(context: StoreContext, deps: OutboxDeps) {
+export function openOutbox(context: NoiseParts, deps: OutboxDeps) {
   return {
     /**
      * Leases what is due to the destinations named, in order of rank, then of due time, then of commit. To a channel,
@@ -68,9 +46,9 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
       deps.reclaim.loseOthers(leased)
     },
     /** Concludes incidents of places that were told or are dead, at most 512. */
-    windUp: deps.windUp.next,
+    windUp: context.windUp.next,
     /** Places untold incidents of destinations that failed for too long at their fallbacks, at most 512 for each. */
-    failOver: deps.outages.next,
+    failOver: context.outages.next,
     /**
      * Makes deliveries due now that were never tried and wait for a later turn: the rates that set the turn may have
      * changed.
@@ -83,15 +61,15 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
      * time. O(1).
      */
     nextDueAt(destination: Destination | 'any'): number {
-      const { counts, lanes } = context
+      const { counts, lanes, storms, bundles } = context
       if (destination === 'any')
         return counts.winding + counts.walking + counts.releasing.length + counts.silences.opening.length > 0
           ? 0
           : Math.min(
               counts.silences.edgeAt,
-              deps.notices.nextAt(),
-              deps.outages.nextAt(),
-              deps.burn.nextAt(),
+              context.notices.nextAt(),
+              context.outages.nextAt(),
+              context.burn.nextAt(),
               counts.problems.flapsDueAt,
               counts.schedules.dueAt,
               counts.oncall.dueAt,
@@ -99,12 +77,12 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps) {
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {
         const accountAt = counts.accounts.get(lane.code) ?? Infinity
-        const { storms, bundles, edits } = deps
+        const { edits } = deps
         earliest = Math.min(earliest, storms.nextAt(lane), bundles.nextAt(lane), edits.nextAt(lane), accountAt)
         for (const kind of QUEUES) {
           const dueAt = counts.queues[kind].get(lane.code)?.dueAt ?? Infinity
           // A settlement makes room in the window, and begins a turn.
-          if (dueAt < earliest && (kind !== 'delivery' || deps.storms.window(lane) > 0)) earliest = dueAt
+          if (dueAt < earliest && (kind !== 'delivery' || context.storms.window(lane) > 0)) earliest = dueAt
         }
       }
       return earliest

@@ -1,24 +1,12 @@
 import type { Page } from '../../domain/delivery/dispatch.ts'
-import type { GroupOf } from '../../policy/bundles/group.ts'
-import type { Decide } from '../../policy/decision.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
-import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
-
-interface PageGroupDeps {
-  readonly payloads: Pick<Payloads, 'of'>
-  readonly decide: Decide
-  /** Undefined: nothing is grouped. */
-  readonly groupOf: GroupOf | undefined
-}
+import type { PayloadSlice } from '../journal/payloads.ts'
+import type { StoreParts } from '../parts.ts'
 
 const NO_CONTENT = Buffer.from('{}')
 
 /** Opens the values of the group of a page's incident, as configured now, for triggers: the provider may group by them. */
-export function openPageGroup(
-  { db, now }: Pick<StoreContext, 'db' | 'now'>,
-  { decide, groupOf, payloads }: PageGroupDeps,
-) {
+export function openPageGroup({ db, now, payloads, decide, groupOf }: StoreParts) {
   const slice = query<PayloadSlice>(db, 'SELECT seq, content_start, content_bytes FROM incidents WHERE seq = ?')
   /** A page has no large payload. */
   function contentOf({ content, incident }: Page): Uint8Array {

@@ -3,41 +3,27 @@ import { kindName, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import { inSteps } from '../engine/steps.ts'
-import type { Accounts } from '../noise/silences/accounts.ts'
-import type { Leases } from './lease.ts'
-import { type Notices, openSubjectOf } from './notices.ts'
-
-interface ReclaimDeps {
-  readonly leases: Pick<Leases, 'lose'>
-  readonly notices: Pick<Notices, 'refreshNextDue'>
-  readonly accounts: Pick<Accounts, 'refreshNextDue'>
-  /** The sender of a digest's revision died. */
-  loseDigest(number: number): void
-  /** Makes due again the signals that the pager held. */
-  losePages(): void
-}
+import type { NoiseParts } from '../noise/noise.ts'
+import { openLosePages } from '../pages/recovery.ts'
+import { openSubjectOf } from './notices.ts'
 
 /** Ends leases whose holder is gone: the dispatches are pending again and may duplicate. Inside a transaction. */
-export interface Reclaim {
-  /** Makes messages pending again. */
-  loseMessages(leased: readonly DispatchKey[]): void
-  /** After `loseMessages`: tells those that count them in a way of their own. */
-  loseOthers(leased: readonly DispatchKey[]): void
-}
+export type Reclaim = ReturnType<typeof openReclaim>
 
-export function openReclaim(
-  { db, inFlight }: StoreContext,
-  { leases, notices, accounts, loseDigest, losePages }: ReclaimDeps,
-): Reclaim {
+export function openReclaim(context: NoiseParts) {
+  const { db, inFlight, leases, notices, accounts, bundles } = context
+  const losePages = openLosePages(context)
   const subjectOf = openSubjectOf(db)
   return {
-    loseMessages(leased) {
+    /** Makes messages pending again. */
+    loseMessages(leased: readonly DispatchKey[]): void {
       inFlight.clear()
       for (const key of leased) leases.lose(key)
     },
-    loseOthers(leased) {
+    /** After `loseMessages`: tells those that count them in a way of their own. */
+    loseOthers(leased: readonly DispatchKey[]): void {
       for (const { kind, code, number } of leased) {
-        if (kind === 'digest') loseDigest(number)
+        if (kind === 'digest') bundles.lose(number)
         if (kind !== 'notice') continue
         const about = subjectOf(number)
         if (about === undefined) accounts.refreshNextDue(code)

@@ -1,28 +1,15 @@
 import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
-import type { StoreContext } from '../engine/context.ts'
-import type { Accounts } from '../noise/silences/accounts.ts'
-import type { Runs } from '../oncall/runs.ts'
-import type { Leases } from './lease.ts'
-import type { Ledger } from './ledger.ts'
-import { type Notices, openEndNotice, openSubjectOf } from './notices.ts'
+import type { StoreParts } from '../parts.ts'
+import { openEndNotice, openSubjectOf } from './notices.ts'
 
 /** Attempts before a notice is dead; each may go through another channel. */
 const MAX_ATTEMPTS = 20
 const RETRY_MS = 10_000
 
-interface SettleNoticeDeps {
-  readonly leases: Pick<Leases, 'find' | 'end'>
-  readonly ledger: Ledger
-  readonly notices: Pick<Notices, 'refreshNextDue'>
-  readonly accounts: Pick<Accounts, 'refreshNextDue'>
-  /** Messages to people; undefined: the configuration has no escalations. */
-  readonly runs: Pick<Runs, 'isPage' | 'settled'> | undefined
-}
-
 /** Opens the settling of notices; it returns false when the notice is not leased to this channel. Inside `write`. */
-export function openSettleNotice(context: StoreContext, { leases, ledger, notices, accounts, runs }: SettleNoticeDeps) {
-  const { db, counts, now } = context
+export function openSettleNotice(context: StoreParts) {
+  const { db, counts, now, leases, ledger, notices, accounts, runs } = context
   const end = openEndNotice(db)
   const subjectOf = openSubjectOf(db)
 

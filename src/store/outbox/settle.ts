@@ -1,37 +1,16 @@
 import type { Settlement } from '../../domain/delivery/dispatch.ts'
-import type { Bundles } from '../bundles/open.ts'
-import type { Storms } from '../bundles/storms.ts'
 import { recordHealth } from '../deliveries/channel-health.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
-import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
-import type { Fallbacks } from '../noise/fallbacks.ts'
-import type { Outages } from '../noise/outages.ts'
-import type { Accounts } from '../noise/silences/accounts.ts'
+import type { NoiseParts } from '../noise/noise.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Settled, SettledDelivery } from '../ports/outbox.ts'
-import type { Tellings } from '../tellings/tellings.ts'
 import type { Edits } from './edits.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
-import type { Leases } from './lease.ts'
-import type { Ledger } from './ledger.ts'
-import type { Notices } from './notices.ts'
 import { openSettleNotice } from './settle-notices.ts'
 
 interface SettleDeps {
-  readonly leases: Leases
-  readonly ledger: Ledger
-  readonly statusTracker: Pick<NotifyStatusTracker, 'finish' | 'finishSent'>
-  readonly notices: Pick<Notices, 'raise' | 'refreshNextDue'>
-  readonly accounts: Pick<Accounts, 'refreshNextDue'>
-  readonly storms: Pick<Storms, 'attempted'>
-  readonly fallbacks: Pick<Fallbacks, 'place'>
-  readonly outages: Pick<Outages, 'settled'>
-  readonly bundles: Pick<Bundles, 'ended' | 'settle'>
-  readonly tellings: Pick<Tellings, 'confirmed'>
   readonly edits: Pick<Edits, 'isStaleNow'>
-  readonly runs: Parameters<typeof openSettleNotice>[1]['runs']
   /** Returns undefined when the page is not leased. */
   settlePage(settlement: Settlement): OncallChange | undefined
 }
@@ -46,10 +25,10 @@ interface Sent {
  * Opens `settle`, which ends the leases of dispatches and records their attempts. What follows depends on the kind. A
  * settlement of a dispatch that is not leased is counted. Inside `write`.
  */
-export function openSettle(context: StoreContext, deps: SettleDeps) {
-  const settleDelivery = openSettleDelivery(context, deps)
+export function openSettle(context: NoiseParts, deps: SettleDeps) {
+  const settleDelivery = openSettleDelivery(context)
   const settleFollowUp = openSettleFollowUp(context, deps)
-  const settleNotice = openSettleNotice(context, deps)
+  const settleNotice = openSettleNotice(context)
 
   /** Returns false when the dispatch is not leased. */
   function settleKind(settlement: Settlement, sent: Sent[]): Settled | boolean {
@@ -61,7 +40,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
       case 'follow-up':
         return settleFollowUp(settlement)
       case 'digest':
-        return deps.bundles.settle(settlement) ?? true
+        return context.bundles.settle(settlement) ?? true
       case 'page': {
         const change = deps.settlePage(settlement)
         return change === undefined ? false : { kind: 'page', change }
@@ -74,7 +53,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
   function settle(settlement: Settlement, sent: Sent[]): Settled | undefined {
     const settled = settleKind(settlement, sent)
     if (settled === false) context.counts.unknownSettlements++
-    else deps.outages.settled(settlement)
+    else context.outages.settled(settlement)
     return typeof settled === 'boolean' ? undefined : settled
   }
 
@@ -82,7 +61,7 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
     const sent: Sent[] = []
     const settled = settlements.map((settlement) => settle(settlement, sent))
     if (sent.length === 0) return settled
-    const statuses = deps.statusTracker.finishSent(sent.map(({ incident }) => incident))
+    const statuses = context.statusTracker.finishSent(sent.map(({ incident }) => incident))
     for (const { incident, delivery } of sent) delivery.notifyStatus = statuses.get(incident) ?? 'pending'
     return settled
   }
@@ -92,10 +71,22 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
  * A delivery moves the health of its channel, its chat thread, and, with the last delivery, the incident's
  * `notify_status`.
  */
-function openSettleDelivery(
-  { db, engine, counts, inFlight, lanes, now }: StoreContext,
-  { leases, ledger, statusTracker, notices, storms, bundles, fallbacks, tellings }: SettleDeps,
-) {
+function openSettleDelivery({
+  db,
+  engine,
+  counts,
+  inFlight,
+  lanes,
+  now,
+  leases,
+  ledger,
+  statusTracker,
+  notices,
+  tellings,
+  storms,
+  bundles,
+  fallbacks,
+}: NoiseParts) {
   const leased = query<DeliveryFacts>(
     db,
     `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, i.silence, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.rank
@@ -144,7 +135,7 @@ function openSettleDelivery(
 }
 
 /** The row of a follow-up is deleted when it ended. No edit becomes a new message. */
-function openSettleFollowUp({ now }: StoreContext, { leases, ledger, edits }: SettleDeps) {
+function openSettleFollowUp({ now, leases, ledger }: NoiseParts, { edits }: SettleDeps) {
   return function settleFollowUp(settlement: Settlement): boolean {
     const row = leases.find(settlement)
     if (row === undefined) return false

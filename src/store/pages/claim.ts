@@ -2,15 +2,12 @@ import type { Page as PageDispatch, Settlement } from '../../domain/delivery/dis
 import { type Page, STANDS_MS } from '../../domain/page.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
 import { query, queryList } from '../engine/statement.ts'
-import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import type { PayloadSlice } from '../journal/payloads.ts'
 import { type WordsRow, wordsOf } from '../outbox/delivery-dispatch.ts'
-import type { Ledger } from '../outbox/ledger.ts'
+import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { Problems } from '../problems/problems.ts'
-import type { Pages } from './pages.ts'
 
 /** A larger payload is left out of the page; the dashboard shows it. */
 const MAX_CONTENT_BYTES = 65_536
@@ -19,22 +16,11 @@ interface StoredRow extends PayloadSlice, WordsRow {
   readonly acked_by: string | null
 }
 
-interface ClaimDeps {
-  readonly pages: Pick<Pages, 'rows' | 'advance'>
-  readonly problems: Pick<Problems, 'numbered'>
-  readonly payloads: Pick<Payloads, 'of'>
-  /** Name of the provider; undefined: none is configured, and no signal is due. */
-  readonly provider: string | undefined
-}
-
 /**
  * Opens the lease of signals that are due, in order of time. They have the words of the incident that the page was made for, and
  * when retention has deleted it those of the problem. Inside `write`.
  */
-export function openClaimPages(
-  { db, counts, now }: StoreContext,
-  { pages, problems, payloads, provider = '' }: ClaimDeps,
-) {
+export function openClaimPages({ db, counts, now, pages, problems, payloads }: StoreParts, provider = '') {
   const due = query<Pick<Page, 'problem' | 'target'>>(
     db,
     `SELECT problem, target FROM pages WHERE leased = 0 AND signal_at <= ? ORDER BY signal_at, problem, target LIMIT ?`,
@@ -101,7 +87,8 @@ const wordsOfProblem = ({ id, lastId, lastIncident, state, lastAt, ...problem }:
 /**
  * Opens the settling of pages: ledger and page. Returns undefined when the page is not leased. Inside `write`.
  */
-export function openSettlePage({ db }: StoreContext, { rows, advance }: Pages, ledger: Ledger) {
+export function openSettlePage({ db, pages, ledger }: StoreParts) {
+  const { rows, advance } = pages
   const isStored = query<object>(db, 'SELECT 1 FROM incidents WHERE seq = ?')
   return function settlePage(settlement: Settlement): OncallChange | undefined {
     const { incident, number: problem, verdict, attempt } = settlement

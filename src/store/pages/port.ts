@@ -1,9 +1,8 @@
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
+import type { StoreParts } from '../parts.ts'
 import type { OncallCounters, OncallFacts } from '../ports/oncall.ts'
-import type { Pages } from './pages.ts'
 import { openShift } from './recovery.ts'
 
 /**
@@ -12,7 +11,7 @@ import { openShift } from './recovery.ts'
  */
 export type OncallPort = ReturnType<typeof openOncall>
 
-export function openOncall(context: StoreContext, pages: Pages) {
+export function openOncall(context: StoreParts) {
   const { db, counts, now } = context
   const pagesDue = query<{ armed: number; overdue: number }>(
     db,
@@ -25,7 +24,7 @@ export function openOncall(context: StoreContext, pages: Pages) {
   )
   return {
     /** Moves every timer by `byMs`, which is negative when the machine's clock was set back. */
-    shift: openShift(context, pages),
+    shift: openShift(context),
     /** Returns undefined when the incident is not stored any more. */
     facts: (incident: number): OncallFacts | undefined => facts.get(incident),
     counters(): OncallCounters {

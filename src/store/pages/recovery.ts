@@ -3,18 +3,16 @@ import type { OncallPolicy } from '../../domain/oncall.ts'
 import { type Page, STANDS_MS } from '../../domain/page.ts'
 import type { Decision } from '../../policy/decision.ts'
 import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
-import type { Runs } from '../oncall/runs.ts'
-import type { Pages } from './pages.ts'
+import type { StoreParts } from '../parts.ts'
 import { type PageRow, pageOf } from './rows.ts'
 
 /** Longer than any backoff: a later time of a signal was set while the clock was wrong. */
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /** Opens what makes signals due again that a dead pager held. Inside `write`. */
-export function openLosePages({ db }: StoreContext, { advance }: Pages) {
+export function openLosePages({ db, pages: { advance } }: StoreParts) {
   const leased = query<PageRow>(db, 'SELECT * FROM pages WHERE leased = 1')
   return (): void => void advance(leased.all().map(pageOf), { kind: 'lost' })
 }
@@ -23,7 +21,7 @@ export function openLosePages({ db }: StoreContext, { advance }: Pages) {
  * Moves timers, signals, and the time for which pages stand for later incidents with the machine's clock, so that each lasts as
  * long as it would have. Inside `write`.
  */
-export function openShift({ db }: StoreContext, { rows, refreshNextDue }: Pages) {
+export function openShift({ db, pages: { rows, refreshNextDue } }: StoreParts) {
   const shift = command(
     db,
     'UPDATE pages SET due_at = due_at + ?1, signal_at = signal_at + ?1, stands_until = stands_until + ?1',
@@ -36,7 +34,7 @@ export function openShift({ db }: StoreContext, { rows, refreshNextDue }: Pages)
 }
 
 /** Reads the counts, and bounds times of a wrong clock. Inside the first transaction. */
-export function loadPages({ db, counts, now }: StoreContext, { rows, refreshNextDue }: Pages): void {
+export function loadPages({ db, counts, now, pages: { rows, refreshNextDue } }: StoreParts): void {
   for (const [column, longest, condition] of [
     ['due_at', 'wait_ms', `timer = ${PHASE.armed}`],
     ['signal_at', 'wait_ms', `timer = ${PHASE.armed} AND signal = 'trigger'`],
@@ -65,7 +63,7 @@ export function loadPages({ db, counts, now }: StoreContext, { rows, refreshNext
  * Cancels what the policy rules out now: pages while paging is off, held ones included, and what another provider has. Inside the
  * first transaction.
  */
-export function recoverPages({ db }: StoreContext, { advance }: Pages, { policy, runs }: Configured): void {
+export function recoverPages({ db, pages: { advance }, runs }: StoreParts, policy: OncallPolicy | undefined): void {
   const isWanted = openWanted(db)
   runs?.load(runs.rules.enable ? () => true : isWanted)
   const pages = query<PageRow>(db, 'SELECT * FROM pages').all().map(pageOf)
@@ -85,13 +83,8 @@ export function recoverPages({ db }: StoreContext, { advance }: Pages, { policy,
   )
 }
 
-interface Configured {
-  readonly policy: OncallPolicy | undefined
-  readonly runs: Pick<Runs, 'load' | 'rules'> | undefined
-}
-
 /** Opens the question whether an incident pages while others do not: its request or a rule says so. */
-function openWanted(db: StoreContext['db']) {
+function openWanted(db: StoreParts['db']) {
   const wishes = query<{ readonly overrides: string | null; readonly decision: string | null }>(
     db,
     `SELECT p.overrides, x.json AS decision FROM incidents i LEFT JOIN particulars p ON p.seq = i.seq

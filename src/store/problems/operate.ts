@@ -1,17 +1,11 @@
 import type { FollowUp } from '../../domain/delivery/notice.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
-import type { FollowUps } from '../outbox/follow-ups.ts'
-import type { Pages } from '../pages/pages.ts'
+import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Remark } from '../ports/problems.ts'
-import type { Problems } from './problems.ts'
 
 interface OperateDeps {
-  readonly problems: Pick<Problems, 'resolve' | 'flush' | 'numbered'>
-  readonly pages: Pick<Pages, 'resolve'>
-  readonly followUps: Pick<FollowUps, 'raiseOf'>
   /** Commands on one incident. */
   readonly incidents: ReturnType<typeof openAcknowledge>
   /** Ends what silences hold of a problem. */
@@ -24,8 +18,10 @@ interface OperateDeps {
  */
 export type ProblemActions = ReturnType<typeof openProblemActions>
 
-export function openProblemActions({ db }: StoreContext, deps: OperateDeps) {
-  const { problems, pages, incidents, followUps } = deps
+export function openProblemActions(
+  { db, problems, pages, followUps }: StoreParts,
+  { incidents, ...deps }: OperateDeps,
+) {
   const find = query<{ fingerprint: string; last_id: string }>(
     db,
     'SELECT fingerprint, last_id FROM problems WHERE id = ?',

@@ -1,14 +1,14 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import type { Parameter, SearchTerm } from '../engine/sql.ts'
 import { query } from '../engine/statement.ts'
 import { type IncidentFilter, pageSize } from '../incidents/filters.ts'
 import { EFFECTIVE_STATUS, INCIDENT_COLUMNS, type IncidentRow } from '../incidents/rows.ts'
 import { incidentRecord } from '../incidents/views.ts'
-import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import type { PayloadSlice } from '../journal/payloads.ts'
 import { type ToldClauses, toldClauses } from '../noise/queries/told-filter.ts'
+import type { StoreParts } from '../parts.ts'
 import type { IncidentPort } from '../ports/incidents.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 import { SEARCHABLE_COLUMNS } from './fulltext.ts'
@@ -56,7 +56,7 @@ interface Count {
  * Opens the list of incidents, newest first. Indexed incidents cost next to nothing. Newer ones are scanned, a bounded
  * stretch in each call, so a page may be short of its limit and still have a next one. Throws `bad_parameter`.
  */
-export function openIncidentList(context: StoreContext, payloads: Pick<Payloads, 'of'>) {
+export function openIncidentList(context: StoreParts) {
   const { db, counts } = context
   const row = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq = ?`)
   const newest = query<IncidentRow>(
@@ -64,7 +64,7 @@ export function openIncidentList(context: StoreContext, payloads: Pick<Payloads,
     `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
   )
   const byId = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
-  const find = openSearch(context, payloads)
+  const find = openSearch(context)
 
   function rowOf({ clauses, parameters }: ToldClauses, seq: number): IncidentRow[] {
     if (clauses.length === 0) return row.all(seq)
@@ -139,7 +139,7 @@ const pageOf = (rows: readonly IncidentRow[]): AppliedPage => ({
 })
 
 /** Scans incidents that are not indexed yet, and asks the index for all older ones. */
-function openSearch({ db, engine, counts }: StoreContext, payloads: Pick<Payloads, 'of'>) {
+function openSearch({ db, engine, counts, payloads }: StoreParts) {
   const between = query<object>(db, 'SELECT 1 FROM incidents WHERE seq > ? AND seq < ? LIMIT 1')
 
   function scanUnindexed({ clauses, parameters, searchQuery }: ListQuery, before: number): Found {

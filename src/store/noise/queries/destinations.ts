@@ -1,20 +1,18 @@
 import { loadOf } from '../../../policy/bundles/lane.ts'
-import type { Storms } from '../../bundles/storms.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import { queueOf } from '../../engine/counts.ts'
 import { query } from '../../engine/statement.ts'
 import type { BoundedDestination, DestinationState } from '../../ports/noise.ts'
-
-type StormReads = Pick<Storms, 'noiseOf' | 'nextAt' | 'isRuled'>
+import type { NoiseParts } from '../noise.ts'
 
 /** Opens the reads of all destinations of the enabled channels, from the memory of the storm rules. */
-export function openDestinationStates(context: StoreContext, storms: StormReads) {
+export function openDestinationStates(context: NoiseParts) {
   const { lanes, channels } = context
-  const stateOf = openState(context, storms)
+  const stateOf = openState(context)
   return (): readonly DestinationState[] => channels.flatMap((channel) => lanes.all(channel).map(stateOf))
 }
 
-function openState({ db, counts, now }: StoreContext, { noiseOf, nextAt, isRuled }: StormReads) {
+function openState({ db, counts, now, storms }: NoiseParts) {
+  const { noiseOf, nextAt, isRuled } = storms
   const opened = query<{ readonly opened_at: number }>(db, 'SELECT opened_at FROM bundles WHERE id = ?')
   const committed = query<{ readonly committed_at: number }>(
     db,
@@ -57,7 +55,7 @@ const finite = (at: number) => (at === Infinity ? null : at)
 
 /** Opens the look-up of a destination by its number. */
 export const openBounded =
-  ({ lanes }: Pick<StoreContext, 'lanes'>, { noiseOf, isRuled }: StormReads) =>
+  ({ lanes, storms: { noiseOf, isRuled } }: NoiseParts) =>
   (code: number): BoundedDestination => {
     const lane = lanes.ofChannel(code)
     return { channel: lane.destination, boundMs: isRuled(lane) ? noiseOf(lane)?.parameters.boundMs : undefined }

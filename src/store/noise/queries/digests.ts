@@ -4,14 +4,13 @@ import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import { LEDGER_OFFSET } from '../../bundles/records.ts'
 import type { Storms } from '../../bundles/storms.ts'
 import { emptySummary, type Summary } from '../../bundles/summary.ts'
-import type { Tallies } from '../../bundles/tallies.ts'
 import { singlesOf, type Tally, toldOf } from '../../bundles/tally.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, bundleKindName, KIND } from '../../engine/column-codes.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import type { Lanes } from '../../engine/lanes.ts'
 import type { Parameter } from '../../engine/sql.ts'
 import { query } from '../../engine/statement.ts'
 import { numberBefore, pageSize } from '../../incidents/filters.ts'
+import type { NoiseParts } from '../noise.ts'
 import type { DigestFilter } from './filters.ts'
 
 type StormReads = Pick<Storms, 'noiseOf' | 'nextAt'>
@@ -46,7 +45,7 @@ const MAX_LISTED = 1_000
 const MAX_REVISIONS = 200
 
 /** Opens the list of digests, newest first. Throws `bad_parameter` for a cursor that is not valid. */
-export function openDigestList({ db, lanes }: StoreContext, storms: StormReads) {
+export function openDigestList({ db, lanes, storms }: NoiseParts) {
   return function digests({ open, destination, limit, cursor }: DigestFilter): DigestPage {
     const size = pageSize(limit)
     const clauses: [string, ...Parameter[]][] = [[`${LISTED} AND b.id < ?`, numberBefore(cursor)]]
@@ -69,13 +68,8 @@ export function openDigestList({ db, lanes }: StoreContext, storms: StormReads) 
   }
 }
 
-interface DetailDeps {
-  readonly storms: StormReads
-  readonly tallies: Pick<Tallies, 'loudest'>
-}
-
 /** Opens the read of one digest with its problems and revisions. */
-export function openDigestDetail({ db, lanes }: StoreContext, { storms, tallies }: DetailDeps) {
+export function openDigestDetail({ db, lanes, storms, bundles }: NoiseParts) {
   const bundle = query<BundleRow>(db, `${SELECT} WHERE b.id = ?`)
   const revisions = query<RevisionRow>(
     db,
@@ -95,7 +89,7 @@ export function openDigestDetail({ db, lanes }: StoreContext, { storms, tallies 
       severities: severitiesOf(levels),
       resolved: levels.reduce((sum, { resolved, singlyResolved }) => sum + resolved + singlyResolved, 0),
       by_message: levels.reduce((sum, { singlyFiring, singlyResolved }) => sum + singlyFiring + singlyResolved, 0),
-      problem_list: tallies.loudest(number, MAX_LISTED).map((tally) => problemOf(tally, row.told)),
+      problem_list: bundles.tallies.loudest(number, MAX_LISTED).map((tally) => problemOf(tally, row.told)),
       updates: revisions.all(number).map(({ told_at, ...update }) => ({ ...update, notified_at: isoTime(told_at) })),
       text: text.get(LEDGER_OFFSET - number, row.destination)?.text ?? null,
       stored: stored.get(number)?.stored ?? 0,

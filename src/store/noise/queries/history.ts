@@ -1,7 +1,7 @@
 import type { Overrides, Sender, Source, Status } from '../../../domain/incident.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
-import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../../journal/payloads.ts'
+import { PAYLOAD_SLICE, type PayloadSlice } from '../../journal/payloads.ts'
+import type { StoreParts } from '../../parts.ts'
 import type { History, StoredIncident } from '../../ports/history.ts'
 
 interface Row extends PayloadSlice {
@@ -25,7 +25,7 @@ const PAGE_INCIDENTS = 200
 const PAGE_BYTES = 1024 * 1024
 
 /** Opens the read of stored incidents in the order of their commits. */
-export function openHistory({ db }: Pick<StoreContext, 'db'>, payloads: Pick<Payloads, 'of'>): History {
+export function openHistory({ db, payloads }: Pick<StoreParts, 'db' | 'payloads'>): History {
   const at = query<{ seq: number; committed_at: number }>(
     db,
     'SELECT seq, committed_at FROM incidents WHERE seq >= ? ORDER BY seq LIMIT 1',

@@ -32,16 +32,9 @@ type Words = SilenceNotice | ((LineNotice | { readonly kind: 'page' }) & { reado
 type Compose = (message: number, mayRepeat: boolean) => PageNotice | undefined
 
 /** Notices with a destination of their own: accounts of silences, and messages to people. Inside `write`. */
-export interface Accounts {
-  /** Returns its number. */
-  raise(lane: Lane, words: Words): number
-  /** Leases what is due. Costs no query while nothing is. */
-  claim(destination: Destination, slots: number): Dispatch[]
-  /** Reads when the next one is due, after pending ones have changed. */
-  refreshNextDue(code: number): void
-}
+export type Accounts = ReturnType<typeof openAccounts>
 
-export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>, compose: Compose): Accounts {
+export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>, compose: Compose) {
   const { db, counts, lanes, now } = context
   const insert = openInsertNotice(db)
   const due = query<AccountRow>(
@@ -57,11 +50,13 @@ export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>
   const refreshNextDue = (code: number) => void counts.accounts.set(code, next.get(code)?.due_at ?? Infinity)
 
   return {
-    raise(lane, words) {
+    /** Returns its number. */
+    raise(lane: Lane, words: Words): number {
       counts.accounts.set(lane.code, Math.min(now(), counts.accounts.get(lane.code) ?? Infinity))
       return insert({ words: JSON.stringify(words) }, { code: lane.code, dueAt: now(), target: lane.target })
     },
-    claim(destination, slots) {
+    /** Leases what is due. Costs no query while nothing is. */
+    claim(destination: Destination, slots: number): Dispatch[] {
       const dispatches: Dispatch[] = []
       for (const lane of lanes.all(destination)) {
         const left = slots - dispatches.length
@@ -80,6 +75,7 @@ export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>
       }
       return dispatches
     },
+    /** Reads when the next one is due, after pending ones have changed. */
     refreshNextDue,
   }
 }

@@ -1,18 +1,12 @@
 import type { ChannelName } from '../../../domain/delivery/delivery.ts'
 import type { Subject } from '../../../policy/fields.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
 import { command } from '../../engine/statement.ts'
 import type { PlannedDelivery, Silenced } from '../../outbox/fan-out.ts'
+import type { StoreParts } from '../../parts.ts'
 import type { Added } from '../../problems/problems.ts'
-import type { Tellings } from '../../tellings/tellings.ts'
 import type { Holding } from './holding.ts'
 import { fittingSilences, type LiveSilence } from './live.ts'
-
-interface ArrivalDeps {
-  readonly holding: Pick<Holding, 'deliver' | 'page' | 'resolved'>
-  readonly tellings: Pick<Tellings, 'all' | 'of' | 'put' | 'isNew'>
-}
 
 /** An incident that is applied while a silence is active. */
 interface Arrival {
@@ -30,8 +24,7 @@ interface Arrival {
  * Opens the look at an incident that is about to be applied, and that its problem has already. Returns undefined while no
  * silence is active: then nothing is asked. Inside `write`.
  */
-export function openArrivals({ db, counts }: StoreContext, deps: ArrivalDeps) {
-  const { holding, tellings } = deps
+export function openArrivals({ db, counts, tellings }: StoreParts, holding: Holding) {
   const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
 
   /** Returns the number of the active silence that fits an incident; undefined: none does. */

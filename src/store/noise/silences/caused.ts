@@ -1,18 +1,14 @@
 import type { Subject } from '../../../policy/fields.ts'
 import { childOf, keyOf } from '../../../policy/silences/equal.ts'
 import type { EqualValues, SilenceSettings } from '../../../policy/silences/settings.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import { withoutNul } from '../../engine/statement.ts'
-import type { Problems } from '../../problems/problems.ts'
-import type { Causes } from './causes.ts'
+import type { StoreParts } from '../../parts.ts'
 import { followers, type LiveSilence } from './live.ts'
 
 /** Children of all silences together. */
 const MAX_CHILDREN = 1_000
 
 interface CausedDeps {
-  readonly causes: Pick<Causes, 'set' | 'find' | 'quieter'>
-  readonly problems: Pick<Problems, 'fires' | 'flush' | 'numbered'>
   find(id: number): LiveSilence | undefined
   /** Puts a changed silence in the place of the live one, and returns it. */
   set(live: LiveSilence): LiveSilence
@@ -26,8 +22,8 @@ interface CausedDeps {
  * Opens the following of causes. A silence with `equal` has a child for each set of values of its causes, which ends with
  * the last one. Inside `write`.
  */
-export function openCaused({ counts, now }: Pick<StoreContext, 'counts' | 'now'>, deps: CausedDeps) {
-  const { causes, problems, find, set, settle } = deps
+export function openCaused({ counts, now, causes, problems }: StoreParts, deps: CausedDeps) {
+  const { find, set, settle } = deps
 
   /**
    * A window without a cause ends with the next turn, so a cause that ends and begins again costs at most one window a

@@ -9,37 +9,6 @@ import type { Payloads } from '../../journal/payloads.ts'
 import { followers, isFollowed, type LiveSilence, liveSilences } from './live.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 
-/**
- * Firing problems that keep silences in force: causes of those with `while`, keepers of those until resolved. Memory has their numbers, and a row for each makes them
- * outlive a restart and the incidents that fitted. Changes inside `write`.
- */
-export interface Causes {
-  /** Returns the windows of a silence as its causes allow them: active only while one fires; and whether a keeper fires. */
-  bound(silence: number, settings: SilenceSettings, compiled: CompiledSilence): CompiledSilence
-  /** A problem causes a silence, or does not. Returns whether that is new. */
-  set(silence: number, problem: number, isCause: boolean): boolean
-  /** Returns the problems that keep a silence in force. */
-  of(silence: number): ReadonlySet<number>
-  /** A cause of the silence fires. */
-  has(silence: number): boolean
-  /**
-   * Looks at the problems that fire, all of which are written, above a number, for the causes of a silence. `follow` takes the
-   * newest incident; undefined: the problem does not fire. Returns the number to go on from; undefined: all are found.
-   */
-  find(live: LiveSilence, after: number, follow: Follow): number | undefined
-  /** Returns a silence whose keeper ceased to be one: its quiet begins when that does not flap either. */
-  quieter(live: LiveSilence, problem: Flapping | undefined): LiveSilence
-  /** A problem ended without an incident, or was deleted: the next look at its silences is due. */
-  ended(problem: Flapping & Pick<Problem, 'id' | 'fingerprint'>): void
-  /** Problems of older incidents changed: causes are to be found again. */
-  unknown(): void
-  /** Moves times of quiet with the machine's clock; then all silences have to be looked at. */
-  shift(byMs: number): void
-  /** The silence has ended. */
-  clear(silence: number): void
-  rollback(): void
-}
-
 type Flapping = Pick<Problem, 'flapScore' | 'flapAt'>
 type Follow = (live: LiveSilence, problem: number, subject: Subject | undefined) => unknown
 
@@ -54,7 +23,13 @@ const STEP = 512
 /** Silences whose causes are kept in memory. */
 const CACHED = 2_048
 
-export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Payloads, 'of'>): Causes {
+/**
+ * Firing problems that keep silences in force: causes of those with `while`, keepers of those until resolved. Memory has their numbers, and a row for each makes them
+ * outlive a restart and the incidents that fitted. Changes inside `write`.
+ */
+export type Causes = ReturnType<typeof openCauses>
+
+export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Payloads, 'of'>) {
   const ofOne = query<{ problem: number }>(db, 'SELECT problem FROM causes WHERE silence = ?')
   const insert = command(db, 'INSERT INTO causes (silence, problem) VALUES (?, ?)')
   const remove = command(db, 'DELETE FROM causes WHERE silence = ? AND problem = ?')
@@ -108,7 +83,8 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
   }
 
   return {
-    bound(silence, settings, compiled) {
+    /** Returns the windows of a silence as its causes allow them: active only while one fires; and whether a keeper fires. */
+    bound(silence: number, settings: SilenceSettings, compiled: CompiledSilence): CompiledSilence {
       if (settings.untilResolved) return { ...compiled, isKept: () => problemsOf(silence).size > 0 }
       if (settings.while === undefined) return compiled
       return {
@@ -119,10 +95,17 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
         },
       }
     },
+    /** A problem causes a silence, or does not. Returns whether that is new. */
     set,
+    /** Returns the problems that keep a silence in force. */
     of: problemsOf,
-    has: (silence) => problemsOf(silence).size > 0,
-    find(live, after, follow) {
+    /** A cause of the silence fires. */
+    has: (silence: number): boolean => problemsOf(silence).size > 0,
+    /**
+     * Looks at the problems that fire, all of which are written, above a number, for the causes of a silence. `follow` takes the
+     * newest incident; undefined: the problem does not fire. Returns the number to go on from; undefined: all are found.
+     */
+    find(live: LiveSilence, after: number, follow: Follow): number | undefined {
       const { problem: own } = live.settings
       const rows = own === undefined ? firing.all(after) : firingOne.all(after, own.fingerprint)
       const through = rows.length < STEP ? undefined : rows.at(-1)?.problem
@@ -136,8 +119,10 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
       for (const problem of ended) follow(live, problem, undefined)
       return through
     },
+    /** Returns a silence whose keeper ceased to be one: its quiet begins when that does not flap either. */
     quieter,
-    ended(problem) {
+    /** A problem ended without an incident, or was deleted: the next look at its silences is due. */
+    ended(problem: Flapping & Pick<Problem, 'id' | 'fingerprint'>): void {
       const { id, fingerprint } = problem
       // A cause of a child is one of its silence too.
       if (!followers(counts.silences, fingerprint).some((live) => problemsOf(live.id).has(id))) return
@@ -147,15 +132,18 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
         (live.settings.while !== undefined || live.settings.untilResolved) && isAbout(live)
       due((live) => (isItsOwn(live) && set(live.id, id, false) ? { ...quieter(live, problem), edgeAt: now() } : {}))
     },
-    unknown() {
+    /** Problems of older incidents changed: causes are to be found again. */
+    unknown(): void {
       if (!counts.silences.all.some(({ settings }) => isFollowed(settings))) return
       due((live) => (isFollowed(live.settings) ? { edgeAt: now(), causesAfter: 0 } : {}))
     },
-    shift(byMs) {
+    /** Moves times of quiet with the machine's clock; then all silences have to be looked at. */
+    shift(byMs: number): void {
       if (counts.silences.active.some(({ settings }) => settings.untilResolved))
         due((live) => withQuiet(live, (quietAt) => quietAt + byMs))
     },
-    clear(silence) {
+    /** The silence has ended. */
+    clear(silence: number): void {
       clear.run(silence)
       known.keep(silence, new Set())
     },

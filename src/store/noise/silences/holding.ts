@@ -3,16 +3,11 @@ import { RANK } from '../../../domain/delivery/dispatch.ts'
 import type { Status } from '../../../domain/incident.ts'
 import { severityRank } from '../../../domain/severity.ts'
 import { DESTINATION_CODE } from '../../engine/column-codes.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
 import { query } from '../../engine/statement.ts'
-import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
-import type { Payloads } from '../../journal/payloads.ts'
-import type { Pages } from '../../pages/pages.ts'
+import type { StoreParts } from '../../parts.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
-import type { Problems } from '../../problems/problems.ts'
 import type { Telling } from '../../tellings/rows.ts'
-import type { Tellings } from '../../tellings/tellings.ts'
 import type { LiveSilence, OpenWindow } from './live.ts'
 import { HeldStates, openWriteStates } from './states.ts'
 import { openWaiting, SPAN, type SubjectRow, subjectOf, throughOf, type WaitingRow } from './waiting.ts'
@@ -36,36 +31,6 @@ interface SilencedArrival extends SilencedIncident {
   readonly wasFiring: boolean
 }
 
-interface HoldingDeps {
-  readonly tellings: Tellings
-  readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
-  readonly pages: Pick<Pages, 'hold'>
-  readonly payloads: Pick<Payloads, 'of'>
-  readonly problems: Pick<Problems, 'find' | 'numberOf' | 'prefetch'>
-}
-
-/**
- * Holds deliveries and timers. Of each problem and destination the newest firing incident is held; older ones and those
- * of a problem that is over are silenced for good. The end of a problem that a destination was told of passes. Inside
- * `write`.
- */
-export interface Holding {
-  /** Decides about a delivery that is about to be made. `pass`: as without the silence. */
-  deliver(lane: Lane<ChannelName>, silenced: SilencedArrival): 'held' | 'silenced' | 'pass'
-  /** Records that the timer of an incident is held. */
-  page(silenced: SilencedIncident): void
-  /** Ends what is held of incidents below `before` of a problem that is over; its timers end with its pages. */
-  resolved(problem: number, before: number): void
-  /** Holds some of what waits and fits, in the order of commit. */
-  waiting(silence: LiveSilence, window: OpenWindow): HeldMore
-  /** Reads when the next deliveries to destinations are due, after `waiting`. */
-  refresh(destinations: ReadonlySet<number>): void
-  /** Holds deliveries that are due, and that a silence that is just opening fits; returns those that may go. */
-  due<Row extends DueDelivery>(rows: readonly Row[]): Row[]
-  /** Holds timers that are due, at most `limit`, before these are claimed. */
-  dueTimers(limit: number): OncallChange[]
-}
-
 interface HeldMore {
   /** All that waits is held up to this incident. */
   readonly heldThrough: number
@@ -81,10 +46,16 @@ interface DueDelivery extends Omit<WaitingRow, 'previous' | 'problem'> {
   readonly detail: string | null
 }
 
-export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
-  const { db, counts, now } = context
-  const { tellings, pages, payloads, problems } = deps
-  const writeStates = openWriteStates(db, deps.statusTracker)
+/**
+ * Holds deliveries and timers. Of each problem and destination the newest firing incident is held; older ones and those
+ * of a problem that is over are silenced for good. The end of a problem that a destination was told of passes. Inside
+ * `write`.
+ */
+export type Holding = ReturnType<typeof openHolding>
+
+export function openHolding(context: StoreParts) {
+  const { db, counts, now, tellings, pages, payloads, problems } = context
+  const writeStates = openWriteStates(context)
   const stored = query<Pick<WaitingRow, 'previous' | 'problem'>>(
     db,
     'SELECT previous, problem FROM incidents WHERE seq = ?',
@@ -220,7 +191,8 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
     window !== undefined && incident > window.heldThrough && incident <= window.openedAfter
 
   return {
-    deliver(lane, silenced) {
+    /** Decides about a delivery that is about to be made. `pass`: as without the silence. */
+    deliver(lane: Lane<ChannelName>, silenced: SilencedArrival): 'held' | 'silenced' | 'pass' {
       const { status, silence, previous: newest, problem, fingerprint, wasFiring } = silenced
       if (status === 'firing') {
         writing((states) => hold(lane.code, silenced, states))
@@ -235,9 +207,12 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
       count(silenced, lane.code)
       return 'silenced'
     },
+    /** Records that the timer of an incident is held. */
     page,
-    resolved: (problem, before) => void writing((states) => resolved(problem, before, states)),
-    waiting(live, { heldThrough: after, openedAfter: last }) {
+    /** Ends what is held of incidents below `before` of a problem that is over; its timers end with its pages. */
+    resolved: (problem: number, before: number): void => void writing((states) => resolved(problem, before, states)),
+    /** Holds some of what waits and fits, in the order of commit. */
+    waiting(live: LiveSilence, { heldThrough: after, openedAfter: last }: OpenWindow): HeldMore {
       const to = Math.min(last, after + SPAN)
       const [deliveries, timers] = [waiting.deliveries(after, to), waiting.timers(after, to)]
       const through = Math.min(throughOf(deliveries, { after, to }), throughOf(timers, { after, to }))
@@ -251,8 +226,10 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
         destinations: taken.map(({ destination }) => destination),
       }
     },
+    /** Reads when the next deliveries to destinations are due, after `waiting`. */
     refresh: waiting.refresh,
-    due(rows) {
+    /** Holds deliveries that are due, and that a silence that is just opening fits; returns those that may go. */
+    due<Row extends DueDelivery>(rows: readonly Row[]): Row[] {
       const kept = new Map(rows.map((row) => [`${row.seq} ${row.destination}`, row]))
       for (const live of counts.silences.opening) {
         const fresh = [...kept.values()].filter((row) => isOpeningFor(row.seq, live) && isUntried(row))
@@ -261,7 +238,8 @@ export function openHolding(context: StoreContext, deps: HoldingDeps): Holding {
       }
       return [...kept.values()]
     },
-    dueTimers(limit) {
+    /** Holds timers that are due, at most `limit`, before these are claimed. */
+    dueTimers(limit: number): OncallChange[] {
       if (limit < 1 || counts.silences.opening.length === 0) return []
       return waiting.dueTimers(limit).flatMap((row) => {
         const live = counts.silences.opening.find(

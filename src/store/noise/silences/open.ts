@@ -1,26 +1,16 @@
 import { CodedError } from '../../../domain/errors.ts'
-import type { Decide } from '../../../policy/decision.ts'
 import type { CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
-import type { Storms } from '../../bundles/storms.ts'
+import type { Copies } from '../../answers/copies.ts'
 import { DESTINATION_CODE } from '../../engine/column-codes.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
 import type { Write } from '../../engine/transaction.ts'
-import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
-import type { Payloads } from '../../journal/payloads.ts'
-import type { Pages } from '../../pages/pages.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { SilencePort, SilenceRules } from '../../ports/silences.ts'
-import type { Problems } from '../../problems/problems.ts'
-import type { Tellings } from '../../tellings/tellings.ts'
-import type { Decisions } from '../decisions.ts'
-import type { Outages } from '../outages.ts'
-import type { Accounts } from './accounts.ts'
+import type { NoiseParts } from '../noise.ts'
 import { openArrivals } from './arrivals.ts'
-import type { Causes } from './causes.ts'
 import { openHolding } from './holding.ts'
 import type { LiveSilence } from './live.ts'
-import { type OverDeps, openOver } from './over.ts'
+import { openOver } from './over.ts'
 import { openPreview } from './preview.ts'
 import { openSilenceRecords } from './records.ts'
 import { openRelease } from './release.ts'
@@ -29,20 +19,8 @@ import { openSilences } from './silences.ts'
 
 const MAX_LIVE = 1_000
 
-interface SilencesDeps extends OverDeps {
-  readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
-  readonly decide: Decide
-  readonly pages: Pick<Pages, 'hold' | 'release' | 'louder'>
-  readonly payloads: Pick<Payloads, 'of'>
-  readonly storms: Storms
-  readonly outages: Outages
-  readonly decisions: Decisions
-  readonly accounts: Accounts
-  readonly causes: Causes
-  readonly problems: Pick<Problems, 'fires' | 'find' | 'numberOf' | 'numbered' | 'prefetch' | 'flush' | 'list'>
-  readonly tellings: Tellings
-  /** Milliseconds of a clock that is never set. */
-  readonly elapsed: () => number
+interface SilencesDeps {
+  readonly copies: Pick<Copies, 'changed'>
   readonly write: Write
   /** Hears of each silence that an operator made, changed or, with `by`, ended, in the same transaction. */
   recorded(id: number, settings: SilenceSettings, by?: string): void
@@ -62,15 +40,14 @@ export interface PressedSilences {
 }
 
 /** Opens the silences, what they hold, and their port. */
-export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
-  const { db, counts, now } = context
+export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
+  const { db, counts, now, problems } = context
   const rows = openSilenceRows(db)
-  const { tellings, problems } = deps
-  const holding = openHolding(context, deps)
-  const release = openRelease(context, { ...deps, rows })
-  const silences = openSilences(context, { ...deps, rows, holding, release, over: openOver(deps) })
-  const records = openSilenceRecords(context, { ...deps, rows })
-  const preview = openPreview(context, deps.payloads)
+  const holding = openHolding(context)
+  const release = openRelease(context, rows)
+  const silences = openSilences(context, { rows, holding, release, over: openOver(context, deps.copies) })
+  const records = openSilenceRecords(context, rows)
+  const preview = openPreview(context)
   const oldestCritical = query<{ at: number }>(
     db,
     `SELECT first_at AS at FROM tellings WHERE held IS NOT NULL AND level = 0 AND destination <> ${DESTINATION_CODE.oncall}
@@ -191,7 +168,7 @@ export function openNoiseSilences(context: StoreContext, deps: SilencesDeps) {
   return {
     pressed,
     silences: { ...silences, start: (rules: SilenceRules) => start(rules), holdDueTimers: holding.dueTimers },
-    arrive: openArrivals(context, { holding, tellings }),
+    arrive: openArrivals(context, holding),
     /** Ends what silences hold of a problem that an operator resolved. */
     endHolds(fingerprint: string) {
       if (counts.silences.active.length + counts.releasing.length === 0) return

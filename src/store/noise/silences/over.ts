@@ -1,19 +1,8 @@
 import type { Copies } from '../../answers/copies.ts'
 import { DESTINATION_CODE } from '../../engine/column-codes.ts'
-import type { FollowUps } from '../../outbox/follow-ups.ts'
-import type { Problems } from '../../problems/problems.ts'
+import type { StoreParts } from '../../parts.ts'
 import type { Telling } from '../../tellings/rows.ts'
-import type { Tellings } from '../../tellings/tellings.ts'
-import type { Causes } from './causes.ts'
 import type { LiveSilence } from './live.ts'
-
-export interface OverDeps {
-  readonly tellings: Pick<Tellings, 'all'>
-  readonly causes: Pick<Causes, 'of'>
-  readonly problems: Pick<Problems, 'find' | 'numbered'>
-  readonly followUps: Pick<FollowUps, 'raiseOf'>
-  readonly copies: Pick<Copies, 'changed'>
-}
 
 /** Problems that fire on, of which the end of one silence tells in their threads, at most. */
 const MAX_SAID = 64
@@ -22,7 +11,7 @@ const MAX_SAID = 64
  * Opens what is said when the time of a silence is over while its problems fire on: what it held is sent, and the threads of
  * the others get a line. Of silences of one problem, and of those until resolved. Before its window closes, inside `write`.
  */
-export function openOver({ tellings, causes, problems, followUps, copies }: OverDeps) {
+export function openOver({ tellings, causes, problems, followUps }: StoreParts, copies: Pick<Copies, 'changed'>) {
   return function over({ id, window, settings: { problem: own, untilResolved } }: LiveSilence): void {
     if (window === undefined) return
     const kept = untilResolved && own === undefined ? [...causes.of(id)].slice(-MAX_SAID).map(problems.numbered) : []

@@ -5,13 +5,11 @@ import { conditionsText } from '../../../policy/describe.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import { durationText } from '../../../text/duration.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
 import { pageSize } from '../../incidents/filters.ts'
+import type { StoreParts } from '../../parts.ts'
 import type { PlainSilence } from '../../ports/silences.ts'
-import type { Problems } from '../../problems/problems.ts'
 import type { Telling } from '../../tellings/rows.ts'
-import type { Tellings } from '../../tellings/tellings.ts'
 import type { SilenceFilter } from '../queries/filters.ts'
 import { type LiveSilence, QUIET_MS, quietEnd } from './live.ts'
 import { SILENCE_COLUMNS, type SilenceRow, type SilenceRows, settingsOf, type WindowAccount } from './rows.ts'
@@ -28,15 +26,9 @@ interface HeldRow extends Pick<Telling, 'problem' | 'destination' | 'alerts'> {
   readonly last_at: number
 }
 
-interface RecordDeps {
-  readonly rows: Pick<SilenceRows, 'find' | 'live'>
-  readonly tellings: Pick<Tellings, 'sums'>
-  readonly problems: Pick<Problems, 'list'>
-}
-
 /** Opens the reads of silences for the API. */
-export function openSilenceRecords(context: StoreContext, { rows, tellings, problems }: RecordDeps) {
-  const { db, counts, lanes } = context
+export function openSilenceRecords(context: StoreParts, rows: SilenceRows) {
+  const { db, counts, lanes, tellings, problems } = context
   const windowsOf = openWindows(context)
   const ended = query<SilenceRow>(
     db,

@@ -1,25 +1,16 @@
 import type { ChannelName } from '../../../domain/delivery/delivery.ts'
 import { RANK, type Rank } from '../../../domain/delivery/dispatch.ts'
 import type { SilenceNotice } from '../../../domain/delivery/notice.ts'
-import type { Decide } from '../../../policy/decision.ts'
 import { usualPriority } from '../../../policy/outcome.ts'
 import type { Placement } from '../../bundles/placement.ts'
-import type { Storms } from '../../bundles/storms.ts'
 import { DESTINATION_CODE, KIND, PHASE, STATE } from '../../engine/column-codes.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
 import { command, commandList, query } from '../../engine/statement.ts'
-import type { Payloads } from '../../journal/payloads.ts'
 import { addPending } from '../../outbox/queues.ts'
-import type { Pages } from '../../pages/pages.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
-import type { Problems } from '../../problems/problems.ts'
 import { NOTHING_HELD, type Telling } from '../../tellings/rows.ts'
 import { type HeldSums, NO_SUMS } from '../../tellings/sums.ts'
-import type { Tellings } from '../../tellings/tellings.ts'
-import type { Decisions } from '../decisions.ts'
-import type { Outages } from '../outages.ts'
-import type { Accounts } from './accounts.ts'
+import type { NoiseParts } from '../noise.ts'
 import { type ClosedWindow, fittingSilences, type LiveSilence, type OpenWindow } from './live.ts'
 import type { SilenceRows } from './rows.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
@@ -49,45 +40,15 @@ interface DeletedRow extends Pick<HeldRow, 'problem' | 'destination' | 'held'> {
   readonly id: null
 }
 
-interface ReleaseDeps {
-  readonly decide: Decide
-  readonly rows: Pick<SilenceRows, 'closed' | 'saveClosed'>
-  readonly tellings: Tellings
-  readonly problems: Pick<Problems, 'numberOf' | 'numbered'>
-  readonly accounts: Pick<Accounts, 'raise'>
-  readonly storms: Pick<Storms, 'isRuled' | 'place'>
-  readonly outages: Pick<Outages, 'late'>
-  readonly decisions: Pick<Decisions, 'priorityOf'>
-  readonly pages: Pick<Pages, 'release' | 'louder'>
-  readonly payloads: Pick<Payloads, 'of'>
-}
-
 /**
  * Tells what closed windows held, in steps: deliveries become pending or places of a digest, timers are armed with their full
  * wait, and every destination that would have been told gets an account. What an active silence fits stays held by that
  * one. Inside `write`.
  */
-export interface Release {
-  /** The window of a silence closes. */
-  begin(silence: LiveSilence): void
-  /** Tells the next of what closed windows hold. */
-  next(): OncallChange[]
-  /** Tells what closed windows hold of a problem of which an incident is about to be applied. */
-  problem(problem: number): OncallChange[]
-  /**
-   * The silence opens again, and goes on holding what is left of its last window: returns the sums of that; undefined:
-   * nothing is.
-   */
-  keep(silence: number): HeldSums | undefined
-  /** Reads the closed windows of an earlier life. */
-  load(): void
-  /** Raises the reminder of the end. */
-  remind(silence: LiveSilence, window: OpenWindow): void
-}
+export type Release = ReturnType<typeof openRelease>
 
-export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
-  const { db, counts, lanes, now } = context
-  const { rows, tellings, problems, accounts, pages, payloads } = deps
+export function openRelease(context: NoiseParts, rows: Pick<SilenceRows, 'closed' | 'saveClosed'>) {
+  const { db, counts, lanes, now, tellings, problems, accounts, pages, payloads } = context
   const heldWhere = (condition: string) =>
     query<HeldRow | DeletedRow>(
       db,
@@ -104,13 +65,17 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   )
   const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
   const overridesOf = query<{ overrides: string | null }>(db, 'SELECT overrides FROM particulars WHERE seq = ?')
-  const tell = openTell(context, deps)
+  const tell = openTell(context)
 
   /** An incident that is sent pages as if it came now when it is louder than the page that it joined. */
   function pageOf(row: HeldRow): OncallChange[] {
     if (row.joined === 0) return []
     const alert = subjectOf(row, payloads)
-    const { page } = deps.decide(alert, JSON.parse(overridesOf.get(row.seq)?.overrides ?? 'null') ?? undefined, now())
+    const { page } = context.decide(
+      alert,
+      JSON.parse(overridesOf.get(row.seq)?.overrides ?? 'null') ?? undefined,
+      now(),
+    )
     const members = JSON.parse(row.group ?? 'null') ?? undefined
     return page ? pages.louder({ incident: row.seq, problem: row.problem, alert: { ...row, members }, ...page }) : []
   }
@@ -184,7 +149,8 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
   }
 
   return {
-    begin({ id: silence, settings: { name, owner, parent }, window }) {
+    /** The window of a silence closes. */
+    begin({ id: silence, settings: { name, owner, parent }, window }: LiveSilence): void {
       const { destinations } = tellings.sums.find(silence)
       const told = parent === undefined ? destinations : []
       const own = told.map(({ destination, alerts, problems: count }) => ({
@@ -192,7 +158,8 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
       }))
       save({ silence, name, owner, endsAt: window?.to ?? now(), after: 0, accounts: own }, silence)
     },
-    next() {
+    /** Tells the next of what closed windows hold. */
+    next(): OncallChange[] {
       const changes: OncallChange[] = []
       const [closed] = counts.releasing
       if (closed === undefined) return changes
@@ -209,7 +176,8 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
       }
       return changes
     },
-    problem(problem) {
+    /** Tells what closed windows hold of a problem of which an incident is about to be applied. */
+    problem(problem: number): OncallChange[] {
       const changes: OncallChange[] = []
       for (const closed of counts.releasing) {
         if (!tellings.all(problem).some(({ silence, held }) => silence === closed.silence && held !== null)) continue
@@ -219,7 +187,11 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
       }
       return changes
     },
-    keep(silence) {
+    /**
+     * The silence opens again, and goes on holding what is left of its last window: returns the sums of that; undefined:
+     * nothing is.
+     */
+    keep(silence: number): HeldSums | undefined {
       const closed = counts.releasing.find((each) => each.silence === silence)
       if (closed === undefined) return undefined
       clearOver(silence, OVER)
@@ -236,10 +208,12 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
       save(undefined, silence)
       return { ...anew(left), destinations: left.destinations.map(anew) }
     },
-    load() {
+    /** Reads the closed windows of an earlier life. */
+    load(): void {
       counts.releasing = rows.closed()
     },
-    remind({ id: silence, settings: { name, owner } }, { to: endsAt }) {
+    /** Raises the reminder of the end. */
+    remind({ id: silence, settings: { name, owner } }: LiveSilence, { to: endsAt }: OpenWindow): void {
       for (const { destination, alerts, problems: count, firing } of tellings.sums.find(silence).destinations) {
         const sums = { alerts, problems: count, resolved: count - firing, firing, heldOn: 0 }
         if (firing > 0) raise(destination, { silence, name, owner, phase: 'ending', endsAt, ...sums })
@@ -249,7 +223,7 @@ export function openRelease(context: StoreContext, deps: ReleaseDeps): Release {
 }
 
 /** Opens the telling of deliveries that were held: they pass the storm rule, and count as new. */
-function openTell({ db, counts, lanes, now }: StoreContext, { storms, decisions, outages }: ReleaseDeps) {
+function openTell({ db, counts, lanes, now, decisions, storms, outages }: NoiseParts) {
   const HELD = `kind = ${KIND.delivery} AND destination = ? AND number = 0`
   const fold = command(
     db,

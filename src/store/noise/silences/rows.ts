@@ -35,31 +35,13 @@ export interface WindowAccount {
   readonly pages: number
 }
 
-/** Rows of `silences`. All but the reads inside `write`. */
-export interface SilenceRows {
-  live(): SilenceRow[]
-  find(id: number): SilenceRow | undefined
-  hasLive(): boolean
-  /** One of the configuration with these settings is over for good. */
-  wasFinished(settings: SilenceSettings): boolean
-  add(origin: SilenceOrigin, settings: SilenceSettings, now: number): number
-  saveSettings(id: number, settings: SilenceSettings): void
-  saveWindow(live: Pick<LiveSilence, 'id' | 'window'>): void
-  /** Records the account of a window that closes. */
-  account(id: number, account: WindowAccount, lastAt: number | null): void
-  end(id: number, at: number, by: string | undefined): void
-  /** Windows that have closed and hold something still, in the order of the silences. */
-  closed(): ClosedWindow[]
-  /** Undefined: nothing is held any more. */
-  saveClosed(id: number, closed: ClosedWindow | undefined): void
-  /** Returns a number below those of all stored incidents. */
-  beforeFirstIncident(): number
-}
-
 export const SILENCE_COLUMNS = `id, origin, settings, created_at, ended_at, ended_by, window_from, window_to, reminded, quiet_at, opened_after, held_through, last,
   held_total, last_held_at`
 
-export function openSilenceRows(db: Sql): SilenceRows {
+/** Rows of `silences`. All but the reads inside `write`. */
+export type SilenceRows = ReturnType<typeof openSilenceRows>
+
+export function openSilenceRows(db: Sql) {
   const live = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NULL ORDER BY id`)
   const find = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE id = ?`)
   const any = query<object>(db, 'SELECT 1 FROM silences WHERE ended_at IS NULL OR releasing IS NOT NULL LIMIT 1')
@@ -88,24 +70,32 @@ export function openSilenceRows(db: Sql): SilenceRows {
   const saveClosed = command(db, 'UPDATE silences SET releasing = ? WHERE id = ?')
   const first = query<{ seq: number | null }>(db, 'SELECT min(seq) AS seq FROM incidents')
   return {
-    live: () => live.all(),
-    find: (id) => find.get(id),
-    hasLive: () => any.get() !== undefined,
-    wasFinished: (settings) =>
+    live: (): SilenceRow[] => live.all(),
+    find: (id: number): SilenceRow | undefined => find.get(id),
+    hasLive: (): boolean => any.get() !== undefined,
+    /** One of the configuration with these settings is over for good. */
+    wasFinished: (settings: SilenceSettings): boolean =>
       finished.all().some((row) => jsonOf(withoutLines(settingsOf(row))) === jsonOf(withoutLines(settings))),
-    add: (origin, settings, now) => insert.get(origin, jsonOf(settings), now)?.id as number,
-    saveSettings: (id, settings) => void saveSettings.run(jsonOf(settings), id),
-    saveWindow({ id, window }) {
+    add: (origin: SilenceOrigin, settings: SilenceSettings, now: number): number =>
+      insert.get(origin, jsonOf(settings), now)?.id as number,
+    saveSettings: (id: number, settings: SilenceSettings): void => void saveSettings.run(jsonOf(settings), id),
+    saveWindow({ id, window }: Pick<LiveSilence, 'id' | 'window'>): void {
       if (window === undefined) return void saveWindow.run(null, null, 0, null, 0, 0, id)
       const { from, to, reminded, quietAt, openedAfter, heldThrough } = window
       saveWindow.run(from, to, reminded ? 1 : 0, quietAt ?? null, openedAfter, heldThrough, id)
     },
-    account: (id, of, lastAt) => void account.run(JSON.stringify(of), of.alerts, lastAt, id),
-    end: (id, at, by) => void end.run(at, by === undefined ? null : withoutNul(by), id),
-    closed: () => closed.all().map(({ releasing }) => JSON.parse(releasing)),
-    saveClosed: (id, window) =>
+    /** Records the account of a window that closes. */
+    account: (id: number, of: WindowAccount, lastAt: number | null): void =>
+      void account.run(JSON.stringify(of), of.alerts, lastAt, id),
+    end: (id: number, at: number, by: string | undefined): void =>
+      void end.run(at, by === undefined ? null : withoutNul(by), id),
+    /** Windows that have closed and hold something still, in the order of the silences. */
+    closed: (): ClosedWindow[] => closed.all().map(({ releasing }) => JSON.parse(releasing)),
+    /** Undefined: nothing is held any more. */
+    saveClosed: (id: number, window: ClosedWindow | undefined): void =>
       void saveClosed.run(window === undefined ? null : withoutNul(JSON.stringify(window)), id),
-    beforeFirstIncident: () => (first.get()?.seq ?? 1) - 1,
+    /** Returns a number below those of all stored incidents. */
+    beforeFirstIncident: (): number => (first.get()?.seq ?? 1) - 1,
   }
 }
 

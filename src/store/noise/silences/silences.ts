@@ -3,15 +3,13 @@ import { conditionsText } from '../../../policy/describe.ts'
 import type { Subject } from '../../../policy/fields.ts'
 import { childOf } from '../../../policy/silences/equal.ts'
 import type { CompiledSilence, CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import { openShare } from '../../engine/share.ts'
+import type { StoreParts } from '../../parts.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { SilenceEdge } from '../../ports/silences.ts'
-import type { Added, Problems } from '../../problems/problems.ts'
+import type { Added } from '../../problems/problems.ts'
 import { NO_SUMS } from '../../tellings/sums.ts'
-import type { Tellings } from '../../tellings/tellings.ts'
 import { openCaused } from './caused.ts'
-import type { Causes } from './causes.ts'
 import { openConfigured } from './configured.ts'
 import type { Holding } from './holding.ts'
 import {
@@ -34,11 +32,6 @@ const BY_CONFIGURATION = 'the configuration'
 
 interface SilencesDeps {
   readonly rows: SilenceRows
-  readonly tellings: Pick<Tellings, 'sums'>
-  readonly causes: Causes
-  readonly problems: Pick<Problems, 'fires' | 'flush' | 'numbered'>
-  /** Milliseconds of a clock that is never set. */
-  readonly elapsed: () => number
   readonly holding: Holding
   readonly release: Release
   /** The time of a silence is over; its window is open still. */
@@ -49,31 +42,12 @@ interface SilencesDeps {
  * The silences and their windows. States of a window: none, open; it opens and closes at the edges that `edgeOf` finds,
  * each in one transaction with all that follows. Without silences nothing here costs anything. Inside `write`.
  */
-export interface Silences {
-  /** Compiles what is stored and follows the configuration; the time of a stop may have ended windows. */
-  start(compile: CompileSilence, configured: readonly SilenceSettings[]): OncallChange[]
-  /**
-   * Opens windows that an incident causes, and tells what closed ones hold of its problem. After its problem has it and
-   * before it is applied.
-   */
-  prepare(subject: Subject, incident: number, added: Added): readonly OncallChange[]
-  /**
-   * Opens and closes the windows that are due, and goes on with what these hold. `all`: the clock was set, and any may be due.
-   */
-  tick(all: boolean): OncallChange[]
-  /** Starts must have been called, as for the following. */
-  add(settings: SilenceSettings, origin?: 'api' | 'answer'): number
-  /** Returns false for one that is not live. */
-  change(id: number, settings: SilenceSettings): boolean
-  /** Does nothing for one that is not live. */
-  end(id: number, by: string): void
-  find(id: number): LiveSilence | undefined
-}
+export type Silences = ReturnType<typeof openSilences>
 
-export function openSilences(context: StoreContext, deps: SilencesDeps): Silences {
-  const { counts, now } = context
-  const { rows, tellings, causes, problems, holding, release } = deps
-  const inParts = openShare(context.engine, deps.elapsed)
+export function openSilences(context: StoreParts, deps: SilencesDeps) {
+  const { counts, now, tellings, causes, problems } = context
+  const { rows, holding, release } = deps
+  const inParts = openShare(context.engine, context.elapsed)
   let compile: CompileSilence | undefined
 
   const caused = openCaused(context, {
@@ -274,13 +248,21 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
   }
 
   return {
-    start(compiler, configured) {
+    /** Compiles what is stored and follows the configuration; the time of a stop may have ended windows. */
+    start(compiler: CompileSilence, configured: readonly SilenceSettings[]): OncallChange[] {
       compile = compiler
       load()
       return follow(configured)
     },
+    /**
+     * Opens and closes the windows that are due, and goes on with what these hold. `all`: the clock was set, and any may be due.
+     */
     tick,
-    prepare(subject, incident, { problem, previous }) {
+    /**
+     * Opens windows that an incident causes, and tells what closed ones hold of its problem. After its problem has it and
+     * before it is applied.
+     */
+    prepare(subject: Subject, incident: number, { problem, previous }: Added): readonly OncallChange[] {
       const isFollowing = counts.silences.followed.length + counts.silences.ofProblem.size > 0
       if (!isFollowing && counts.releasing.length === 0) return []
       arriving = incident
@@ -288,12 +270,15 @@ export function openSilences(context: StoreContext, deps: SilencesDeps): Silence
       if (isFollowing) caused.follow(subject, incident, problem)
       return changes
     },
-    add: (settings, origin = 'api') => add(origin, settings),
-    change(id, settings) {
+    /** Starts must have been called, as for the following. */
+    add: (settings: SilenceSettings, origin: 'api' | 'answer' = 'api'): number => add(origin, settings),
+    /** Returns false for one that is not live. */
+    change(id: number, settings: SilenceSettings): boolean {
       const live = find(id)
       if (live !== undefined) changed(live, settings)
       return live !== undefined
     },
+    /** Does nothing for one that is not live. */
     end,
     find,
   }

@@ -1,7 +1,6 @@
 import { KIND, STATE } from '../../engine/column-codes.ts'
-import type { Sql } from '../../engine/sql.ts'
 import { commandList } from '../../engine/statement.ts'
-import type { NotifyStatusTracker } from '../../incidents/notify-status.ts'
+import type { StoreParts } from '../../parts.ts'
 
 type State = 'held' | 'silenced'
 
@@ -24,7 +23,7 @@ export class HeldStates {
 }
 
 /** Opens the writing of such states, in lists; nothing may read the deliveries before. Inside `write`. */
-export function openWriteStates(db: Sql, statusTracker: Pick<NotifyStatusTracker, 'finish'>) {
+export function openWriteStates({ db, statusTracker }: StoreParts) {
   const setState = commandList(
     db,
     (places) => `UPDATE dispatches SET state = ?, due_at = NULL

@@ -1,11 +1,10 @@
 import { incidentNumberOf } from '../../../domain/incident-id.ts'
-import type { StoreContext } from '../../engine/context.ts'
 import { query } from '../../engine/statement.ts'
+import type { StoreParts } from '../../parts.ts'
 import type { NamedProblem, ProblemName } from '../../ports/problems.ts'
-import type { Problems } from '../problems.ts'
 
 /** Opens the look-up of a problem by one of its names, as memory has it: with all incidents that are applied. */
-export function openNamedProblem({ db }: Pick<StoreContext, 'db'>, problems: Pick<Problems, 'find' | 'numbered'>) {
+export function openNamedProblem({ db, problems }: StoreParts) {
   const incident = query<{ problem: number }>(db, 'SELECT problem FROM incidents WHERE id = ?')
 
   function find(name: ProblemName) {
