@@ -1,10 +1,10 @@
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
-import type { MaintenancePort } from '../../src/store/ports/maintenance.ts'
+import type { Store } from '../../src/store/store.ts'
 import type { MaintenanceTask } from './maintenance.ts'
 
 interface IndexingDeps {
-  readonly maintenance: Pick<MaintenancePort, 'index'>
+  readonly maintenance: Pick<Store['maintenance'], 'index'>
   readonly clock: Clock
   /** Called once for failures in a row. Until it works again, searches read the incidents themselves. */
   failed(error: unknown): void

@@ -129,6 +129,10 @@ export function openPrune(context: StoreParts, { hasSchedules, maxIncidents }: P
     lanes.deleted(new Set(removeUnused.all(before).map(({ code }) => code)))
   }
 
+  /**
+   * Deletes at most `maxRows` of the oldest finished incidents beyond `maxIncidents`, and, with what is left of
+   * `maxRows`, expired idempotency keys; returns the number of rows. Turns that apply do so now and then by themselves.
+   */
   return function prune(maxRows: number): number {
     pruneProblems(maxRows)
     for (const rows of notices) rows.run()

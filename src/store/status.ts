@@ -1,11 +1,11 @@
 import type { ChannelName } from '../domain/delivery/delivery.ts'
+import type { openHealth } from './deliveries/channel-health.ts'
 import { KIND, STATE } from './engine/column-codes.ts'
 import type { StoreContext } from './engine/context.ts'
 import { unfinishedDeliveries } from './engine/counts.ts'
 import { command, query } from './engine/statement.ts'
 import type { Write } from './engine/transaction.ts'
 import type { OncallPort } from './pages/port.ts'
-import type { ChannelPort } from './ports/channels.ts'
 import type { StoreCounters, StoreState } from './ports/status.ts'
 
 /** Number of newest incidents among which unacknowledged ones are counted. */
@@ -16,7 +16,7 @@ const CHECK_BYTES = 65_536
 
 interface StatusDeps {
   readonly write: Write
-  readonly health: ChannelPort['health']
+  readonly health: ReturnType<typeof openHealth>
   readonly oncall: Pick<OncallPort, 'counters'>
   /** The channels from whose messages people answer. */
   readonly answering: readonly ChannelName[]

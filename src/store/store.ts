@@ -51,9 +51,6 @@ import { openPages } from './pages/pages.ts'
 import { openOncall } from './pages/port.ts'
 import { recoverPages } from './pages/recovery.ts'
 import type { StoreParts } from './parts.ts'
-import type { ChannelPort } from './ports/channels.ts'
-import type { MaintenancePort } from './ports/maintenance.ts'
-import type { OperatorPort } from './ports/operator.ts'
 import { openProblemActions } from './problems/operate.ts'
 import { openProblemPort } from './problems/port.ts'
 import { openProblems } from './problems/problems.ts'
@@ -210,7 +207,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
       ...inTransactions(write, { makeDueNow: outbox.makeDueNow, wayBack: notices.wayBack }),
     },
     oncall: { facts: oncall.facts },
-    channels: { ...inTransactions(write, pauses), isPaused, health } satisfies ChannelPort,
+    channels: { ...inTransactions(write, pauses), isPaused, health },
     incidents: openIncidentPort(context),
     noise: openNoisePort(context),
     silences: silencePort,
@@ -219,7 +216,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     operator: inTransactions(write, {
       ...openReplay(context, maxBacklog),
       ...commands.operator,
-    }) satisfies OperatorPort,
+    }),
     report: openReport(context),
     answers,
     oncallRuns: runs && escalationPart?.openRunRecords(context, { ...runs, problems }),
@@ -227,13 +224,14 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
       runs && escalationPart?.openPresses(context, { write, runs, problems, acknowledge: commands.acknowledgeAs }),
     alerts: { page: alerts.page },
     heartbeats: heartbeats.port(write),
-    problems: openProblemPort(context, { write, actions: commands.actions }),
+    problems: openProblemPort(context, write, commands.actions),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
+    /** Work that waits for a quiet moment. `index` is without fsync: a power cut may undo it. `checkpoint` releases all that is applied. */
     maintenance: {
       ...inTransactions(write, { prune }),
       ...inTransactions(writeWithoutFsync, { index: fulltext.index }),
       checkpoint: transactions.checkpoint,
-    } satisfies MaintenancePort,
+    },
     status: openStatus(context, { write, health, oncall, answering }),
     /** Safe to call twice. */
     close() {

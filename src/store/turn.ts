@@ -14,7 +14,6 @@ import type { Schedules } from './oncall/schedules.ts'
 import type { OutboxPort } from './outbox/outbox.ts'
 import type { OncallPort } from './pages/port.ts'
 import type { ApplyProgress, JournalEntry } from './ports/journal.ts'
-import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OncallChange } from './ports/oncall.ts'
 import type { Turn, TurnNews, TurnPort, TurnResult } from './ports/turn.ts'
 
@@ -27,7 +26,7 @@ interface TurnDeps {
   readonly silences: Pick<Silences, 'tick'> & { readonly holdDueTimers: Holding['dueTimers'] }
   /** Undefined: no schedule is configured. */
   readonly schedules: Pick<Schedules, 'tick'> | undefined
-  readonly prune: MaintenancePort['prune']
+  prune(maxRows: number): number
   readonly copies: Pick<Copies, 'ended'>
   /** Goes on with what people acknowledge of digests. */
   acknowledgeMore(): readonly OncallChange[]

@@ -3,7 +3,6 @@ import { inTransactions, type Write } from '../engine/transaction.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import type { PressedSilences } from '../noise/silences/open.ts'
-import type { AnswerPort } from '../ports/answers.ts'
 import type { ProblemActions } from '../problems/operate.ts'
 import { openAct } from './act.ts'
 import { openCommands } from './commands.ts'
@@ -26,9 +25,10 @@ interface AnswersDeps {
 export function openAnswers(context: NoiseParts, { write, ...deps }: AnswersDeps) {
   const rows = openAnswerRows(context.db)
   const digests = openDigestAnswers(context, { ...deps, rows })
-  const port: AnswerPort = {
+  const port = {
     list: openAnswerList(context.db),
     ...openAnswersAfter(context.db),
+    // Durable when it returns. Silences have to be started.
     ...inTransactions(write, { answer: openAct(context, { ...deps, rows, digests }) }),
   }
   const withAnswers = openAnswerStates(context, { ...deps, rows })

@@ -90,6 +90,10 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
       if (changes !== undefined) record({ action: 'acknowledge', by: name, problem, result, via: 'link', person: key })
       return changes
     },
+    /**
+     * On one incident; `problem`: its number, which is acknowledged when no incident has the id any more. `resolve` ends every
+     * incident of the fingerprint; undefined: no incident has the id.
+     */
     operator: {
       acknowledge: acknowledgeFrom('admin'),
       acknowledgeByLink: acknowledgeFrom('link'),
@@ -104,6 +108,7 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
     actions: {
       ...actions,
       acknowledge,
+      /** As `acknowledge`; nothing for a problem that does not fire. */
       acknowledgeFiring: (id: number, by: string): readonly OncallChange[] =>
         problems.numbered(id)?.state === 'firing' ? (acknowledge(id, by) ?? []) : [],
       resolve: ofProblem('resolve', actions.resolve),

@@ -39,7 +39,9 @@ export function openAnswersAfter(db: Sql) {
   const latest = query<{ id: number }>(db, 'SELECT coalesce(max(id), 0) AS id FROM answers')
   const after = query<ListedRow>(db, `${SELECT} WHERE a.id > ? ORDER BY a.id LIMIT 64`)
   return {
+    /** Returns the highest number of an answer; 0: there is none. */
     latest: (): number => latest.get()?.id ?? 0,
+    /** Returns the answers above a number, at most 64, in order. */
     after: (id: number): AnswerRecord[] => after.all(id).map(recordOf),
   }
 }

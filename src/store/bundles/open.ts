@@ -7,10 +7,9 @@ import { BUNDLE_KIND, BUNDLE_STATE, KIND, STATE } from '../engine/column-codes.t
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
-import { openRules } from '../noise/rules.ts'
+import { openRules, type StormRulesByChannel } from '../noise/rules.ts'
 import { openQueues } from '../outbox/queues.ts'
 import type { StoreParts } from '../parts.ts'
-import type { StoreOptions } from '../store-options.ts'
 import { openAbsorb } from './absorb.ts'
 import { openArrivals } from './arrivals.ts'
 import { openDigest } from './digest.ts'
@@ -36,7 +35,11 @@ const GROUP_MS = 10_000
 /** Share of the quota that untold places beside messages may take at all destinations. */
 const UNTOLD_SHARE = 0.25
 
-export type BundleDeps = Pick<StoreOptions, 'storms' | 'repeats' | 'maxBacklog'>
+export interface BundleDeps {
+  readonly storms?: StormRulesByChannel
+  readonly repeats?: RepeatRules
+  readonly maxBacklog: number
+}
 
 /**
  * Bundles: incidents of a storm, or beside the message of a problem or group, get places, which revisions tell of. Inside `write`,

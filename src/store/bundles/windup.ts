@@ -48,8 +48,6 @@ interface WindUpDeps {
  * Concludes the incidents of places that were told or are dead: their deliveries end, and with the last one the incident's
  * `notify_status`. What is left to do is read from disk. Inside `write`.
  */
-export type WindUp = ReturnType<typeof openWindUp>
-
 export function openWindUp(context: StoreParts, { rows, fallbacks }: WindUpDeps) {
   const { db, counts, lanes, statusTracker, tellings } = context
   const next = query<WindingRow>(

@@ -61,7 +61,7 @@ export function recordAttemptHealth(
   else health.lastError = { at, detail, incidentId }
 }
 
-/** Opens the read of every channel's health. Walks the pending and dead rows of each. */
+/** Opens the read of every channel's health, enabled or not. Walks the pending and dead rows of each. */
 export function openHealth(
   { db, counts }: StoreContext,
   backlogOf: (channel: ChannelName) => ChannelHealth['backlog'],

@@ -10,6 +10,7 @@ export function openPauses({ db, counts, now }: StoreContext) {
   const remove = command(db, 'DELETE FROM pauses WHERE channel = ?')
   for (const { channel, since } of paused.all()) counts.pausedAt[channelName(channel)] = since
   return {
+    /** Across restarts too; a second pause keeps the time of the first. Callers of `claim` ask `isPaused` before. */
     pause(channel: ChannelName): void {
       insert.run(CHANNEL_CODE[channel], now())
       counts.pausedAt[channel] ??= now()

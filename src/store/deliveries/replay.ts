@@ -64,6 +64,10 @@ export function openReplay(context: NoiseParts, maxBacklog: number) {
   }
 
   return {
+    /**
+     * Makes dead deliveries pending with fresh attempts, oldest first, at most half of the free backlog; returns their
+     * number. `expected`: dispatches that incidents may become which are committed and not applied; they are not free.
+     */
     replay({ channel, id, target }: ReplayFilter, expected = 0): number {
       const room = Math.max(0, maxBacklog - backlogSize(counts) - expected)
       const code = channel === undefined ? null : CHANNEL_CODE[channel]
@@ -71,6 +75,10 @@ export function openReplay(context: NoiseParts, maxBacklog: number) {
       send(reviveDigests(rows), null)
       return rows.length
     },
+    /**
+     * Makes every finished delivery of the incident pending, on the channels enabled now; one that no rule decided goes to
+     * all of them. False: no incident has the id.
+     */
     resend(id: string): boolean {
       const found = find.get(id)
       if (found === undefined) return false

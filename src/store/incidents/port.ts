@@ -1,10 +1,10 @@
 import { openDeliveryList } from '../deliveries/list.ts'
 import type { StoreParts } from '../parts.ts'
-import type { IncidentPort } from '../ports/incidents.ts'
 import { openIncidentList } from '../search/incident-list.ts'
 import { openIncidentDetail, openIncidentRecord } from './read.ts'
 
-export const openIncidentPort = (context: StoreParts): IncidentPort => ({
+/** Reads of what is applied. Store thread. A file that cannot be read throws SQLite's own error. */
+export const openIncidentPort = (context: StoreParts) => ({
   list: openIncidentList(context),
   detail: openIncidentDetail(context),
   record: openIncidentRecord(context),

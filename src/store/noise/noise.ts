@@ -3,8 +3,7 @@ import { type BundleDeps, openBundles } from '../bundles/open.ts'
 import { openWindUp } from '../bundles/windup.ts'
 import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { StoreOptions } from '../store-options.ts'
-import { NO_FALLBACKS, openFallbacks } from './fallbacks.ts'
+import { type FallbackRules, NO_FALLBACKS, openFallbacks } from './fallbacks.ts'
 import { openOutages } from './outages.ts'
 
 /** The store's parts with those that tell of incidents. */
@@ -13,7 +12,7 @@ export type NoiseParts = StoreParts & Noise
 /** Bundles of storms, repeats and flapping, what follows when these are told, and what stands in for destinations that fail. */
 type Noise = ReturnType<typeof openNoise>
 
-export function openNoise(context: StoreParts, limits: BundleDeps & Pick<StoreOptions, 'fallbacks'>) {
+export function openNoise(context: StoreParts, limits: BundleDeps & { readonly fallbacks?: FallbackRules }) {
   const { pages, problems } = context
   const { fallbacks: rules = NO_FALLBACKS } = limits
   const bundles = openBundles(context, limits)

@@ -17,8 +17,6 @@ const STEP = 512
  *
  * The destination goes on trying in all of them. Inside `write`, except `nextAt`.
  */
-export type Outages = ReturnType<typeof openOutages>
-
 export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs: number) {
   const { db, counts, lanes, now } = context
   const save = command(db, 'UPDATE destinations SET open_since = ?, placed_through = ? WHERE code = ?')

@@ -41,21 +41,3 @@ export interface ChannelHealth extends ChannelTotals {
   /** The last notice about dead deliveries of the channel. */
   readonly lastNotice: LastNotice | undefined
 }
-
-/**
- * Channels as an operator sees and steers them.
- *
- * Store thread. `pause` and `resume` are durable when they return, and throw `storage_full`, `storage_down`.
- */
-export interface ChannelPort {
-  /**
-   * Pauses the channel, across restarts too; a second pause keeps the time of the first. Callers of `claim` ask
-   * `isPaused` before.
-   */
-  pause(channel: ChannelName): void
-  resume(channel: ChannelName): void
-  /** O(1). */
-  isPaused(channel: ChannelName): boolean
-  /** Returns the health of all channels, enabled or not. Walks the pending rows of each. */
-  health(): { readonly [channel in ChannelName]: ChannelHealth }
-}

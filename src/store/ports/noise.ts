@@ -1,10 +1,7 @@
-import type { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { Way } from '../../policy/bundles/bundle-state.ts'
 import type { Decision, Priority } from '../../policy/decision.ts'
 import type { FlapFacts, News } from '../../policy/repeat.ts'
-import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'
-import type { History } from './history.ts'
 
 /** Number of incidents that a rule matched. */
 export interface RuleHits {
@@ -118,26 +115,4 @@ export interface DigestChange {
   /** Incidents with a place in it, and those that a confirmed revision covers. */
   readonly folded: number
   readonly told: number
-}
-
-/** Reads about digests, destinations and decisions. Store thread. */
-export interface NoisePort {
-  /** Throws `bad_parameter` for a cursor that is not valid. */
-  digests(filter: DigestFilter): DigestPage
-  /** Undefined: no digest has the number, as `places`. */
-  digest(number: number): DigestDetail | undefined
-  /** Throws `bad_parameter` for a cursor that is not valid. */
-  places(filter: PlaceFilter): DigestPlacePage | undefined
-  /** The destinations of the enabled channels: of each the default one, then those that were used. */
-  destinations(): readonly DestinationState[]
-  /** Returns the destination with a number, and its bound; undefined: none. O(1). */
-  bounded(code: number): BoundedDestination
-  routeHits(): RouteHits
-  state(): NoiseState
-  /** Stored incidents in the order of their commits, for a rehearsal. */
-  readonly history: History
-  /** Returns how an incident would stand to its problem if it was committed now; undefined: it is a message like any other. */
-  tryRepeat(trial: RepeatTrial): TriedRepeat | undefined
-  /** Undefined: no such incident is applied. */
-  decided(id: string): Decided | undefined
 }

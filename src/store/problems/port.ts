@@ -1,17 +1,15 @@
 import { inTransactions, type Write } from '../engine/transaction.ts'
 import type { StoreParts } from '../parts.ts'
-import type { ProblemPort } from '../ports/problems.ts'
 import type { ProblemActions } from './operate.ts'
 import { openProblemDetail } from './queries/detail.ts'
 import { openProblemList } from './queries/list.ts'
 import { openNamedProblem } from './queries/named.ts'
 
-interface PortDeps {
-  readonly write: Write
-  readonly actions: ProblemActions
-}
-
-export function openProblemPort(context: StoreParts, { write, actions }: PortDeps): ProblemPort {
+/**
+ * Problems: all incidents of one fingerprint. Store thread. The actions are durable when they return, and throw
+ * `storage_full`, `storage_down`.
+ */
+export function openProblemPort<Actions extends ProblemActions>(context: StoreParts, write: Write, actions: Actions) {
   return {
     list: openProblemList(context),
     detail: openProblemDetail(context),

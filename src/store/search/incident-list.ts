@@ -1,3 +1,4 @@
+import type { IncidentPage } from '../../api/incident.ts'
 import { CodedError } from '../../domain/errors.ts'
 import type { Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
@@ -9,7 +10,6 @@ import { incidentRecord } from '../incidents/views.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
 import { type ToldClauses, toldClauses } from '../noise/queries/told-filter.ts'
 import type { StoreParts } from '../parts.ts'
-import type { IncidentPort } from '../ports/incidents.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 import { SEARCHABLE_COLUMNS } from './fulltext.ts'
 import { matches, parseSearchQuery, type SearchQuery } from './query.ts'
@@ -38,7 +38,7 @@ interface ListQuery {
   readonly told: ToldClauses
 }
 
-type AppliedPage = ReturnType<IncidentPort['list']>
+type AppliedPage = Omit<IncidentPage, 'unapplied'>
 
 /** Matches in the order of a list. */
 interface Found {

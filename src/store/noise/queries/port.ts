@@ -1,4 +1,4 @@
-import type { NoisePort } from '../../ports/noise.ts'
+import type { RepeatTrial } from '../../ports/noise.ts'
 import type { NoiseParts } from '../noise.ts'
 import { openDecided, openRouteHits } from './decisions.ts'
 import { openBounded, openDestinationStates } from './destinations.ts'
@@ -7,7 +7,8 @@ import { openHistory } from './history.ts'
 import { openPlaces } from './places.ts'
 import { openNoiseState } from './state.ts'
 
-export function openNoisePort(context: NoiseParts): NoisePort {
+/** Reads about digests, destinations and decisions. Store thread. */
+export function openNoisePort(context: NoiseParts) {
   const { pages, bundles } = context
   const routeHits = openRouteHits(context)
   const destinations = openDestinationStates(context)
@@ -16,11 +17,14 @@ export function openNoisePort(context: NoiseParts): NoisePort {
     digest: openDigestDetail(context),
     places: openPlaces(context),
     destinations,
+    /** Returns the destination with a number, and its bound; undefined: none. O(1). */
     bounded: openBounded(context),
     routeHits,
-    tryRepeat: (trial) => bundles.tryRepeat(trial, pages.choose),
+    /** Returns how an incident would stand to its problem if it was committed now; undefined: it is a message like any other. */
+    tryRepeat: (trial: RepeatTrial) => bundles.tryRepeat(trial, pages.choose),
     decided: openDecided(context),
     state: openNoiseState(context, { destinations, routeHits }),
+    /** Stored incidents in the order of their commits, for a rehearsal. */
     history: openHistory(context),
   }
 }

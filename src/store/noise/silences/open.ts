@@ -1,3 +1,4 @@
+import type { SilencePreview } from '../../../api/noise/silence.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import type { CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { Copies } from '../../answers/copies.ts'
@@ -5,7 +6,7 @@ import { DESTINATION_CODE } from '../../engine/column-codes.ts'
 import { query } from '../../engine/statement.ts'
 import type { Write } from '../../engine/transaction.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
-import type { SilencePort, SilenceRules } from '../../ports/silences.ts'
+import type { SilenceChanged, SilenceRules, SilenceState } from '../../ports/silences.ts'
 import type { NoiseParts } from '../noise.ts'
 import { openArrivals } from './arrivals.ts'
 import { openHolding } from './holding.ts'
@@ -27,17 +28,9 @@ interface SilencesDeps {
 }
 
 /** Silences of one problem that presses on messages make. Inside `write`, once silences are started. */
-export interface PressedSilences {
-  /** Returns the live one of a problem, or its live one with a number, whoever made that; undefined: none is. */
-  find(problem: number, silence?: number): LiveSilence | undefined
-  /** As many are live as may be. */
-  isFull(): boolean
-  /** Makes one of settings with `ofProblem`; returns its number, and the timers that it holds. */
-  add(settings: SilenceSettings): { readonly id: number; readonly oncall: readonly OncallChange[] }
-  /** Replaces the settings, such as the end. */
-  change(id: number, settings: SilenceSettings): readonly OncallChange[]
-  end(id: number, by: string): readonly OncallChange[]
-}
+export type PressedSilences = ReturnType<typeof openNoiseSilences>['pressed']
+/** Silences. Store thread; those that change something are transactions of their own. */
+export type SilencePort = ReturnType<typeof openNoiseSilences>['silencePort']
 
 /** Opens the silences, what they hold, and their port. */
 export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
@@ -96,11 +89,17 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
 
   const isFull = () => counts.silences.all.length - counts.silences.childCount >= MAX_LIVE
 
-  const silencePort: SilencePort = {
+  const silencePort = {
+    /** A silence of an earlier life has not ended: `start` is needed before the first turn. */
     hasLive: rows.hasLive,
-    isStarted: () => compile !== undefined,
-    start: (rules) => write(() => start(rules)),
-    add(settings, broad) {
+    isStarted: (): boolean => compile !== undefined,
+    /** Compiles what is stored and follows the configuration; ends windows that a stop of the service skipped. Once. */
+    start: (rules: SilenceRules): readonly OncallChange[] => write(() => start(rules)),
+    /**
+     * Adds a silence, after `start`. Throws `bad_parameter` when 1,000 are live, and `silence_too_broad` when it would have
+     * held more than half of the incidents of the last 24 hours and `broad` is not true.
+     */
+    add(settings: SilenceSettings, broad: boolean): SilenceChanged & { readonly preview: SilencePreview } {
       if (isFull()) throw new CodedError('bad_parameter', `there are ${MAX_LIVE} silences: end some of them first`)
       const effect = preview(settings, started())
       if (effect.broad && !broad) throw new CodedError('silence_too_broad', tooBroad(effect))
@@ -110,7 +109,11 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
         return { ...changed(id, silences.tick(false)), preview: effect }
       })
     },
-    change(id, settings) {
+    /**
+     * Replaces the settings of a live silence. Undefined: no such silence. Throws `silence_expired` for one that has ended,
+     * `bad_parameter` for one of the configuration.
+     */
+    change(id: number, settings: SilenceSettings): SilenceChanged | undefined {
       const was = changeable(id)?.settings
       if (was === undefined) return undefined
       const isMoved = was.endsAt !== settings.endsAt || was.untilResolved !== settings.untilResolved
@@ -121,7 +124,8 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
         return changed(id, silences.tick(true))
       })
     },
-    end(id, by) {
+    /** Ends a silence now. Results and errors as of `change`. */
+    end(id: number, by: string): SilenceChanged | undefined {
       const live = changeable(id)
       if (live === undefined) return undefined
       return write(() => {
@@ -130,12 +134,15 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
         return changed(id, silences.tick(false))
       })
     },
-    settings: (id) => silences.find(id)?.settings,
+    /** Undefined: no such silence. */
+    settings: (id: number): SilenceSettings | undefined => silences.find(id)?.settings,
     list: records.list,
     detail: records.detail,
+    /** `live`: leaves out those that have ended. `id`: that one alone. */
     plain: records.plain,
-    preview: (settings) => preview(settings, started()),
-    state() {
+    /** Looks at the stored incidents of the last 24 hours, at most 20,000. */
+    preview: (settings: SilenceSettings): SilencePreview => preview(settings, started()),
+    state(): SilenceState {
       const at = counts.silences.active.length === 0 ? null : (oldestCritical.get()?.at ?? null)
       return {
         active: counts.silences.active.filter(({ settings }) => settings.parent === undefined).length,
@@ -145,22 +152,26 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
       }
     },
   }
-  const pressed: PressedSilences = {
-    find(problem, silence) {
+  const pressed = {
+    /** Returns the live one of a problem, or its live one with a number, whoever made that; undefined: none is. */
+    find(problem: number, silence?: number): LiveSilence | undefined {
       const fingerprint = problems.numbered(problem)?.fingerprint
       const own = fingerprint === undefined ? undefined : counts.silences.ofProblem.get(fingerprint)
       return own?.find(({ id, origin }) => (silence === undefined ? origin === 'answer' : id === silence))
     },
+    /** As many are live as may be. */
     isFull,
-    add(settings) {
+    /** Makes one of settings with `ofProblem`; returns its number, and the timers that it holds. */
+    add(settings: SilenceSettings): { readonly id: number; readonly oncall: readonly OncallChange[] } {
       const id = silences.add(settings, 'answer')
       return { id, oncall: silences.tick(false) }
     },
-    change(id, settings) {
+    /** Replaces the settings, such as the end. */
+    change(id: number, settings: SilenceSettings): readonly OncallChange[] {
       silences.change(id, settings)
       return silences.tick(true)
     },
-    end(id, by) {
+    end(id: number, by: string): readonly OncallChange[] {
       silences.end(id, by)
       return silences.tick(false)
     },
