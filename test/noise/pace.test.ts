@@ -9,7 +9,7 @@ import { ManualClock } from '../harness/manual-clock.ts'
 import { randomFrom } from '../harness/random.ts'
 import { StormRig } from './storm-rig.ts'
 
-const RUNS = 8
+const RUNS = 4
 const MAX_KILLS = 3
 /** Urgent messages and digests that may go in a row while another message waits. */
 const MAX_RUN = 3

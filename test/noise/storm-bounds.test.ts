@@ -4,7 +4,7 @@ import { type StormLimits, stormParameters } from '../../src/policy/bundles/stor
 import { randomFrom } from '../harness/random.ts'
 import { type Arrival, run } from './simulated-destination.ts'
 
-const STORMS = 50
+const STORMS = 20
 const MAX_ANSWER_MS = 200
 const MAX_ALERTS = 30_000
 

@@ -53,7 +53,7 @@ describe('no text makes the loader fail except with a ConfigError', () => {
     const piece = fc.oneof(...marks, { weight: 12, arbitrary: words }, fc.string({ maxLength: 9, unit: 'binary' }))
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => survives(pieces.join(''))),
-      { numRuns: 900 },
+      { numRuns: 400 },
     )
   })
   it('any values of known keys, from file or environment', () => {
@@ -62,7 +62,7 @@ describe('no text makes the loader fail except with a ConfigError', () => {
       fc.property(pairs, value, (given, set) => {
         survives(stringify(new Map(given)), { A: set, PORT: set, CHATWS_ENABLE: set, OFFICECHAT_OTHER_FLOW_URL_X: set })
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
   it('a very long text', () => {

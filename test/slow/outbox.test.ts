@@ -26,7 +26,7 @@ test('after any steps, each on a disk that may fail at any statement, nothing is
       drain(subject)
     })
   })
-  fc.assert(property, { seed: 20_300_101, numRuns: 40, includeErrorInReport: true })
+  fc.assert(property, { seed: 20_300_101, numRuns: 16, includeErrorInReport: true })
 })
 
 /** Every statement of a claim and of a settlement is the last one of a process once, for each kind of dispatch. */

@@ -60,7 +60,7 @@ test('the configuration in force changes nothing, whatever the history is', asyn
         assert.equal(waiting, 0, 'after a day all is told')
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   )
 })
 
@@ -81,6 +81,6 @@ test('decisions are pure: those that were stored equal those that are explained 
         run.close()
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   )
 })

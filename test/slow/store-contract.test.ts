@@ -2,4 +2,4 @@ import { SQLITE } from '../store/contract/engine.ts'
 import { turnContract } from '../store/contract/turns.ts'
 
 /** More walks than in the fast ring. */
-turnContract({ ...SQLITE, runs: 60 })
+turnContract({ ...SQLITE, runs: 25 })

@@ -17,6 +17,9 @@ const URL = process.env.TOCSIN_TEST_POSTGRES
 /** Options of a test about the files of SQLite. */
 export const ON_FILES = URL === undefined ? {} : { skip: 'about the files of SQLite' }
 
+/** Tests let every nth statement fail: on a server each takes longer, and the statements are the same. */
+export const EVERY_NTH = URL === undefined ? 1 : 6
+
 /** As the function of SQLite. On PostgreSQL each directory has a schema of its own in its place. */
 export const openDatabase = (dataDir: string, faults = new Faults()): Sql =>
   URL === undefined ? openFile(dataDir, faults) : openPostgresStore(connect(URL, schemaOf(dataDir), faults))

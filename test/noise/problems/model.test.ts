@@ -6,7 +6,7 @@ import { draft, entriesFor } from '../../store/support.ts'
 import { ProblemModel } from './problem-model.ts'
 
 const HOUR = 3_600_000
-const RUNS = 40
+const RUNS = 20
 
 /** Acts on the store, and returns what a person would write down of it. */
 type Step = (subject: OutboxSubject) => (model: ProblemModel) => void

@@ -96,12 +96,12 @@ let [flapping, over] = [0, 0]
 
 test('after any steps, each on a disk that may fail at any statement, what is told of repeats is true', () => {
   check(extraOf(), MODES.fold)
-  assert(revisions > 50 && answered > 5, `${revisions} revisions, ${answered} answers`)
+  assert(revisions > 20 && answered > 5, `${revisions} revisions, ${answered} answers`)
 })
 
 test('after any steps, what is told of problems that flap is true, and their end is told', () => {
   check(extraOf(flips, flips), MODES.flapping)
-  assert(flapping > 8 && over > 5, `${flapping} revisions, ${over} of the end`)
+  assert(flapping > 2 && over > 0, `${flapping} revisions, ${over} of the end`)
 })
 
 function check(extra: ReturnType<typeof extraOf>, mode: Partial<StoreOptions>): void {
@@ -116,7 +116,7 @@ function check(extra: ReturnType<typeof extraOf>, mode: Partial<StoreOptions>): 
       drain(subject)
     }, mode)
   })
-  fc.assert(property, { seed: 20_300_101, numRuns: 60, endOnFailure: true, includeErrorInReport: true })
+  fc.assert(property, { seed: 20_300_101, numRuns: 25, endOnFailure: true, includeErrorInReport: true })
 }
 
 test('without places of repeats both modes hand out the same', () => {
@@ -130,7 +130,7 @@ test('without places of repeats both modes hand out the same', () => {
       assert.deepEqual(handedOut(MODES.each, alerts), handedOut({ storms }, alerts))
     },
   )
-  fc.assert(property, { seed: 20_300_101, numRuns: 20, endOnFailure: true, includeErrorInReport: true })
+  fc.assert(property, { seed: 20_300_101, numRuns: 10, endOnFailure: true, includeErrorInReport: true })
 })
 
 function handedOut(

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { postgresServer } from '../../harness/postgres.ts'
 
-/** Tests about the files of SQLite. */
-const ABOUT_FILES = 'test/store/engine/**/*.test.ts'
+/** All but those about the files of SQLite. One process runs a group, and the schemas of its tests serve the next ones. */
+const TESTS = 'test/{groups/{store,noise,silences},actors/store/**/*,store/**/*.slow,slow/store/*}.test.ts'
 
 /** Runs the tests of the store with PostgreSQL in the place of SQLite: all, or the files that are named. */
 const server = await postgresServer()
@@ -13,11 +13,7 @@ if ('missing' in server) {
   process.exit(0)
 }
 const [...named] = process.argv.slice(2)
-const left = new Set(globSync(ABOUT_FILES))
-const files =
-  named.length > 0
-    ? named
-    : globSync('test/{store,actors/store,slow/store}/**/*.test.ts').filter((file) => !left.has(file))
+const files = named.length > 0 ? named : globSync(TESTS)
 const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-timeout=900000', '--test-concurrency=3']
 const child = spawn(process.execPath, [...flags, ...files], {
   stdio: 'inherit',

@@ -8,7 +8,7 @@ import { ON_FILES } from '../../store/database.ts'
 import { compileForTests } from '../../store/noise/silences/rig.ts'
 import { StoreRig } from '../../store/support.ts'
 
-const PRESSES = 100
+const PRESSES = 60
 const PROBLEMS = 5
 const ACTIONS = [
   'acknowledge',

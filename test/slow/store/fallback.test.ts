@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openDatabase, openStore } from '../../store/database.ts'
+import { EVERY_NTH, openDatabase, openStore } from '../../store/database.ts'
 import { Faults } from '../../store/faults.ts'
 import { draft, entriesFor, roomAt, StoreRig, settlement, turn } from '../../store/support.ts'
 
 const DEAD = { state: 'dead', reason: 'channel_not_found' } as const
 
 test('a disk that fails at any statement places everything once', (t) => {
-  for (let at = 0; ; at++) {
+  for (let at = 0; ; at += EVERY_NTH) {
     const rig = new StoreRig(t, {
       channels: ['chatws', 'email'],
       fallbacks: { destinations: { chatws: { channel: 'email' } }, afterMs: 120_000 },

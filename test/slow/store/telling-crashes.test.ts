@@ -1,3 +1,3 @@
 import { survives } from '../../store/telling/crashes.ts'
 
-survives(61)
+survives(97)

@@ -1,3 +1,3 @@
 import { tellsAsRecorded } from '../../store/telling/recorded.ts'
 
-tellsAsRecorded(100)
+tellsAsRecorded(50)

@@ -1,3 +1,3 @@
 import { holds } from '../../store/telling/property.ts'
 
-holds(12, 20_300_102)
+holds(8, 20_300_102)

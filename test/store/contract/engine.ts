@@ -35,7 +35,7 @@ export const SQLITE: Engine = {
 /** A crash loses what is not committed. */
 export const POSTGRES: Engine = {
   name: 'PostgreSQL',
-  runs: 8,
+  runs: 3,
   open: (options) =>
     opened(options, (from, to, db) => {
       db.close()

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { decodeFrame } from '../../../../actors/store/decode-frame.ts'
 import type { Draft } from '../../../../src/domain/incident.ts'
 import { recognise } from '../../../../src/intake/recognise.ts'
+import { EVERY_NTH } from '../../database.ts'
 import { OutboxSubject } from '../../outbox/subject.ts'
 import { draft, entriesFor, entryOf, roomAt, START } from '../../support.ts'
 import { compileForTests, HOUR, SilenceRig, silenceOf } from './rig.ts'
@@ -32,7 +33,7 @@ test('a turn in which a cause begins, ends or goes quiet changes nothing when th
     let statement = 1
     while (subject.failsAt(statement, work)) {
       assert.deepEqual(dump(), before, `${name}, statement ${statement}`)
-      statement += statement < 40 ? 1 : 3
+      statement += (statement < 40 ? 1 : 3) * EVERY_NTH
     }
     assert.ok(statement > 8, `${name}: ${statement} statements`)
   }
