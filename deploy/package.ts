@@ -29,7 +29,7 @@ const READ_AT_RUN_TIME = [
   'README.md',
   'templates/*.tmpl',
   'config/*',
-  'src/**/*.{wasm,md}',
+  'src/**/*.{html,md,wasm}',
   'deploy/systemd/*',
 ]
 /** Files for the reader: the pages that the README leads to, and what they name. The image has none of them. */
