@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { DeliveryPage, ReplayAnswer, ReplayRequest } from '../../api/delivery.ts'
-import { channelName, paging } from '../../api/fields.ts'
+import { channelName } from '../../api/fields.ts'
 import { AcknowledgeAnswer, Done, IncidentDetail, IncidentPage, OperatorRequest } from '../../api/incident.ts'
 import { Preview, PreviewRequest } from '../../api/templates.ts'
 import { DELIVERY_STATES } from '../../domain/delivery/delivery.ts'
 import { SOURCES, STATUSES } from '../../domain/incident.ts'
-import { json, type Operation, ok, operationsOf } from './operation.ts'
+import { json, type Operation, ok, operationsOf, pages } from './operation.ts'
 
 const incidents = operationsOf('incidents')
 
@@ -16,7 +16,7 @@ export const INCIDENTS: readonly Operation[] = [
   incidents('get', '/api/admin/incidents', {
     summary: 'List incidents, newest first',
     description: 'A page may hold fewer than `limit` incidents and still have a next page.',
-    query: z.object({
+    ...pages(IncidentPage, {
       q: z
         .string()
         .max(200)
@@ -35,9 +35,7 @@ export const INCIDENTS: readonly Operation[] = [
         ),
       rule: z.string().exactOptional().describe('Name of a rule of `routes` that matched'),
       digest: z.int().min(0).exactOptional().describe('Number of a digest'),
-      ...paging,
     }),
-    answers: ok(IncidentPage, 'A page'),
     errors: ['bad_parameter', 'storage_down'],
   }),
   incidents('get', ID, {
@@ -63,12 +61,10 @@ export const INCIDENTS: readonly Operation[] = [
   }),
   incidents('get', '/api/admin/deliveries', {
     summary: 'List deliveries, those of the newest incidents first',
-    query: z.object({
+    ...pages(DeliveryPage, {
       state: z.enum(DELIVERY_STATES).exactOptional(),
       channel: channelName.exactOptional(),
-      ...paging,
     }),
-    answers: ok(DeliveryPage, 'A page'),
     errors: ['bad_parameter', 'storage_down'],
   }),
   incidents('post', '/api/admin/deliveries/replay', {

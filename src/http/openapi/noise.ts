@@ -13,7 +13,7 @@ import { SloReport } from '../../api/noise/slo.ts'
 import { RunRecord } from '../../api/oncall/run.ts'
 import { ANSWER_RESULTS, ANSWER_WAYS } from '../../domain/answer.ts'
 import { SOURCES, STATUSES } from '../../domain/incident.ts'
-import { json, type Operation, ok, operationsOf } from './operation.ts'
+import { json, type Operation, ok, operationsOf, pages } from './operation.ts'
 
 const noise = operationsOf('noise')
 
@@ -21,13 +21,10 @@ const noise = operationsOf('noise')
 export const NOISE: readonly Operation[] = [
   noise('get', '/api/admin/digests', {
     summary: 'List digests, newest first',
-    query: z.object({
+    ...pages(DigestPage, {
       open: z.boolean().exactOptional().describe('Only those of storms that last, or that are over'),
       destination: z.string().exactOptional().describe('`chatws`, or `chatws:payments` for one beside the default'),
-      ...paging,
     }),
-    answers: ok(DigestPage, 'A page'),
-    errors: ['bad_parameter'],
   }),
   noise('get', '/api/admin/digests/:number', {
     summary: 'One digest with its problems, updates and the text that was sent last',
@@ -47,17 +44,14 @@ export const NOISE: readonly Operation[] = [
   }),
   noise('get', '/api/admin/problems', {
     summary: 'List problems: those that fire first, then the latest first',
-    query: z.object({
+    ...pages(ProblemPage, {
       q: z.string().exactOptional().describe('Part of the title, the service or the fingerprint'),
       status: z.enum(STATUSES).exactOptional(),
       severity: z.string().exactOptional().describe('The word of the latest incident'),
       service: z.string().exactOptional(),
       source: z.enum(SOURCES).exactOptional(),
       acknowledged: z.boolean().exactOptional(),
-      ...paging,
     }),
-    answers: ok(ProblemPage, 'A page'),
-    errors: ['bad_parameter'],
   }),
   noise('get', '/api/admin/problems/:id', {
     summary: 'One problem with its latest incidents',
@@ -83,15 +77,12 @@ export const NOISE: readonly Operation[] = [
   }),
   noise('get', '/api/admin/answers', {
     summary: 'What people did to problems, and from where, latest first',
-    query: z.object({
+    ...pages(AnswerPage, {
       problem: z.int().min(1).exactOptional().describe('Number of the problem'),
       by: z.string().exactOptional().describe('Name or id of the actor, or key of the person in `people`'),
       via: z.enum(ANSWER_WAYS).exactOptional(),
       result: z.enum(ANSWER_RESULTS).exactOptional(),
-      ...paging,
     }),
-    answers: ok(AnswerPage, 'A page'),
-    errors: ['bad_parameter'],
   }),
   noise('get', '/api/admin/routes', {
     summary: 'The rules of `routes` in their order, with their hits and those that are never reached',

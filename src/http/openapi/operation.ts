@@ -1,5 +1,6 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { ErrorAnswer } from '../../api/error.ts'
+import { paging } from '../../api/fields.ts'
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
 
 export type Tag =
@@ -53,6 +54,13 @@ export const operationsOf =
 
 export const json = (schema: z.ZodType): Content => ({ 'application/json': schema })
 export const ok = (schema: z.ZodType, description = 'Done') => ({ 200: { description, content: json(schema) } })
+
+/** A list in pages, with the parameters that narrow it. */
+export const pages = (schema: z.ZodType, filters: z.ZodRawShape) => ({
+  query: z.object({ ...filters, ...paging }),
+  answers: ok(schema, 'A page'),
+  errors: ['bad_parameter'] as const,
+})
 
 /** Errors that every gated route may answer. */
 export const GATED: readonly ErrorCode[] = [

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { paging } from '../../api/fields.ts'
 import { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../api/noise/silence.ts'
 import { SilenceChange, SilenceCreated, SilenceRequest } from '../../api/noise/silence-requests.ts'
-import { json, type Operation, ok, operationsOf } from './operation.ts'
+import { json, type Operation, ok, operationsOf, pages } from './operation.ts'
 
 const noise = operationsOf('noise')
 
@@ -13,12 +12,9 @@ const DISK = ['storage_full', 'storage_down'] as const
 export const SILENCES: readonly Operation[] = [
   noise('get', PATH, {
     summary: 'List silences: active ones, then scheduled ones, then those that ended last',
-    query: z.object({
+    ...pages(SilencePage, {
       state: z.enum(['active', 'scheduled', 'ended']).exactOptional(),
-      ...paging,
     }),
-    answers: ok(SilencePage, 'A page'),
-    errors: ['bad_parameter'],
   }),
   noise('post', PATH, {
     summary: 'Make a silence',
