@@ -14,22 +14,9 @@ test('a wrong method is answered 405 with what is allowed', async (t) => {
 
 test('unknown and odd paths are answered 404', async (t) => {
   const { ask } = await serve(t)
-  const paths = [
-    '/',
-    '/api/incident',
-    '/api/incidents/',
-    '/api/incidents/z/z',
-    '/nowhere',
-    '/..%2f..%2fetc%2fpasswd',
-    '/a/../../b',
-    '//healthz',
-    '/%68ealthz',
-    '/%ff%00',
-    '/metrics',
-    '/index.html',
-    '/api/admin',
-    `/${'a'.repeat(2000)}`,
-  ]
+  const plain =
+    '/ /api/incident /api/incidents/ /api/incidents/z/z /nowhere /..%2f..%2fetc%2fpasswd /a/../../b //healthz /%68ealthz /%ff%00 /metrics /index.html /api/admin'
+  const paths = [...plain.split(' '), `/${'a'.repeat(2000)}`]
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const answer = await ask(path, { method })

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accepted, acceptedOf, refused, sequences, withValue } from './agreement.ts'
 
-const values = (check: typeof accepted, list: readonly string[]) => check(list.flatMap(withValue))
+const values = (check: typeof accepted, list: readonly string[], around = (text: string) => text) =>
+  check(list.map(around).flatMap(withValue))
+const quoted = (text: string) => `"${text}"`
+const escaped = (text: string) => `"\\${text}"`
 
 test('numbers follow the grammar of JSON', () => {
   values(accepted, ['123456789012345678901234567890', '9'.repeat(5_000), `0.${'1'.repeat(400)}`])
@@ -23,81 +26,34 @@ test('names are true, false and null', () => {
       )
       values(refused, [before, ...changed])
     }
-  values(refused, [
-    'True',
-    'FALSE',
-    'Null',
-    'undefined',
-    'true1',
-    'truefalse',
-    'nullnull',
-    'true"',
-    'false{}',
-    'null[]',
-    'a',
-    '\\',
-    "'",
-  ])
+  values(refused, `True FALSE Null undefined true1 truefalse nullnull true" false{} null[] a \\ '`.split(' '))
 })
 
 test('strings hold anything but quotes, backslashes and control characters', () => {
   const plain = ['', "'", '\u2028\u2029', '{}[],:', ...' a/\u007f\u0080\ufeff\uffff😀\u{10ffff}']
-  values(
-    accepted,
-    plain.map((text) => `"${text}"`),
-  )
+  values(accepted, plain, quoted)
   const controls = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code))
-  values(
-    refused,
-    controls.map((char) => `"${char}"`),
-  )
-  values(
-    refused,
-    controls.map((char) => `"${'x'.repeat(20)}${char}"`),
-  )
-  values(
-    refused,
-    controls.map((char) => `"\\${char}"`),
-  )
-  values(refused, [
-    '"',
-    '"a',
-    'a"',
-    "'a'",
-    '"a""',
-    '"a"b"',
-    '"a" "b"',
-    '"\\"',
-    '"\\\\\\"',
-    '`a`',
-    '“a”',
-    '"a\\',
-    '"a"\\',
-  ])
+  values(refused, controls, quoted)
+  values(refused, controls, (char) => quoted('x'.repeat(20) + char))
+  values(refused, controls, escaped)
+  values(refused, ['"', '"a', 'a"', "'a'", '"a""', '"a"b"', '"a" "b"', '`a`', '“a”'])
+  values(refused, ['"\\"', '"\\\\\\"', '"a\\', '"a"\\'])
 })
 
 test('escapes are those of JSON, lone surrogates among them', () => {
   const bytes = Array.from({ length: 95 }, (_, nth) => String.fromCharCode(32 + nth))
   const known = '"\\/bfnrt'
-  values(
-    accepted,
-    [...known].map((char) => `"\\${char}"`),
-  )
+  values(accepted, [...known], escaped)
   values(
     refused,
-    bytes.filter((char) => !known.includes(char)).map((char) => `"\\${char}"`),
+    bytes.filter((char) => !known.includes(char)),
+    escaped,
   )
   const surrogates = ['\\ud83d\\ude00', '\\ud800', '\\udfff', '\\udfff\\ud800', '\\ud800x', '\\ud800\\u0061']
-  values(
-    accepted,
-    [...surrogates, '\\u005C', '\\uaBcD', '\\uFFFF'].map((text) => `"${text}"`),
-  )
+  values(accepted, [...surrogates, '\\u005C', '\\uaBcD', '\\uFFFF'], quoted)
   const digits = sequences(['0', '9', 'a', 'F', 'g', 'G', '@', '`', '/', ':', ' ', '+'], 4)
   assert.equal(acceptedOf(digits, '{"a":"\\u', '"}'), 4 ** 4)
-  values(
-    refused,
-    ['\\U0000', '\\u{41}', '\\x41', '\\u００００', '\\0', '\\é'].map((text) => `"${text}"`),
-  )
+  values(refused, ['\\U0000', '\\u{41}', '\\x41', '\\u００００', '\\0', '\\é'], quoted)
   for (const text of ['\\"', '\\\\', '\\u0041', '\\n', 'é', '😀'])
     for (let before = 0; before < 40; before++) values(accepted, [`"${'.'.repeat(before)}${text}${text}"`])
 })

@@ -8,31 +8,10 @@ test('white space is space, tab, newline and carriage return, outside values onl
     accepted([`{${space}"a"${space}:${space}[${space}1${space},${space}{${space}}${space}]${space},"b":[${space}]}`])
     accepted([`[{"a":1${space}}${space},${space}{"b"${space}:"x"${space}}]`])
   }
-  const others = [
-    '\u0000',
-    '\v',
-    '\f',
-    '\b',
-    '\u001f',
-    '\u007f',
-    '\u0085',
-    '\u00a0',
-    '\u1680',
-    '\u2003',
-    '\u2028',
-    '\u3000',
-    '\ufeff',
-  ]
+  const others = '\u0000\v\f\b\u001f\u007f\u0085\u00a0\u1680\u2003\u2028\u3000\ufeff'
   for (const space of others) {
-    refused([
-      `{}${space}`,
-      `{${space}}`,
-      `{"a"${space}:1}`,
-      `{"a":${space}1}`,
-      `{"a":1${space}}`,
-      `[${space}{}]`,
-      `[{}]${space}`,
-    ])
+    refused([`{}${space}`, `{${space}}`, `[${space}{}]`, `[{}]${space}`])
+    refused([`{"a"${space}:1}`, `{"a":${space}1}`, `{"a":1${space}}`])
     if (space !== '\ufeff') refused([`${space}{}`])
   }
   refused(['{}//', '{}/**/', '/**/{}', '{"a":1 /**/}', '{#\n}', '{"a"//\n:1}'])

@@ -63,13 +63,8 @@ test('characters that are longer than needed, surrogates and those above U+10FFF
 test('bytes above 0x7f are refused outside strings', () => {
   for (const char of ['\u0080', 'é', '\u2028', '😀', '\u{10ffff}', '“'])
     refused([
-      `{${char}"a":1}`,
-      `{"a"${char}:1}`,
-      `{"a":${char}}`,
-      `{"a":1${char}}`,
-      `{}${char}`,
-      `[{}${char}]`,
-      `[${char}{}]`,
+      ...[`{${char}"a":1}`, `{"a"${char}:1}`, `{"a":${char}}`, `{"a":1${char}}`],
+      ...[`{}${char}`, `[{}${char}]`, `[${char}{}]`],
     ])
   for (const byte of BYTES.slice(0x80)) refused([Buffer.from([0x7b, 0x7d, byte]), Buffer.from([byte, 0x7b, 0x7d])])
 })

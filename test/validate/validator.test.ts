@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Validator } from '../../src/validate/validator.ts'
 import { agreedTexts, takeFrom } from './agreement.ts'
 
-const _ROOT = join(import.meta.dirname, '../..')
 const taken = (validator: Validator) => takeFrom(validator).toString()
 
 test('documents of accepted bodies lie one behind the other', () => {
