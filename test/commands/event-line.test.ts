@@ -4,7 +4,7 @@ import { UsageError } from '../../src/commands/command.ts'
 import { defineCommand } from '../../src/commands/define-command.ts'
 import { eventLine, type Paint } from '../../src/commands/event-line.ts'
 import type { TailEvent } from '../../src/domain/event.ts'
-import { AT, delivery, incident } from '../tail/setup.ts'
+import { AT, delivery, incident, OTHERS } from '../tail/setup.ts'
 
 const plain: Paint = (_, text) => text
 
@@ -19,37 +19,11 @@ const LINES: readonly (readonly [event: TailEvent, says: RegExp])[] = [
   ],
   [delivery('Disk full', { state: 'dead', detail: 'no such channel' }), /dead +chatws +Disk full +attempt 1: no such/],
   [
-    {
-      kind: 'oncall',
-      at: AT,
-      incident_id: 'i',
-      title: 'Disk full',
-      severity: 'critical',
-      action: 'acknowledged',
-      by: 'kim',
-      detail: '',
-    } as TailEvent,
+    { ...OTHERS.oncall, action: 'acknowledged', by: 'kim', detail: '' } as TailEvent,
     /oncall +critical +acknowledged +Disk full +by kim i$/,
   ],
-  [
-    { kind: 'agent', at: AT, action: 'spike', detail: 'cannot write', pattern_id: 'p1', incident_id: null },
-    /agent +spike +cannot write +p1$/,
-  ],
-  [
-    {
-      kind: 'digest',
-      at: AT,
-      digest: 17,
-      channel: 'chatws',
-      target: 'payments',
-      action: 'updated',
-      update: 2,
-      way: 'edit',
-      incidents: 90,
-      notified: 60,
-    },
-    /digest +updated +chatws:payments +digest 17 +update 2, edit: 60 of 90 incidents notified$/,
-  ],
+  [OTHERS.agent, /agent +spike +cannot write +p1$/],
+  [OTHERS.digest, /digest +updated +chatws:payments +digest 17 +update 2, edit: 60 of 90 incidents notified$/],
   [
     { kind: 'stats', at: AT, stats: { ingest: { accepted_per_s: 12.5 }, attention: { dead: 3 }, later: {} } },
     /stats +accepted\/s 12.5 +dead 3$/,

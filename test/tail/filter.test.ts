@@ -3,36 +3,14 @@ import { test } from 'node:test'
 import type { TailEvent } from '../../src/domain/event.ts'
 import { matches } from '../../src/domain/event-filter.ts'
 import { type FilterQuery, filterOf } from '../../src/domain/filter-query.ts'
-import { AT, delivery, incident } from './setup.ts'
+import { AT, delivery, incident, OTHERS } from './setup.ts'
 
 const EVENTS: { readonly [name: string]: TailEvent } = {
   incident: incident('Disk full'),
   warning: incident('Disk filling', 'warning'),
   chat: delivery('Disk full'),
   mail: delivery('Disk full', { channel: 'email', detail: '550 no such mailbox' }),
-  oncall: {
-    kind: 'oncall',
-    at: AT,
-    incident_id: 'i',
-    title: 'Disk full',
-    severity: 'critical',
-    action: 'paged',
-    by: null,
-    detail: 'webhook',
-  } as TailEvent,
-  agent: { kind: 'agent', at: AT, action: 'spike', detail: 'cannot write', pattern_id: 'p1', incident_id: null },
-  digest: {
-    kind: 'digest',
-    at: AT,
-    digest: 17,
-    channel: 'chatws',
-    target: 'payments',
-    action: 'updated',
-    update: 2,
-    way: 'edit',
-    incidents: 90,
-    notified: 60,
-  },
+  ...OTHERS,
   stats: { kind: 'stats', at: AT, stats: {} },
 }
 

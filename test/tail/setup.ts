@@ -31,6 +31,19 @@ export function delivery(title: string, changes: Partial<DeliveryEvent> = {}): D
   } as DeliveryEvent
 }
 
+/** One event of each other kind. */
+export const OTHERS = {
+  oncall: {
+    ...{ kind: 'oncall', at: AT, incident_id: 'i', title: 'Disk full', severity: 'critical' },
+    ...{ action: 'paged', by: null, detail: 'webhook' },
+  } as TailEvent,
+  agent: { kind: 'agent', at: AT, action: 'spike', detail: 'cannot write', pattern_id: 'p1', incident_id: null },
+  digest: {
+    ...{ kind: 'digest', at: AT, digest: 17, channel: 'chatws', target: 'payments', action: 'updated' },
+    ...{ update: 2, way: 'edit', incidents: 90, notified: 60 },
+  },
+} as const satisfies { readonly [kind: string]: TailEvent }
+
 /** A line that a client was sent, parsed. */
 interface Line {
   readonly id?: string

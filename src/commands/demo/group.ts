@@ -3,20 +3,7 @@ import type { Provider } from '../../simulator/index.ts'
 import { indented } from '../simulate.ts'
 import { isEdit, post, sectionOf } from './storm.ts'
 
-const HOSTS = [
-  'db-1',
-  'db-2',
-  'db-3',
-  'db-4',
-  'db-5',
-  'db-6',
-  'db-7',
-  'db-8',
-  'db-9',
-  'db-10',
-  'db-11',
-  'db-12',
-] as const
+const HOSTS = Array.from({ length: 12 }, (_, nth) => `db-${nth + 1}`)
 const LOUD = 'db-7'
 
 /** Section `noise` of the demo: alerts of one cluster share a message. */
@@ -43,7 +30,7 @@ export async function showGroup(url: string, chat: Provider): Promise<void> {
   console.log(
     `Sending alerts of ${HOSTS.length} hosts of one cluster; then one of them turns critical, and all are resolved.`,
   )
-  const [first, ...others] = HOSTS
+  const [first = '', ...others] = HOSTS
   await alerts([first], 'warning', 'firing')
   await chat.waitFor(({ text }) => text.includes(first))
   await alerts(others, 'warning', 'firing')

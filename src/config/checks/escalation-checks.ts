@@ -5,7 +5,7 @@ import { NOBODY, type OncallSchedule } from '../../policy/oncall/settings.ts'
 import type { RouteSettings } from '../../policy/route.ts'
 import { empty, type Issue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
 import { partsOf } from '../sections/escalations.ts'
-import { known, namesOf, OTHER_PAGES, otherNames } from './known-names.ts'
+import { known, namesOf, otherNames } from './known-names.ts'
 import { peopleOf } from './oncall-checks.ts'
 
 /** A target of a step, with its place. */
@@ -61,12 +61,12 @@ function* unknownTarget({ path, kind, name, target }: Notified, get: Lookup): Ge
     case 'channel':
       if (get(`alert.${name}.enable`) === false)
         yield { path, message: `${name} is not enabled: enable it, or name another channel` }
-      else if (target !== undefined) yield* known(path, target, otherNames(name, get))
+      else if (target !== undefined) yield* known(path, target, otherNames(`alert.${name}`, get))
       return
     case 'provider':
       if (name !== get('oncall.provider'))
         yield { path, message: `"${name}" is not the chosen provider; oncall.provider is ${get('oncall.provider')}` }
-      else if (target !== undefined) yield* known(path, target, namesOf(get, OTHER_PAGES.get(name)))
+      else if (target !== undefined) yield* known(path, target, otherNames(`oncall.${name}`, get))
       return
     default:
       kind satisfies never

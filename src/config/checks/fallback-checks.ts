@@ -17,7 +17,7 @@ export function* fallbackIssues(get: Lookup): Generator<Issue> {
     const path = ['alert', name, 'on_failure']
     if (get(`alert.${to.channel}.enable`) !== true)
       yield { path, message: `is ${to.channel}, which is not enabled: enable it, or name another channel` }
-    else if (to.target !== '') yield* known(path, to.target, otherNames(to.channel, get))
+    else if (to.target !== '') yield* known(path, to.target, otherNames(`alert.${to.channel}`, get))
     const chain = chainFrom({ channel: name, target: '' }, get)
     if (chain !== undefined)
       yield { path, message: `leads in a circle, ${chain.map(destinationName).join(' to ')}: leave out one of them` }

@@ -3,7 +3,7 @@ import { neverReached } from '../../policy/subsumption.ts'
 import { isObject } from '../../text/json-object.ts'
 import type { Config } from '../complete.ts'
 import { empty, type Issue, type LocatedIssue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
-import { known, namesOf, OTHER_PAGES, otherNames } from './known-names.ts'
+import { known, namesOf, otherNames } from './known-names.ts'
 
 /** Yields the errors of rules, heartbeats and silences that only the rest of the configuration shows. */
 export function* routeIssues(get: Lookup): Generator<Issue> {
@@ -62,9 +62,9 @@ function* issuesOf(route: unknown, get: Lookup): Generator<Issue> {
   for (const key of ['during', 'outside']) yield* schedule(key, valueAt(route, [key]), get)
   for (const [at, each] of list(valueAt(route, ['to'])).entries())
     for (const [channel, target] of isObject(each) ? Object.entries(each) : [])
-      yield* known(['to', at], target, otherNames(channel, get))
+      yield* known(['to', at], target, otherNames(`alert.${channel}`, get))
   const key = valueAt(route, ['oncall', 'routing_key'])
-  if (!empty(key)) yield* known(['oncall', 'routing_key'], key, namesOf(get, OTHER_PAGES.get(get('oncall.provider'))))
+  if (!empty(key)) yield* known(['oncall', 'routing_key'], key, otherNames(`oncall.${get('oncall.provider')}`, get))
 }
 
 function* schedule(key: string, name: unknown, get: Lookup): Generator<Issue> {
