@@ -38,10 +38,16 @@ oncall:
 `
 const WHOLE = CHANNELS + PEOPLE + ONCALL
 
-/** Returns the errors of the whole file with a part replaced. */
-function refused(part: string, other: string): string[] {
-  assert.ok(WHOLE.includes(part), part)
-  return issuesOf(WHOLE.replace(part, other)).map((line) => line.replace(/^config\.yaml:\d+: /, ''))
+/** Asserts the one error of the whole file with a part replaced, for each line of `part => other => error`. */
+function refuses(cases: string): void {
+  for (const [part = '', other = '', error] of cases
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' => '))) {
+    assert.ok(WHOLE.includes(part), part)
+    const found = issuesOf(WHOLE.replace(part, other)).map((line) => line.replace(/^config\.yaml:\d+: /, ''))
+    assert.deepEqual(found, [error])
+  }
 }
 
 test('a file without escalations has no rules of on-call, with and without people who have ways', () => {
@@ -120,113 +126,38 @@ test('telephone numbers, mail addresses and keys of people are secrets, as are g
 })
 
 test('what is written wrongly is refused with what would be right', () => {
-  const cases: readonly (readonly [part: string, other: string, error: string])[] = [
-    [
-      '{ chatws: U0ADA00001 }',
-      '{ chatws: room }',
-      'people.ada.ways.0.chatws: must be the id of a user, such as U0123ABCD (got "room")',
-    ],
-    [
-      '{ chatws: U0ADA00001 }',
-      '{ email: "a@example.com, b@example.com" }',
-      'people.ada.ways.0.email: must be one mail address',
-    ],
-    [
-      '{ chatws: U0ADA00001 }',
-      '{ after: 1m }',
-      'people.ada.ways.0: must have one of chatws, msgapp, messenger, email, ntfy, gateway, provider, with a value (got a map)',
-    ],
-    ['to: "+441", ', '', 'people.ada.ways.2.to: is missing: the gateway needs it'],
-    [
-      'routing_key: bens-key',
-      'routing_key: ""',
-      'people.ben.ways.0.routing_key: is missing: it says whom pagerduty pages',
-    ],
-    ['22:00-07:00', '22:00', 'people.ada.quiet.hours: must be two times such as "22:00-07:00" (got "22:00")'],
-    [
-      'below: warning',
-      'below: loud',
-      'people.ada.quiet.below: must be a severity: critical, high, warning, info or debug (got "loud")',
-    ],
-    [
-      'Europe/London',
-      'Europe/Lodnon',
-      'people.ada.time_zone: is not a time zone such as Europe/Berlin (got "Europe/Lodnon")',
-    ],
-    [
-      'after: 8m',
-      'after: 30s',
-      'oncall.escalations.office.steps.1.after: must be at least 1m, counted from the step before (got "30s")',
-    ],
-    ['after: 8m', 'after: 8d', 'oncall.escalations.office.steps.1.after: must be at most 7d (got "8d")'],
-    ['ack_for: 2h', 'ack_for: 1m', 'oncall.escalations.office.ack_for: must be a time from 5m to 365d (got "1m")'],
-    ['ack_for: 2h', 'repeat: 11', 'oncall.escalations.office.repeat: must be a whole number from 0 to 10 (got 11)'],
-    [
-      'channel:chatws:room',
-      'channel:pigeon',
-      'oncall.escalations.office.steps.1.notify.1: "pigeon" is no channel; known: chatws, msgapp, messenger, officechat, workchat, email, console, ntfy (got "channel:pigeon")',
-    ],
-    [
-      'schedule:primary]',
-      'primary]',
-      'oncall.escalations.office.steps.0.notify.0: must be like schedule:NAME, person:NAME, channel:CHANNEL, channel:CHANNEL:NAME, provider:PROVIDER or provider:PROVIDER:NAME (got "primary")',
-    ],
-  ]
-  for (const [part, other, error] of cases) assert.deepEqual(refused(part, other), [error])
+  refuses(`
+{ chatws: U0ADA00001 } => { chatws: room } => people.ada.ways.0.chatws: must be the id of a user, such as U0123ABCD (got "room")
+{ chatws: U0ADA00001 } => { email: "a@example.com, b@example.com" } => people.ada.ways.0.email: must be one mail address
+{ chatws: U0ADA00001 } => { after: 1m } => people.ada.ways.0: must have one of chatws, msgapp, messenger, email, ntfy, gateway, provider, with a value (got a map)
+to: "+441",  =>  => people.ada.ways.2.to: is missing: the gateway needs it
+routing_key: bens-key => routing_key: "" => people.ben.ways.0.routing_key: is missing: it says whom pagerduty pages
+22:00-07:00 => 22:00 => people.ada.quiet.hours: must be two times such as "22:00-07:00" (got "22:00")
+below: warning => below: loud => people.ada.quiet.below: must be a severity: critical, high, warning, info or debug (got "loud")
+Europe/London => Europe/Lodnon => people.ada.time_zone: is not a time zone such as Europe/Berlin (got "Europe/Lodnon")
+after: 8m => after: 30s => oncall.escalations.office.steps.1.after: must be at least 1m, counted from the step before (got "30s")
+after: 8m => after: 8d => oncall.escalations.office.steps.1.after: must be at most 7d (got "8d")
+ack_for: 2h => ack_for: 1m => oncall.escalations.office.ack_for: must be a time from 5m to 365d (got "1m")
+ack_for: 2h => repeat: 11 => oncall.escalations.office.repeat: must be a whole number from 0 to 10 (got 11)
+channel:chatws:room => channel:pigeon => oncall.escalations.office.steps.1.notify.1: "pigeon" is no channel; known: chatws, msgapp, messenger, officechat, workchat, email, console, ntfy (got "channel:pigeon")
+schedule:primary] => primary] => oncall.escalations.office.steps.0.notify.0: must be like schedule:NAME, person:NAME, channel:CHANNEL, channel:CHANNEL:NAME, provider:PROVIDER or provider:PROVIDER:NAME (got "primary")
+`)
 })
 
 test('what names nothing is refused with the nearest name', () => {
-  const office = 'oncall.escalations.office'
-  const cases: readonly (readonly [part: string, other: string, ...errors: string[]])[] = [
-    [
-      'schedule:primary]',
-      'schedule:primry]',
-      `${office}.steps.0.notify.0: "primry" is not the name of a schedule of oncall; did you mean "primary"?`,
-    ],
-    ['person:ada', 'person:eda', `${office}.steps.1.notify.0: "eda" is not the name of a person; did you mean "ada"?`],
-    [
-      'chatws:room',
-      'chatws:rooom',
-      `${office}.steps.1.notify.1: "rooom" is not the name of another destination; did you mean "room"?`,
-    ],
-    [
-      'channel:chatws:room',
-      'channel:ntfy',
-      `${office}.steps.1.notify.1: ntfy is not enabled: enable it, or name another channel`,
-    ],
-    [
-      'pagerduty:boss',
-      'pagerduty:bos',
-      `${office}.steps.2.notify.0: "bos" is not the name of another destination; did you mean "boss"?`,
-    ],
-    [
-      'provider:pagerduty:boss',
-      'provider:servicenow',
-      `${office}.steps.2.notify.0: "servicenow" is not the chosen provider; oncall.provider is pagerduty`,
-    ],
-    [
-      'escalation: office',
-      'escalation: offic',
-      'oncall.escalation: "offic" is not the name of an escalation; did you mean "office"?',
-    ],
-    [
-      'gateway: phone',
-      'gateway: fone',
-      'people.ada.ways.2.gateway: "fone" is not the name of a gateway; did you mean "phone"?',
-    ],
-    [
-      '{ chatws: U0ADA00001 }',
-      '{ msgapp: 4711 }',
-      'people.ada.ways.0.msgapp: msgapp is not enabled: enable it, or choose another way',
-    ],
-    ['secret: calls-secret', 'secret: ""', 'oncall.gateways.phone.secret: is missing: the gateway needs it'],
-    [
-      'ways: [{ provider: pagerduty, routing_key: bens-key, after: 3m }]',
-      'name: Ben',
-      'oncall.schedules.primary.layers.0.members.1: ben cannot be reached: give people.ben a way',
-    ],
-  ]
-  for (const [part, other, ...errors] of cases) assert.deepEqual(refused(part, other), errors)
+  refuses(`
+schedule:primary] => schedule:primry] => oncall.escalations.office.steps.0.notify.0: "primry" is not the name of a schedule of oncall; did you mean "primary"?
+person:ada => person:eda => oncall.escalations.office.steps.1.notify.0: "eda" is not the name of a person; did you mean "ada"?
+chatws:room => chatws:rooom => oncall.escalations.office.steps.1.notify.1: "rooom" is not the name of another destination; did you mean "room"?
+channel:chatws:room => channel:ntfy => oncall.escalations.office.steps.1.notify.1: ntfy is not enabled: enable it, or name another channel
+pagerduty:boss => pagerduty:bos => oncall.escalations.office.steps.2.notify.0: "bos" is not the name of another destination; did you mean "boss"?
+provider:pagerduty:boss => provider:servicenow => oncall.escalations.office.steps.2.notify.0: "servicenow" is not the chosen provider; oncall.provider is pagerduty
+escalation: office => escalation: offic => oncall.escalation: "offic" is not the name of an escalation; did you mean "office"?
+gateway: phone => gateway: fone => people.ada.ways.2.gateway: "fone" is not the name of a gateway; did you mean "phone"?
+{ chatws: U0ADA00001 } => { msgapp: 4711 } => people.ada.ways.0.msgapp: msgapp is not enabled: enable it, or choose another way
+secret: calls-secret => secret: "" => oncall.gateways.phone.secret: is missing: the gateway needs it
+ways: [{ provider: pagerduty, routing_key: bens-key, after: 3m }] => name: Ben => oncall.schedules.primary.layers.0.members.1: ben cannot be reached: give people.ben a way
+`)
   const withRule = (rule: string) => issuesOf(`${WHOLE}\nroutes: [{ name: shop, oncall: { ${rule} } }]`)
   assert.match(
     withRule('escalation: ofice')[0] ?? '',
