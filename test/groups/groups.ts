@@ -11,11 +11,12 @@ const GROUPS = {
   journal: ['journal/**/*', 'validate/**/*'],
   kernel: ['kernel/**/*', 'async/**/*'],
   noise: ['store/noise/*', 'store/noise/!(silences)/**/*'],
+  outbox: ['store/{outbox,pages,problems,search,telling,tellings}/**/*'],
   pool: ['render/pool/**/*'],
   pure: ['{config,deploy,domain,files,intake,mining,policy,telemetry,text}/**/*'],
   render: ['render/!(pool)/**/*'],
   silences: ['store/noise/silences/**/*'],
-  store: ['store/*', 'store/!(noise|engine)/**/*'],
+  store: ['store/*', 'store/!(noise|engine|outbox|pages|problems|search|telling|tellings)/**/*'],
   whole: ['*', '{commands,dashboard,docs}/**/*'],
 } as const
 /** Folders that scripts of package.json name. */

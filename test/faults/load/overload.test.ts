@@ -18,7 +18,7 @@ test('three times its capacity while the provider hangs: only 201 and 503, /heal
     http: { max_inflight: 64 },
     delivery: { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '1s' },
   }
-  const victim = await startVictim(t, overrides, { limits: { max_backlog: 40_000 } })
+  const victim = await startVictim(t, overrides, { limits: { max_backlog: 20_000 } })
   await assertStandsFlood(t, { victim, flakyProvider, seconds: shareOf(0.3) / 1_000 })
 })
 

@@ -4,7 +4,7 @@ import { globSync } from 'node:fs'
 import { postgresServer } from '../../harness/postgres.ts'
 
 /** All but those about the files of SQLite. One process runs a group, and the schemas of its tests serve the next ones. */
-const TESTS = 'test/{groups/{store,noise,silences},actors/store/**/*,store/**/*.slow,slow/store/*}.test.ts'
+const TESTS = 'test/{groups/{store,outbox,noise,silences},actors/store/**/*,store/**/*.slow,slow/store/*}.test.ts'
 
 /** Runs the tests of the store with PostgreSQL in the place of SQLite: all, or the files that are named. */
 const server = await postgresServer()
@@ -14,7 +14,7 @@ if ('missing' in server) {
 }
 const [...named] = process.argv.slice(2)
 const files = named.length > 0 ? named : globSync(TESTS)
-const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-timeout=900000', '--test-concurrency=3']
+const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-timeout=1800000', '--test-concurrency=3']
 const child = spawn(process.execPath, [...flags, ...files], {
   stdio: 'inherit',
   env: { ...process.env, TOCSIN_TEST_POSTGRES: await server.database() },

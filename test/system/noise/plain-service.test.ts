@@ -17,8 +17,5 @@ async function receivesWhatWasRecorded(t: TestContext, more: object): Promise<vo
 test('without options about noise, providers receive what they received before there were any', (t) =>
   receivesWhatWasRecorded(t, {}))
 
-test('with `noise.repeats.mode: each` they receive the same', (t) =>
-  receivesWhatWasRecorded(t, { noise: { repeats: { mode: 'each', remind: '1h' } } }))
-
-test('with `noise.flapping.enable: false` they receive the same', (t) =>
-  receivesWhatWasRecorded(t, { noise: { flapping: { enable: false } } }))
+test('with `noise.repeats.mode: each` and `noise.flapping.enable: false` they receive the same', (t) =>
+  receivesWhatWasRecorded(t, { noise: { repeats: { mode: 'each', remind: '1h' }, flapping: { enable: false } } }))
