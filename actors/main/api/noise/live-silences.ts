@@ -6,27 +6,18 @@ import type { StorageQueries } from '../../../messages/storage-queries.ts'
 const PAGE = 500
 const UNUSED_MS = 30 * 24 * 3_600_000
 
-/** Returns the silences that have not ended, active ones first; at most 1,000 are live. */
-export async function liveSilences(askStorage: Ask<StorageQueries>): Promise<SilenceRecord[]> {
-  return [...(await all(askStorage, { state: 'active' })), ...(await all(askStorage, { state: 'scheduled' }))]
-}
-
-/** Returns the silences that the causes of one with `equal` made, and that are in force. */
-export const childrenOf = (askStorage: Ask<StorageQueries>, parent: number): Promise<SilenceRecord[]> =>
-  all(askStorage, { state: 'active', parent })
-
-async function all(
-  askStorage: Ask<StorageQueries>,
-  wanted: { readonly state: 'active' | 'scheduled'; readonly parent?: number },
-): Promise<SilenceRecord[]> {
+/** Returns the silences that have not ended; at most 1,000 are live. */
+async function liveSilences(askStorage: Ask<StorageQueries>): Promise<SilenceRecord[]> {
   const found: SilenceRecord[] = []
-  let cursor: string | null | undefined
-  do {
-    const filter = { ...wanted, limit: PAGE, ...(cursor && { cursor }) }
-    const { silences, next_cursor } = await askStorage({ kind: 'silences', filter })
-    found.push(...silences)
-    cursor = next_cursor
-  } while (cursor !== null)
+  for (const state of ['active', 'scheduled'] as const) {
+    let cursor: string | null | undefined
+    do {
+      const filter = { state, limit: PAGE, ...(cursor && { cursor }) }
+      const { silences, next_cursor } = await askStorage({ kind: 'silences', filter })
+      found.push(...silences)
+      cursor = next_cursor
+    } while (cursor !== null)
+  }
   return found
 }
 

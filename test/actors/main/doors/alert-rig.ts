@@ -105,6 +105,13 @@ export class AlertRig {
     }
   }
 
+  async eachMinute(times: number, act: (minute: number) => Promise<unknown>): Promise<void> {
+    for (let minute = 0; minute < times; minute++) {
+      await act(minute)
+      await this.pass(MINUTE)
+    }
+  }
+
   /** `kill -9`, and a start after the time. */
   async crash(downMs = 0): Promise<void> {
     this.alerts.close()

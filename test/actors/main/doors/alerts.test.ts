@@ -7,91 +7,87 @@ const DOWN = { labels: { alertname: 'Down' } }
 const FIRES = { ...DOWN, forMs: 4 * MINUTE }
 const OVER = { ...DOWN, forMs: 0 }
 
-test('an alert that is sent each minute for an hour is one incident, and one when its sender resolves it', async () => {
-  const rig = new AlertRig()
-  for (let minute = 0; minute < 60; minute++) {
-    await rig.post(A, { ...FIRES, annotations: { value: String(minute) } })
-    await rig.pass(MINUTE)
-  }
-  assert.deepEqual(rig.news(), ['Down firing'])
-  await rig.post(A, OVER)
-  assert.deepEqual(rig.news(), ['Down resolved'])
-  for (let minute = 0; minute < 15; minute++) {
+const scenario = (name: string, run: (rig: AlertRig) => Promise<void>) => test(name, () => run(new AlertRig()))
+
+scenario(
+  'an alert that is sent each minute for an hour is one incident, and one when its sender resolves it',
+  async (rig) => {
+    await rig.eachMinute(60, (minute) => rig.post(A, { ...FIRES, annotations: { value: String(minute) } }))
+    assert.deepEqual(rig.news(), ['Down firing'])
+    await rig.post(A, OVER)
+    assert.deepEqual(rig.news(), ['Down resolved'])
+    await rig.eachMinute(15, () => rig.post(A, OVER))
+    assert.deepEqual(rig.news(), [])
+  },
+)
+
+scenario(
+  'of a pair of senders the one that resolves first, again and again, does not resolve what the other sees',
+  async (rig) => {
+    await rig.post(A, FIRES)
+    await rig.post(B, FIRES)
+    await rig.eachMinute(14, async () => {
+      await rig.post(A, OVER)
+      await rig.post(B, FIRES)
+    })
+    assert.deepEqual(rig.news(), ['Down firing'])
+    await rig.post(B, OVER)
+    assert.deepEqual(rig.news(), ['Down resolved'])
+    await rig.post(B, FIRES)
     await rig.post(A, OVER)
     await rig.pass(MINUTE)
-  }
-  assert.deepEqual(rig.news(), [])
-})
+    assert.deepEqual(rig.news(), ['Down firing'])
+  },
+)
 
-test('of a pair of senders the one that resolves first, again and again, does not resolve what the other sees', async () => {
-  const rig = new AlertRig()
+scenario('the claim of a sender that is cut off ends, and its return resolves nothing of the other', async (rig) => {
   await rig.post(A, FIRES)
-  await rig.post(B, FIRES)
-  for (let minute = 0; minute < 14; minute++) {
-    await rig.post(A, OVER)
-    await rig.post(B, FIRES)
-    await rig.pass(MINUTE)
-  }
-  assert.deepEqual(rig.news(), ['Down firing'])
-  await rig.post(B, OVER)
-  assert.deepEqual(rig.news(), ['Down resolved'])
-  await rig.post(B, FIRES)
-  await rig.post(A, OVER)
-  await rig.pass(MINUTE)
-  assert.deepEqual(rig.news(), ['Down firing'])
-})
-
-test('the claim of a sender that is cut off ends, and its return resolves nothing of the other', async () => {
-  const rig = new AlertRig()
-  await rig.post(A, FIRES)
-  for (let minute = 0; minute < 6; minute++) {
-    await rig.post(B, FIRES)
-    await rig.pass(MINUTE)
-  }
+  await rig.eachMinute(6, () => rig.post(B, FIRES))
   await rig.post(A, OVER)
   await rig.pass(SECOND)
   assert.deepEqual(rig.news(), ['Down firing'])
 })
 
-test('a sender without a claim ends all claims', async () => {
-  const rig = new AlertRig()
+scenario('a sender without a claim ends all claims', async (rig) => {
   await rig.post(A, FIRES)
   await rig.post(B, FIRES)
   await rig.post(AMTOOL, OVER)
   assert.deepEqual(rig.news(), ['Down firing', 'Down resolved'])
 })
 
-test('after a start a sender that repeats the resolution of earlier does not resolve what began since', async () => {
-  const rig = new AlertRig()
-  await rig.post(A, FIRES)
-  await rig.post(B, FIRES)
-  const over = { ...DOWN, endsAt: new Date(rig.clock.now()).toISOString() }
-  await rig.post(A, over)
-  await rig.post(B, over)
-  await rig.pass(MINUTE)
-  await rig.crash()
-  const startsAt = new Date(rig.clock.now()).toISOString()
-  for (let minute = 0; minute < 10; minute++) {
-    await rig.post(A, { ...FIRES, startsAt })
+scenario(
+  'after a start a sender that repeats the resolution of earlier does not resolve what began since',
+  async (rig) => {
+    await rig.post(A, FIRES)
+    await rig.post(B, FIRES)
+    const over = { ...DOWN, endsAt: new Date(rig.clock.now()).toISOString() }
+    await rig.post(A, over)
     await rig.post(B, over)
     await rig.pass(MINUTE)
-  }
-  assert.deepEqual(rig.news(), ['Down firing', 'Down resolved', 'Down firing'])
-  await rig.post(B, { ...DOWN, startsAt, forMs: 0 })
-  assert.deepEqual(rig.news(), ['Down resolved'])
-})
+    await rig.crash()
+    const startsAt = new Date(rig.clock.now()).toISOString()
+    await rig.eachMinute(10, async () => {
+      await rig.post(A, { ...FIRES, startsAt })
+      await rig.post(B, over)
+    })
+    assert.deepEqual(rig.news(), ['Down firing', 'Down resolved', 'Down firing'])
+    await rig.post(B, { ...DOWN, startsAt, forMs: 0 })
+    assert.deepEqual(rig.news(), ['Down resolved'])
+  },
+)
 
-test('a time that is written with more than four digits in UTC is refused, so a start can read all', async () => {
-  const rig = new AlertRig()
-  for (const startsAt of ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'])
-    await assert.rejects(rig.post(A, { ...DOWN, startsAt }), /startsAt of alert 0 is no time/)
-  await rig.post(A, { ...DOWN, startsAt: '9999-12-31T23:59:59Z' })
-  await rig.crash()
-  assert.deepEqual(rig.fires, ['Down'])
-})
+scenario(
+  'a time that is written with more than four digits in UTC is refused, so a start can read all',
+  async (rig) => {
+    for (const startsAt of ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'])
+      await assert.rejects(rig.post(A, { ...DOWN, startsAt }), /startsAt of alert 0 is no time/)
+    await rig.post(A, { ...DOWN, startsAt: '9999-12-31T23:59:59Z' })
+    await rig.crash()
+    assert.deepEqual(rig.fires, ['Down'])
+  },
+)
 
-test('an alert that is not repeated ends by timeout, with the time of the last report', async () => {
-  const rig = new AlertRig()
+scenario('an alert that is not repeated ends by timeout, with the time of the last report', async (rig) => {
   const reportedAt = new Date(rig.clock.now()).toISOString()
   await rig.post(A, FIRES)
   await rig.pass(4 * MINUTE - SECOND)
@@ -103,8 +99,7 @@ test('an alert that is not repeated ends by timeout, with the time of the last r
   assert.equal(payload.last_reported_at, reportedAt)
 })
 
-test('an alert without endsAt fires for resolve_timeout, and a shorter end replaces that guess', async () => {
-  const rig = new AlertRig()
+scenario('an alert without endsAt fires for resolve_timeout, and a shorter end replaces that guess', async (rig) => {
   await rig.post(A, DOWN)
   await rig.pass(MINUTE)
   await rig.post(A, { ...DOWN, forMs: MINUTE })
@@ -116,28 +111,22 @@ test('an alert without endsAt fires for resolve_timeout, and a shorter end repla
   assert.deepEqual(rig.news(), ['Down firing'])
 })
 
-test('a resolution of what never fired brings nothing, and is counted', async () => {
-  const rig = new AlertRig()
+scenario('a resolution of what never fired brings nothing, and is counted', async (rig) => {
   await rig.post(A, OVER)
   assert.deepEqual(rig.news(), [])
   assert.equal(rig.unknownResolved, 1)
 })
 
-test('a person resolves: re-sends bring nothing for resolve_timeout, then the alert fires again', async () => {
-  const rig = new AlertRig()
+scenario('a person resolves: re-sends bring nothing for resolve_timeout, then the alert fires again', async (rig) => {
   await rig.post(A, FIRES)
   rig.personResolves(DOWN.labels)
-  for (let minute = 0; minute < 5; minute++) {
-    await rig.post(A, FIRES)
-    await rig.pass(MINUTE)
-  }
+  await rig.eachMinute(5, () => rig.post(A, FIRES))
   assert.deepEqual(rig.news(), ['Down firing'])
   await rig.post(A, FIRES)
   assert.deepEqual(rig.news(), ['Down firing'])
 })
 
-test('a refused commit is news again, for a firing alert and for a resolved one', async () => {
-  const rig = new AlertRig()
+scenario('a refused commit is news again, for a firing alert and for a resolved one', async (rig) => {
   rig.refuses = true
   await assert.rejects(rig.post(A, FIRES), { code: 'ingest_full' })
   rig.refuses = false
@@ -150,14 +139,10 @@ test('a refused commit is news again, for a firing alert and for a resolved one'
   assert.deepEqual(rig.news(), ['Down firing', 'Down resolved'])
 })
 
-test('while commits are refused no claim ends, and for as long as it was valid after that', async () => {
-  const rig = new AlertRig()
+scenario('while commits are refused no claim ends, and for as long as it was valid after that', async (rig) => {
   await rig.post(A, FIRES)
   rig.refuses = true
-  for (let minute = 0; minute < 10; minute++) {
-    await assert.rejects(rig.post(A, { labels: { alertname: 'New' } }))
-    await rig.pass(MINUTE)
-  }
+  await rig.eachMinute(10, () => assert.rejects(rig.post(A, { labels: { alertname: 'New' } })))
   rig.refuses = false
   await rig.pass(2 * MINUTE)
   assert.deepEqual(rig.news(), ['Down firing'])
@@ -165,8 +150,7 @@ test('while commits are refused no claim ends, and for as long as it was valid a
   assert.deepEqual(rig.news(), ['Down resolved'])
 })
 
-test('two requests with one alert share its commit', async () => {
-  const rig = new AlertRig()
+scenario('two requests with one alert share its commit', async (rig) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   rig.gate = promise
   const both = [rig.post(A, FIRES), rig.post(B, FIRES)]
@@ -177,8 +161,7 @@ test('two requests with one alert share its commit', async () => {
   assert.equal(entry?.claims.length, 2)
 })
 
-test('invalid alerts are named and the others committed; a bad time refuses all', async () => {
-  const rig = new AlertRig()
+scenario('invalid alerts are named and the others committed; a bad time refuses all', async (rig) => {
   const invalid = await rig.post(A, { labels: { a: '' } }, FIRES, { labels: { alertname: 7 as never } })
   assert.deepEqual(
     invalid.map(({ at }) => at),
@@ -189,15 +172,13 @@ test('invalid alerts are named and the others committed; a bad time refuses all'
   assert.deepEqual(rig.news(), [])
 })
 
-test('the changes of one request are committed loudest first', async () => {
-  const rig = new AlertRig()
+scenario('the changes of one request are committed loudest first', async (rig) => {
   const of = (alertname: string, severity: string) => ({ labels: { alertname, severity }, forMs: MINUTE })
   await rig.post(A, of('Slow', 'warning'), of('Dead', 'critical'), of('Note', 'info'))
   assert.deepEqual(rig.news(), ['Dead firing', 'Slow firing', 'Note firing'])
 })
 
-test('above max_alerts new alerts are refused, and known ones go on', async () => {
-  const rig = new AlertRig()
+scenario('above max_alerts new alerts are refused, and known ones go on', async (rig) => {
   rig.limits.maxAlerts = 1
   await rig.post(A, FIRES)
   await assert.rejects(rig.post(A, FIRES, { labels: { alertname: 'Second' } }), { code: 'alerts_full' })
@@ -206,15 +187,13 @@ test('above max_alerts new alerts are refused, and known ones go on', async () =
   assert.deepEqual(rig.news(), ['Down firing', 'Down resolved', 'Second firing'])
 })
 
-test('zero times of any form are absent ones', async () => {
-  const rig = new AlertRig()
+scenario('zero times of any form are absent ones', async (rig) => {
   const zero = '0001-01-01T00:00:00.000Z'
   await rig.post(A, { ...DOWN, startsAt: zero, endsAt: zero })
   assert.deepEqual(rig.news(), ['Down firing'])
 })
 
-test('after kill -9 an alert fires until its senders had the time to say it again', async () => {
-  const rig = new AlertRig()
+scenario('after kill -9 an alert fires until its senders had the time to say it again', async (rig) => {
   await rig.post(A, FIRES)
   await rig.crash(80 * MINUTE)
   await rig.pass(14 * MINUTE)
@@ -228,8 +207,7 @@ test('after kill -9 an alert fires until its senders had the time to say it agai
   assert.equal(rig.incidents.at(-1)?.payload.ended_by, 'timeout')
 })
 
-test('what its only sender resolves after kill -9 is over once others had time to object', async () => {
-  const rig = new AlertRig()
+scenario('what its only sender resolves after kill -9 is over once others had time to object', async (rig) => {
   await rig.post(A, FIRES)
   await rig.crash()
   await rig.post(A, OVER)
@@ -238,31 +216,31 @@ test('what its only sender resolves after kill -9 is over once others had time t
   assert.equal(rig.incidents.at(-1)?.payload.ended_by, undefined)
 })
 
-test('after kill -9 one of a pair repeats its resolution, and the alert that the other sees goes on', async () => {
-  const rig = new AlertRig()
-  await rig.post(A, FIRES)
-  await rig.post(B, FIRES)
-  await rig.post(A, OVER)
-  await rig.crash()
-  for (let minute = 0; minute < 14; minute++) {
-    await rig.post(A, OVER)
-    await rig.pass(30 * SECOND)
+scenario(
+  'after kill -9 one of a pair repeats its resolution, and the alert that the other sees goes on',
+  async (rig) => {
+    await rig.post(A, FIRES)
     await rig.post(B, FIRES)
-    await rig.pass(30 * SECOND)
-  }
-  assert.deepEqual(rig.news(), ['Down firing'])
-})
+    await rig.post(A, OVER)
+    await rig.crash()
+    for (let minute = 0; minute < 14; minute++) {
+      await rig.post(A, OVER)
+      await rig.pass(30 * SECOND)
+      await rig.post(B, FIRES)
+      await rig.pass(30 * SECOND)
+    }
+    assert.deepEqual(rig.news(), ['Down firing'])
+  },
+)
 
-test('a re-sent alert that fires is reported as such, news is not', async () => {
-  const rig = new AlertRig()
+scenario('a re-sent alert that fires is reported as such, news is not', async (rig) => {
   await rig.post(A, FIRES)
   assert.deepEqual(rig.again, [])
   await rig.post(A, FIRES)
   assert.deepEqual(rig.again, ['Down'])
 })
 
-test('a door that is off for a while ends no alert, and all have time to come again when it is on', async () => {
-  const rig = new AlertRig()
+scenario('a door that is off for a while ends no alert, and all have time to come again when it is on', async (rig) => {
   await rig.post(A, FIRES)
   rig.limits.enable = false
   await rig.pass(60 * MINUTE)
