@@ -1,13 +1,15 @@
+import { isUtf8 } from 'node:buffer'
+
 const PART = /\\(?:x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([abfnrtv\\"]))|([^\\"\n]+)/uy
-const ESCAPED = new Map([
-  ['a', '\x07'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['v', '\v'],
-])
+const ESCAPED: { readonly [letter: string]: string } = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+}
 const MAX_RUNE = 0x10_ff_ff
 
 /**
@@ -20,22 +22,16 @@ export function unquote(quoted: string): string | undefined {
   PART.lastIndex = 0
   while (PART.lastIndex < inner.length) {
     const [, hex, octal, short, long, letter, plain] = PART.exec(inner) ?? []
-    const rune = short ?? long
-    if (hex !== undefined || octal !== undefined) {
-      const byte = hex === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(hex, 16)
-      if (byte > 255) return undefined
-      bytes.push(Buffer.of(byte))
-    } else if (rune !== undefined) {
-      const code = Number.parseInt(rune, 16)
-      if (code > MAX_RUNE || (code >= 0xd8_00 && code <= 0xdf_ff)) return undefined
-      bytes.push(Buffer.from(String.fromCodePoint(code)))
-    } else if (letter !== undefined) bytes.push(Buffer.from(ESCAPED.get(letter) ?? letter))
-    else if (plain !== undefined) bytes.push(Buffer.from(plain))
+    const byte = hex === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(hex, 16)
+    const rune = Number.parseInt(short ?? long ?? '', 16)
+    const text = letter === undefined ? plain : (ESCAPED[letter] ?? letter)
+    if (byte <= 255) bytes.push(Buffer.of(byte))
+    else if (rune <= MAX_RUNE && (rune < 0xd8_00 || rune > 0xdf_ff)) bytes.push(Buffer.from(String.fromCodePoint(rune)))
+    else if (text !== undefined) bytes.push(Buffer.from(text))
     else return undefined
   }
   const all = Buffer.concat(bytes)
-  const text = all.toString()
-  return Buffer.from(text).equals(all) ? text : undefined
+  return isUtf8(all) ? all.toString() : undefined
 }
 
 /** Returns a text in double quotes, as both grammars of matchers read it. */

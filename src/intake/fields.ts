@@ -3,6 +3,13 @@ import { isObject } from '../text/json-object.ts'
 
 const NOTHING: Payload = Object.freeze({})
 
+/** Words of a problem. */
+export interface Words {
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+}
+
 /** Returns an own property; undefined for inherited ones. */
 export function own(object: Payload, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined

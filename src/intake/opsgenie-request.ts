@@ -1,6 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
 import { isObject } from '../text/json-object.ts'
-import { own, textAt } from './fields.ts'
+import { own, textAt, type Words } from './fields.ts'
 
 const MAX_ALIAS = 512
 const TEXTS = ['message', 'alias', 'description', 'entity', 'source', 'priority', 'user', 'note']
@@ -31,41 +31,25 @@ function isOptional(body: Payload, name: string, is: (value: unknown) => boolean
 export const withoutEffect = (body: Payload): string[] =>
   WITHOUT_EFFECT.filter((name) => (own(body, name) as readonly unknown[] | undefined)?.length)
 
-/** Returns the payload of the incident of a create request. */
-export const createPayload = (body: Payload, integration: string, alias: string): Payload => ({
-  ...body,
-  action: 'create',
-  integration,
-  alias,
-})
-
-/**
- * Returns the payload of the incident of a close request: what the alert said last, so that rules find its labels again.
- *
- * @param last undefined: retention has deleted it
- */
-export function closePayload(
-  body: Payload,
-  { integration, alias, last = {} }: OpenAlert,
-  { title, service, severity }: Words,
-): Payload {
-  const words = { message: title, entity: service, priority: severity }
-  return { ...words, ...last, ...body, action: 'close', integration, alias }
-}
-
-/** An alert, and the payload of its latest incident. */
+/** Name of an alert, and the payload of its latest incident; undefined: retention has deleted it. */
 export interface OpenAlert {
   readonly integration: string
   readonly alias: string
   readonly last?: Payload | undefined
 }
 
-/** Words of a problem. */
-interface Words {
-  readonly title: string
-  readonly service: string
-  readonly severity: string
-}
+/** Returns the payload of the incident of a create request. */
+export const createPayload = (body: Payload, integration: string, alias: string): Payload => ({
+  ...body,
+  ...{ action: 'create', integration, alias },
+})
+
+/** Returns the payload of the incident of a close request: what the alert said last, so that rules find its labels again. */
+export const closePayload = (
+  body: Payload,
+  { integration, alias, last }: OpenAlert,
+  { title: message, service: entity, severity: priority }: Words,
+): Payload => ({ message, entity, priority, ...last, ...body, ...{ action: 'close', integration, alias } })
 
 /** Returns who sent the request: its user, else its source. */
 export const askerOf = (body: Payload): string => textAt(body, ['user', 'source'])

@@ -1,13 +1,12 @@
 import type { Payload } from '../domain/incident.ts'
 import { isObject } from '../text/json-object.ts'
-import { objectAt, own, textAt } from './fields.ts'
+import { asObject, objectAt, own, textAt, type Words } from './fields.ts'
 
 const EVENT_ACTIONS = ['trigger', 'acknowledge', 'resolve'] as const
-type EventAction = (typeof EVENT_ACTIONS)[number]
 
 /** A request of the Events API. */
 interface EventRequest {
-  readonly action: EventAction
+  readonly action: (typeof EVENT_ACTIONS)[number]
   /** At most 255 characters; undefined: a trigger without one. */
   readonly dedupKey: string | undefined
   /** The body without its routing key. */
@@ -18,22 +17,18 @@ const MAX_DEDUP_KEY = 255
 
 /** Returns what is wrong with the body of an event, in sentences for its sender; empty when nothing is. */
 export function eventErrors(body: Payload): string[] {
-  const action = own(body, 'event_action')
+  const [action, payload] = [own(body, 'event_action'), own(body, 'payload')]
   const key = own(body, 'dedup_key') ?? ''
   const isKnown = EVENT_ACTIONS.some((known) => known === action)
-  const payload = own(body, 'payload')
-  return [
-    ...(isKnown ? [] : [`event_action must be one of ${EVENT_ACTIONS.join(', ')}`]),
-    ...(typeof key === 'string' ? [] : ['dedup_key must be a text']),
-    ...(typeof key === 'string' && key.length > MAX_DEDUP_KEY
-      ? [`dedup_key must have at most ${MAX_DEDUP_KEY} characters`]
-      : []),
-    ...(isKnown && action !== 'trigger' && isBlank(key) ? ['dedup_key is missing'] : []),
-    ...(payload === undefined || payload === null || isObject(payload) ? [] : ['payload must be an object']),
-    ...(action === 'trigger' && isBlank(own(objectAt(body, 'payload'), 'summary'))
-      ? ['payload.summary is missing or blank']
-      : []),
+  const faults: readonly (readonly [is: boolean, sentence: string])[] = [
+    [!isKnown, `event_action must be one of ${EVENT_ACTIONS.join(', ')}`],
+    [typeof key !== 'string', 'dedup_key must be a text'],
+    [typeof key === 'string' && key.length > MAX_DEDUP_KEY, `dedup_key must have at most ${MAX_DEDUP_KEY} characters`],
+    [isKnown && action !== 'trigger' && isBlank(key), 'dedup_key is missing'],
+    [payload !== undefined && payload !== null && !isObject(payload), 'payload must be an object'],
+    [action === 'trigger' && isBlank(own(asObject(payload), 'summary')), 'payload.summary is missing or blank'],
   ]
+  return faults.filter(([is]) => is).map(([, sentence]) => sentence)
 }
 
 const isBlank = (value: unknown) => typeof value !== 'string' || !/\S/.test(value)
@@ -43,7 +38,7 @@ export function readEvent(body: Payload): EventRequest {
   const { routing_key: _, ...event } = body
   const dedupKey = own(body, 'dedup_key')
   return {
-    action: own(body, 'event_action') as EventAction,
+    action: own(body, 'event_action') as EventRequest['action'],
     dedupKey: isBlank(dedupKey) ? undefined : (dedupKey as string),
     event,
   }
@@ -64,11 +59,7 @@ export const isBare = (event: Payload): boolean => textAt(objectAt(event, 'paylo
  *
  * @param last payload of its latest incident; undefined: retention has deleted it
  */
-export function withWordsOf(
-  event: Payload,
-  last: Payload | undefined,
-  { title, service, severity }: { readonly title: string; readonly service: string; readonly severity: string },
-): Payload {
+export function withWordsOf(event: Payload, last: Payload | undefined, { title, service, severity }: Words): Payload {
   const words = last === undefined ? { summary: title, component: service, severity } : objectAt(last, 'payload')
   return { ...last, ...event, payload: { ...words, ...objectAt(event, 'payload') } }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { uuidOf } from '../../../src/alertmanager/silences.ts'
 import type { Entry } from '../../../src/alertmanager/table.ts'
 import type { AlertStatus } from '../../../src/alertmanager/views.ts'
@@ -30,17 +31,11 @@ const MAX_KEPT = 2_000
 
 /** Opens the states of alerts, by the silences that are in force at the request. Conditions are compiled once. */
 export function openAlertStates() {
-  const compiled = new Map<string, Fits>()
-
-  function fitsOf(conditions: PlainSilence['settings']['conditions']): Fits {
-    const key = JSON.stringify(conditions)
-    const known = compiled.get(key)
-    if (known !== undefined) return known
-    if (compiled.size >= MAX_KEPT) compiled.clear()
-    const fits = compileFits(conditions)
-    compiled.set(key, fits)
-    return fits
-  }
+  const compiled = new LRUCache<string, Fits>({
+    max: MAX_KEPT,
+    memoMethod: (conditions) => compileFits(JSON.parse(conditions)),
+  })
+  const fitsOf = (conditions: PlainSilence['settings']['conditions']) => compiled.memo(JSON.stringify(conditions))
 
   /**
    * Returns the function that finds the state of an alert.

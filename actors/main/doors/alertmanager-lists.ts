@@ -14,7 +14,7 @@ import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import type { AlertRules } from './alert-rules.ts'
 import { openAlertStates } from './alert-status.ts'
 import type { Alerts } from './alerts.ts'
-import { type DoorDeps, DoorError } from './door.ts'
+import { type DoorDeps, DoorError, textOfJson } from './door.ts'
 
 /** Alerts that are read before other work has its turn. */
 const SLICE = 256
@@ -138,8 +138,4 @@ function boundedBytes() {
   }
 }
 
-const listAnswer = (texts: readonly string[]): PublicAnswer => ({
-  status: 200,
-  body: `[${texts.join(',')}]\n`,
-  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-})
+const listAnswer = (texts: readonly string[]): PublicAnswer => textOfJson(200, `[${texts.join(',')}]\n`)

@@ -146,16 +146,19 @@ const RETRY_SECONDS: { readonly [code: string]: number } = { storage_full: 10, s
 export const typeOf = ({ headers }: Pick<PublicRequest, 'headers'>): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
-/** Success without a body, as Alertmanager's API answers. */
-export const EMPTY_ANSWER: PublicAnswer = {
-  status: 200,
-  body: '',
-  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-}
+/** Returns a function that makes answers of a Content-Type. Nothing of a door may be stored by a proxy. */
+export const answersOf =
+  (type: string) =>
+  (status: number, body: PublicAnswer['body'], headers: PublicAnswer['headers'] = {}): PublicAnswer => ({
+    ...{ status, body, headers: { 'Content-Type': type, 'Cache-Control': 'no-store', ...headers } },
+  })
 
-/** Returns an answer of JSON. Nothing of a door may be stored by a proxy. */
-export const jsonAnswer = (status: number, json: unknown, headers: PublicAnswer['headers'] = {}): PublicAnswer => ({
-  status,
-  body: JSON.stringify(json),
-  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
-})
+/** Of a text that is JSON already. */
+export const textOfJson = answersOf('application/json')
+export const textAnswer = answersOf('text/plain; charset=utf-8')
+
+/** Success without a body, as Alertmanager's API answers. */
+export const EMPTY_ANSWER = textOfJson(200, '')
+
+export const jsonAnswer = (status: number, json: unknown, headers?: PublicAnswer['headers']): PublicAnswer =>
+  textOfJson(status, JSON.stringify(json), headers)

@@ -2,6 +2,7 @@ import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import { CREDENTIAL_HEADERS, credentialsOf, KeyRing } from '../../../src/http/credentials.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
 import {
+  answersOf,
   authenticate,
   type Door,
   type DoorDeps,
@@ -15,6 +16,7 @@ import {
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const JSON_TYPE = 'application/json'
 const PROTOBUF = 'application/x-protobuf'
+const binaryAnswer = answersOf(PROTOBUF)
 /** Codes of gRPC, for the `Status` of a refusal. */
 const INVALID_ARGUMENT = 3
 const UNAVAILABLE = 14
@@ -69,7 +71,7 @@ function taken(contentType: string, rejected: number): PublicAnswer {
   const partial =
     rejected === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from([0x08]), varint(rejected), text(2, message)])
   const body = rejected === 0 ? partial : Buffer.concat([Buffer.from([0x0a]), varint(partial.length), partial])
-  return { status: 200, body, headers: { 'Content-Type': PROTOBUF, 'Cache-Control': 'no-store' } }
+  return binaryAnswer(200, body)
 }
 
 /** A `Status` of gRPC. */
@@ -77,7 +79,7 @@ function refuse({ status, message, headers }: Refusal, contentType: string): Pub
   const code = status === 401 ? UNAUTHENTICATED : status >= 500 || status === 429 ? UNAVAILABLE : INVALID_ARGUMENT
   if (contentType !== PROTOBUF) return jsonAnswer(status, { code, message }, headers)
   const body = Buffer.concat([Buffer.from([0x08, code]), text(2, message)])
-  return { status, body, headers: { 'Content-Type': PROTOBUF, 'Cache-Control': 'no-store', ...headers } }
+  return binaryAnswer(status, body, headers)
 }
 
 function text(field: number, value: string): Buffer {

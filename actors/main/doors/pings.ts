@@ -4,7 +4,7 @@ import { MAX_OUTPUT_BYTES, type Ping } from '../../../src/domain/heartbeat.ts'
 import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
 import { KeyRing } from '../../../src/http/credentials.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
-import { authenticate, type Door, type DoorDeps, DoorError, perSettings } from './door.ts'
+import { authenticate, type Door, type DoorDeps, DoorError, perSettings, textAnswer } from './door.ts'
 
 const MAX_BODY_BYTES = 1_048_576
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -111,9 +111,3 @@ function outputOf(body: Buffer): string {
 }
 
 const bad = (message: string) => new DoorError('bad_parameter', message)
-
-const textAnswer = (status: number, body: string, headers: PublicAnswer['headers'] = {}): PublicAnswer => ({
-  status,
-  body,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
-})

@@ -1,12 +1,9 @@
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { PublicAnswer, PublicRoute } from '../../../src/http/contract.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
+import { textAnswer } from './door.ts'
 
-const OK: PublicAnswer = {
-  status: 200,
-  body: 'OK',
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
-}
+const OK = textAnswer(200, 'OK')
 
 /** `/-/healthy` and `/-/ready` of Alertmanager, of each replica itself and without a secret. */
 export function probeRoutes(settings: () => SystemSettings, ready: () => Promise<readonly string[]>): PublicRoute[] {
@@ -16,7 +13,7 @@ export function probeRoutes(settings: () => SystemSettings, ready: () => Promise
   }
   async function readiness(): Promise<PublicAnswer> {
     const missing = await ready()
-    return missing.length === 0 ? OK : { ...OK, status: 503, body: `not ready: ${missing.join(', ')}` }
+    return missing.length === 0 ? OK : textAnswer(503, `not ready: ${missing.join(', ')}`)
   }
   return [
     { method: 'GET', path: '/-/healthy', answer: whenOpen(async () => OK) },
