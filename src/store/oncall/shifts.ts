@@ -61,19 +61,20 @@ export function openShifts({ db, counts, now }: StoreContext, { schedules, calen
 
   /** Returns the number of rows that were written, at most `limit`. */
   function follow(schedule: string, limit: number): number {
-    const open = newest.get(schedule, now())
-    const shift = calendar.shiftAt(schedule, now())
+    const at = now()
+    const open = newest.get(schedule, at)
+    const shift = calendar.shiftAt(schedule, at)
     if (shift === undefined) return 0
     if (open === undefined) {
-      write(schedule, { ...shift, from: now() })
+      write(schedule, { ...shift, from: at })
       return 1
     }
-    if (open.until_at !== null && open.until_at <= now()) return goOn(schedule, open.until_at, limit)
+    if (open.until_at !== null && open.until_at <= at) return goOn(schedule, open.until_at, limit)
     const isSame = open.person === (shift.person ?? null) && open.because.replace(MARK, '') === shift.because
     const until = Number.isFinite(shift.until) ? shift.until : null
     if (isSame && open.until_at === until) return 0
-    close.run(isSame ? until : now(), schedule, open.from_at)
-    if (!isSame) write(schedule, { ...shift, from: now() })
+    close.run(isSame ? until : at, schedule, open.from_at)
+    if (!isSame) write(schedule, { ...shift, from: at })
     return 1
   }
 

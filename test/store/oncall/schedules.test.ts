@@ -157,6 +157,14 @@ describe('an override', () => {
     ])
   })
 
+  it('leaves no gap in the record where the clock goes on while it is written', (t) => {
+    const rig = started(t)
+    rig.reopen({ now: () => rig.now++ })
+    rig.add(rig.now - HOUR, rig.now + DAY)
+    const [before, after] = rig.port.shifts('primary', { from: MONDAY, until: rig.now })
+    assert.deepEqual([before?.until, after?.person], [after?.from, 'cleo'])
+  })
+
   it('survives a restart, and is written when it begins', (t) => {
     const rig = started(t)
     const { id } = rig.add(MONDAY + DAY, MONDAY + 2 * DAY)
