@@ -134,11 +134,12 @@ export class StoreRig {
     return this.#faults.during(at, work)
   }
 
-  /** Returns how many statements the work runs. */
+  /** Returns how many statements the work runs, which may open the store anew. */
   statements(work: () => void): number {
-    const before = this.#faults.ran
+    const faults = this.#faults
+    const before = faults.ran
     work()
-    return this.#faults.ran - before
+    return this.#faults.ran - (this.#faults === faults ? before : 0)
   }
 
   /** Commits one incident that stays pending on every channel; returns its id. */

@@ -3,6 +3,7 @@ import type { Run } from '../../policy/oncall/run-state.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openUndoMap } from '../engine/overlay.ts'
 import { command, query } from '../engine/statement.ts'
+import { PROBLEM_STATE } from '../problems/rows.ts'
 
 /** A run as it is stored. */
 export interface StoredRun {
@@ -29,6 +30,14 @@ interface RunRow {
   readonly ended_by: string | null
 }
 
+/** What an opening reads of each open run. */
+interface OpenedRow extends Pick<RunRow, 'id' | 'problem' | 'due_at' | 'run'> {
+  readonly suspect: number
+}
+
+/** Open runs that an opening reads at once. */
+const OPENED = 1_000
+
 export type RunRows = ReturnType<typeof openRunRows>
 
 /** Runs on disk, and in memory the problems that have an open one. Inside `write`. */
@@ -36,7 +45,12 @@ export function openRunRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
   const ofProblem = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE problem = ? AND ended_at IS NULL')
   const one = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE id = ?')
   const due = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE due_at <= ? ORDER BY due_at, id LIMIT ?')
-  const all = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE ended_at IS NULL AND id > ? ORDER BY id LIMIT 1000')
+  const opened = query<OpenedRow>(
+    db,
+    `SELECT r.id, r.problem, r.due_at, r.run, (coalesce(p.state, -1) <> ${PROBLEM_STATE.firing} OR r.phase IN ('held', 'exhausted')) AS suspect
+     FROM oncall_runs r LEFT JOIN problems p ON p.id = r.problem
+     WHERE r.ended_at IS NULL AND r.problem > ? ORDER BY r.problem LIMIT ${OPENED}`,
+  )
   const insert = query<{ id: number }>(
     db,
     'INSERT INTO oncall_runs (problem, plan, run, phase, began_at, due_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
@@ -82,13 +96,21 @@ export function openRunRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
       return row && ofRow(row)
     },
     due: (limit: number): StoredRun[] => due.all(now(), limit).map(ofRow),
-    /** Each open run, in steps. */
-    *open(): Generator<StoredRun> {
+    /**
+     * Reads which problems have an open run, in steps. Yields the runs that a start may change: all of them, or those whose problem
+     * is over, which are held or exhausted, or which wait for longer than their full wait.
+     */
+    *load(all: boolean): Generator<StoredRun> {
       for (let last = 0; ; ) {
-        const rows = all.all(last)
-        for (const row of rows) yield ofRow(row)
-        if (rows.length < 1_000) return
-        last = rows.at(-1)?.id ?? last
+        const rows = opened.all(last)
+        for (const { id, problem, due_at, run, suspect } of rows) {
+          open.set(problem, id)
+          const isSuspect = all || suspect === 1 || (due_at ?? 0) > now() + (JSON.parse(run) as Run).waitMs
+          const row = isSuspect ? one.get(id) : undefined
+          if (row !== undefined) yield ofRow(row)
+        }
+        if (rows.length < OPENED) return
+        last = rows.at(-1)?.problem ?? last
       }
     },
     add(problem: number, plan: Escalation, { dueAt, ...run }: Run): StoredRun {
@@ -111,8 +133,6 @@ export function openRunRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
       update.run(JSON.stringify(plan), JSON.stringify(run), run.phase, dueAt ?? null, endedAt, endedBy, id)
       if (endedAt !== null) open.set(problem, undefined)
     },
-    /** Reads which problems have an open run. */
-    known: (problem: number, id: number): void => open.set(problem, id),
     /** Returns when the next one is due, epoch milliseconds. Costs no query where none is open. */
     nextDueAt: (): number => (open.size() === 0 ? Infinity : (next.get()?.at ?? Infinity)),
     /** Held ones are due. */

@@ -244,15 +244,17 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
       pageRows.shift(byMs)
       refreshNextDue()
     },
-    /** Reads the counts, bounds times of a wrong clock, and ends runs whose problem is over. Inside the first transaction. */
-    load(isWanted: (incident: number) => boolean): void {
+    /**
+     * Reads the counts, bounds times of a wrong clock, and ends runs whose problem is over, or whose latest incident is not to page
+     * (undefined: each is). Inside the first transaction.
+     */
+    load(isWanted: ((incident: number) => boolean) | undefined): void {
       pageRows.load()
-      for (const stored of rows.open()) {
-        rows.known(stored.problem, stored.id)
+      for (const stored of rows.load(isWanted !== undefined)) {
         const problem = problems.numbered(stored.problem)
         const { run } = stored
         if (!goesOn(problem, stored)) move(stored, { kind: 'resolved' })
-        else if (!isWanted(problem.lastIncident)) move(stored, { kind: 'switched off' })
+        else if (isWanted?.(problem.lastIncident) === false) move(stored, { kind: 'switched off' })
         // The configuration may have somebody now, or its silence ended before a stop, unheard.
         else if ((run.phase === 'exhausted' && !run.hadPerson) || run.phase === 'held')
           rows.save(stored, { ...run, dueAt: now() }, null)

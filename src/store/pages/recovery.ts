@@ -65,7 +65,7 @@ export function loadPages({ db, counts, now, pages: { rows, refreshNextDue } }: 
  */
 export function recoverPages({ db, pages: { advance }, runs }: StoreParts, policy: OncallPolicy | undefined): void {
   const isWanted = openWanted(db)
-  runs?.load(runs.rules.enable ? () => true : isWanted)
+  runs?.load(runs.rules.enable ? undefined : isWanted)
   const pages = query<PageRow>(db, 'SELECT * FROM pages').all().map(pageOf)
   if (policy === undefined) {
     advance(pages, { kind: 'switched off', isMute: true })
