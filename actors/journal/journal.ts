@@ -23,11 +23,12 @@ export interface PendingCommit extends Pick<Commit, 'front' | 'batch' | 'frame'>
  * Answers to batches that are on disk, until they are given. Outlives the actor: a failure behind the write neither
  * writes a batch again nor leaves it unanswered. A batch is
  *
- * - absent: not written; leaves to due, with its answer, when it is on disk, to given
+ * - absent: not written; leaves to written when it is on disk, to given
+ * - written: its answer is not known; leaves to due, with its answer
  * - due: leaves to given when its answer is in the send buffer
  * - given
  */
-export type AnswersDue = WeakMap<Slot, Committed | 'given'>
+export type AnswersDue = WeakMap<Slot, Committed | 'written' | 'given'>
 
 interface JournalActorDeps {
   readonly journal: Pick<Journal, 'append' | 'nextNumber' | 'keyed' | 'release'>
@@ -148,7 +149,7 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     disk.track(
       () => {
         const ms = append(frames)
-        for (const { commit } of group.plans) answers.set(commit.slot, refusal(commit, 'internal'))
+        for (const { commit } of group.plans) answers.set(commit.slot, 'written')
         progress.setCommitted(journal.nextNumber - 1, journal.keyed)
         answer(group, group.committed())
         announce()
@@ -188,7 +189,7 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
   /** Gives a batch that was received before the answer that it has, if it was not given. */
   function conclude(commit: PendingCommit): void {
     const due = answers.get(commit.slot)
-    if (due !== 'given') tell(due ?? refusal(commit, 'internal'), commit.slot)
+    if (due !== 'given') tell(typeof due === 'object' ? due : refusal(commit, 'internal'), commit.slot)
   }
 
   function refuse(commits: readonly PendingCommit[]): void {

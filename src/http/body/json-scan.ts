@@ -49,7 +49,12 @@ export function elementAt(text: string, offset: number): number {
 
 /** Returns the offset of the quote that ends the string at `start`, or the length of the text when it has no end. */
 function stringEnd(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
-  return at
+  for (let from = start + 1, end: number; ; from = end + 1) {
+    end = text.indexOf('"', from)
+    if (end < 0) return text.length
+    let first = end
+    while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first--
+    // An odd number of backslashes escapes the quote.
+    if ((end - first) % 2 === 0) return end
+  }
 }
