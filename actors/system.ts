@@ -8,7 +8,7 @@ import { Supervisor } from '../src/kernel/supervision/supervisor.ts'
 import { TurnScheduler } from '../src/kernel/turn-scheduler.ts'
 import { makeDirectory } from '../src/store/engine/data-directory.ts'
 import type { Log } from '../src/telemetry/log.ts'
-import { Meters } from '../src/telemetry/meters.ts'
+import { openMeters } from '../src/telemetry/meters.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
 import { createIngest, ingestCounts } from './front/ingest-cell.ts'
@@ -157,7 +157,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
   const report = logReports(log)
   const scheduler = new TurnScheduler()
   const spawn = createSpawn({ clock, scheduler, report: report.cell })
-  const meters = new Meters(now)
+  const meters = openMeters(now)
   const eventLoop = new EventLoopMonitor()
   const notes: { restart: readonly string[] } = { restart: [] }
 

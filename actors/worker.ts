@@ -5,7 +5,7 @@ import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
 import type { SpareData } from '../src/kernel/supervision/incarnation.ts'
 import { runThread, type ThreadBody, type ThreadContext } from '../src/kernel/thread.ts'
 import { createLog } from '../src/telemetry/log.ts'
-import { Meters } from '../src/telemetry/meters.ts'
+import { openMeters } from '../src/telemetry/meters.ts'
 import type { Boot, BootWithMemory } from './wiring/boot.ts'
 import { openEventPublisher } from './wiring/event-publisher.ts'
 import { logReports } from './wiring/log-reports.ts'
@@ -35,7 +35,7 @@ runThread(async (context) => {
   const lease = shared ? { holds: () => shared.holds(), term: boot.term } : OWN_LEASE
   const spawn = createSpawn({ clock, scheduler: context.scheduler, report: logReports(log).cell })
   const { publisher, cell } = openEventPublisher(context, spawn)
-  const meters = new Meters(() => clock.now(), boot.meters)
+  const meters = openMeters(() => clock.now(), boot.meters)
   const progress = new SharedProgress(boot.progress)
   const body = await bodyOf(boot, context, { spawn, clock, lease, log, publisher, meters, progress })
   if (boot.thread === 'store') lowerPriority()

@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES, type ChannelName, type Outcome, TOLD_WAYS } from '../domain/delivery/delivery.ts'
+import { CHANNEL_NAMES, type Outcome, TOLD_WAYS } from '../domain/delivery/delivery.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { SOURCES } from '../domain/incident.ts'
 import type { Signal } from '../domain/page.ts'
@@ -11,27 +11,20 @@ import { SharedNumbers } from './shared-numbers.ts'
  * All counters of the service in shared memory. Each part has one writing thread; main reads all. Times are
  * milliseconds.
  */
-export class Meters {
-  readonly ingest: IngestMeters
-  readonly journal: ReturnType<typeof journalMeters>
-  readonly store: StoreMeters
-  readonly channels: Readonly<Record<ChannelName, ChannelMeters>>
-  readonly noise: NoiseMeters
-  readonly oncall: OncallMeters
-  readonly agent: AgentMeters
-  /** Pass it to `new Meters` on another thread. */
-  readonly buffer: SharedArrayBuffer
-
-  constructor(now: () => number, buffer?: SharedArrayBuffer) {
-    const numbers = new SharedNumbers(buffer)
-    this.buffer = numbers.buffer
-    this.ingest = ingestMeters(numbers, now)
-    this.journal = journalMeters(numbers, now)
-    this.store = storeMeters(numbers, now)
-    this.channels = record(CHANNEL_NAMES, () => channelMeters(numbers, now))
-    this.oncall = oncallMeters(numbers)
-    this.agent = agentMeters(numbers)
-    this.noise = noiseMeters(numbers)
+export type Meters = ReturnType<typeof openMeters>
+/** `buffer`: that of the meters of another thread. */
+export function openMeters(now: () => number, buffer?: SharedArrayBuffer) {
+  const numbers = new SharedNumbers(buffer)
+  return {
+    ingest: ingestMeters(numbers, now),
+    journal: journalMeters(numbers, now),
+    store: storeMeters(numbers, now),
+    channels: record(CHANNEL_NAMES, () => channelMeters(numbers, now)),
+    oncall: oncallMeters(numbers),
+    agent: agentMeters(numbers),
+    noise: noiseMeters(numbers),
+    /** Pass it to `openMeters` on another thread. */
+    buffer: numbers.buffer,
   }
 }
 

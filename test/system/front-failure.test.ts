@@ -11,7 +11,7 @@ import { createProgressMemory } from '../../src/journal/progress.ts'
 import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
 import { Supervisor } from '../../src/kernel/supervision/supervisor.ts'
 import { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
-import { Meters } from '../../src/telemetry/meters.ts'
+import { openMeters } from '../../src/telemetry/meters.ts'
 import { configFile, folder } from '../harness/config-file.ts'
 import { freePort } from '../harness/port.ts'
 import { memoryLog } from '../harness/system.ts'
@@ -34,7 +34,7 @@ test('a front that fails closes its sockets, which would end the process, and se
   const log = memoryLog()
   const scheduler = new TurnScheduler()
   const report = logReports(log)
-  const meters = new Meters(() => Date.now())
+  const meters = openMeters(() => Date.now())
   const ups: (() => void)[] = []
   const fronts = createFronts({
     threads: 2,

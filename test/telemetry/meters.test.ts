@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { RateCounter } from '../../src/telemetry/counters.ts'
 import { Buckets, RecentHistogram } from '../../src/telemetry/histogram.ts'
-import { Meters } from '../../src/telemetry/meters.ts'
+import { openMeters } from '../../src/telemetry/meters.ts'
 import { SharedNumbers } from '../../src/telemetry/shared-numbers.ts'
 
 const START = Date.UTC(2030, 0, 1)
@@ -64,11 +64,11 @@ test('a rate covers the last five complete seconds', () => {
 })
 
 test('counts of a thread outlive it', async () => {
-  const meters = new Meters(() => START)
+  const meters = openMeters(() => START)
   const script = `
     import { workerData } from 'node:worker_threads'
-    import { Meters } from ${JSON.stringify(new URL('../../src/telemetry/meters.ts', import.meta.url).href)}
-    const { channels } = new Meters(() => ${START}, workerData)
+    import { openMeters } from ${JSON.stringify(new URL('../../src/telemetry/meters.ts', import.meta.url).href)}
+    const { channels } = openMeters(() => ${START}, workerData)
     channels.email.sent.add(3)
     channels.email.confirmedMs.record(40)
     process.exit(1)

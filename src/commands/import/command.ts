@@ -1,5 +1,5 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { Document, isMap, isScalar } from 'yaml'
 import { ConfigError, valueAt } from '../../config/config-error.ts'
 import { loadConfig } from '../../config/load.ts'
@@ -11,7 +11,7 @@ import { translateAlertmanager } from './alertmanager/translate.ts'
 import { importHistory } from './history.ts'
 import { translatePatterns } from './patterns.ts'
 import { translate } from './versus.ts'
-import type { Imported } from './written.ts'
+import { type Imported, writeFolder } from './written.ts'
 
 export const importFrom = defineCommand({
   name: 'import',
@@ -48,7 +48,11 @@ compared, 2 the command line is wrong.`,
     const target = absent(out)
     const dataDir = join(target, 'data')
     const imported = from === undefined ? translate(dir ?? '', dataDir) : translateAlertmanager(from, dataDir)
-    report(target, imported, write(target, dir, imported))
+    report(
+      target,
+      imported,
+      writeFolder(target, (folder) => write(folder, dir, imported)),
+    )
     return checked(join(target, 'config.yaml'))
   },
 })
@@ -66,23 +70,13 @@ interface Counts {
   readonly incidents: number
 }
 
-/** Writes the new folder under another name first, so that it is there with all its files or not at all. */
-function write(target: string, dir: string | undefined, imported: Imported): Counts {
-  const partial = `${target}.partial-${process.pid}`
-  try {
-    mkdirSync(join(partial, 'templates'), { recursive: true })
-    for (const [name, source] of imported.templates) copyFileSync(source, join(partial, 'templates', name))
-    writeFileSync(join(partial, 'config.yaml'), textOf(imported))
-    const counts = {
-      patterns: dir === undefined ? 0 : writePatterns(partial, dir, imported),
-      ...writeHistory(partial, dir, imported),
-    }
-    mkdirSync(dirname(target), { recursive: true })
-    renameSync(partial, target)
-    return counts
-  } finally {
-    rmSync(partial, { recursive: true, force: true })
-  }
+/** Writes all files of the new folder. */
+function write(folder: string, dir: string | undefined, imported: Imported): Counts {
+  mkdirSync(join(folder, 'templates'))
+  for (const [name, source] of imported.templates) copyFileSync(source, join(folder, 'templates', name))
+  writeFileSync(join(folder, 'config.yaml'), textOf(imported))
+  const patterns = dir === undefined ? 0 : writePatterns(folder, dir, imported)
+  return { patterns, ...writeHistory(folder, dir, imported) }
 }
 
 /** Returns the parsed file of their data directory; undefined when it is not there. */

@@ -1,3 +1,4 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import type { Path } from '../../config/config-error.ts'
 
 /** Notes something without a counterpart, and what to do. */
@@ -20,4 +21,17 @@ export interface Imported {
   readonly notes: Note[]
   /** Files to copy, by their name among our templates. */
   readonly templates: Map<string, string>
+}
+
+/** Writes a new folder under another name first, so that it is there with all its files or not at all. */
+export function writeFolder<T>(target: string, fill: (partial: string) => T): T {
+  const partial = `${target}.partial-${process.pid}`
+  try {
+    mkdirSync(partial, { recursive: true })
+    const filled = fill(partial)
+    renameSync(partial, target)
+    return filled
+  } finally {
+    rmSync(partial, { recursive: true, force: true })
+  }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createObserver, type ObserverDeps } from '../../../actors/main/observe.ts'
 import { AskError } from '../../../src/kernel/ask.ts'
 import { Buckets } from '../../../src/telemetry/histogram.ts'
-import { Meters } from '../../../src/telemetry/meters.ts'
+import { openMeters } from '../../../src/telemetry/meters.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { SharedNumbers } from '../../../src/telemetry/shared-numbers.ts'
 import { statsOf } from '../../../src/telemetry/stats.ts'
@@ -14,7 +14,7 @@ const START = Date.UTC(2030, 0, 1)
 /** A system whose every thread hangs; `asked` names the threads that were asked. */
 function hung() {
   const asked: string[] = []
-  const meters = new Meters(() => START)
+  const meters = openMeters(() => START)
   const silent = async (thread: string): Promise<never> => {
     asked.push(thread)
     throw new AskError('ask_timeout', `${thread} did not answer`)

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Document } from 'yaml'
 import { z } from 'zod'
 import { ConfigError } from '../../../config/config-error.ts'
@@ -7,6 +7,7 @@ import { loadConfig } from '../../../config/load.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import { errorText } from '../../../text/error-text.ts'
 import { visible } from '../../../text/visible.ts'
+import { writeFolder } from '../written.ts'
 import { translateOpsgenie } from './opsgenie.ts'
 import { translatePagerduty } from './pagerduty.ts'
 import { proofOf } from './proof.ts'
@@ -31,16 +32,10 @@ export function importOncall(provider: Provider, file: string, target: string): 
   const oncall = { schedules: Object.fromEntries(written), escalations }
   const document = new Document({ people, oncall }, { aliasDuplicateObjects: false })
   document.commentBefore = ` Written by \`tocsin import --from ${provider}\`; report.txt has the proof. Put both keys into your configuration.`
-  const partial = `${target}.partial-${process.pid}`
-  try {
-    mkdirSync(partial, { recursive: true })
-    writeFileSync(join(partial, 'oncall.yaml'), document.toString({ lineWidth: 0 }))
-    writeFileSync(join(partial, 'report.txt'), `${lines.join('\n')}\n`)
-    mkdirSync(dirname(target), { recursive: true })
-    renameSync(partial, target)
-  } finally {
-    rmSync(partial, { recursive: true, force: true })
-  }
+  writeFolder(target, (folder) => {
+    writeFileSync(join(folder, 'oncall.yaml'), document.toString({ lineWidth: 0 }))
+    writeFileSync(join(folder, 'report.txt'), `${lines.join('\n')}\n`)
+  })
   for (const line of lines) console.log(line)
   const counts = `schedules: ${written.length}, escalations: ${Object.keys(escalations).length}`
   console.log(`written: ${target} (oncall.yaml, report.txt, ${counts}, people: ${Object.keys(people).length})`)
