@@ -16,30 +16,7 @@ import { compileFits } from '../../src/policy/silences/silence.ts'
 import { randomFrom } from '../harness/random.ts'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
-const VALUES = [
-  '',
-  'a',
-  'ab',
-  'db-1',
-  '*',
-  'a*',
-  '?',
-  '!',
-  '!a',
-  '/',
-  '//',
-  '/a/',
-  'a/b',
-  'A',
-  'x\ny',
-  'ü',
-  '.',
-  'a.b',
-  '|',
-  'a|b',
-  '\\d',
-  '[a]',
-]
+const VALUES = ['', 'x\ny', ...'a ab db-1 * a* ? ! !a / // /a/ a/b A ü . a.b | a|b \\d [a]'.split(' ')]
 const EXPRESSIONS = ['', '.*', '.+', 'a|b', 'a.*', '(a|ab)?', '[a-z]+', '/a/', '\\d+', 'db-\\d', '!a', 'a|', '^a$']
 
 const reader = (labels: object) => {
@@ -128,17 +105,13 @@ test('an empty creator and comment have names, and a begin in the past is now', 
 })
 
 test('a silence that holds everything, has no end, or is over is refused', () => {
-  const refused = (change: object) =>
+  const matcher = (name: string, value: string, isRegex = false) => ({ matchers: [{ name, value, isRegex }] })
+  for (const change of [
+    ...[{ matchers: [] }, matcher('a', ''), matcher('a', '.*', true), matcher('a', '(', true), matcher('', 'a')],
+    ...[{ endsAt: undefined }, { endsAt: 'tomorrow' }, { annotations: { a: 1 } }],
+    { endsAt: '2026-11-01T11:00:00Z', startsAt: '2026-11-01T10:00:00Z' },
+  ])
     assert.throws(() => readSilence({ ...BODY, ...change }, NOW), JSON.stringify(change))
-  refused({ matchers: [] })
-  refused({ matchers: [{ name: 'a', value: '', isRegex: false }] })
-  refused({ matchers: [{ name: 'a', value: '.*', isRegex: true }] })
-  refused({ matchers: [{ name: 'a', value: '(', isRegex: true }] })
-  refused({ matchers: [{ name: '', value: 'a' }] })
-  refused({ endsAt: undefined })
-  refused({ endsAt: '2026-11-01T11:00:00Z', startsAt: '2026-11-01T10:00:00Z' })
-  refused({ endsAt: 'tomorrow' })
-  refused({ annotations: { a: 1 } })
 })
 
 test('a live silence with equal matchers and begin is changed in place', () => {

@@ -27,12 +27,7 @@ function rulesFor(...names: readonly string[]): HeartbeatRules {
   }
 }
 
-interface Given {
-  readonly rig: StoreRig
-  pass(ms: number): void
-}
-
-function given(t: TestContext, ...names: readonly string[]): Given {
+function given(t: TestContext, ...names: readonly string[]) {
   let elapsedMs = 0
   const rig = new StoreRig(t, { channels: [], heartbeats: rulesFor(...names), elapsed: () => elapsedMs })
   const pass = (ms: number) => {
