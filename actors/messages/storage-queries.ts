@@ -29,7 +29,7 @@ import type { NamedProblem, ProblemName } from '../../src/store/ports/problems.t
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
 import type { NewOverride, ScheduleNow, SchedulePort, StoredOverride } from '../../src/store/ports/schedules.ts'
 import type { PlainSilence } from '../../src/store/ports/silences.ts'
-import type { ProblemFilter } from '../../src/store/problems/queries/filter.ts'
+import type { ProblemFilter } from '../../src/store/problems/queries/read.ts'
 import type { LogSettings } from '../../src/telemetry/log.ts'
 import type { StorageSnapshot } from '../../src/telemetry/snapshot.ts'
 import type { Query } from './query.ts'

@@ -3,6 +3,7 @@ import { openAlerts } from './alerts/alerts.ts'
 import { openAnswers } from './answers/answers.ts'
 import { openCopies } from './answers/copies.ts'
 import { openHealth } from './deliveries/channel-health.ts'
+import { openDeliveryList } from './deliveries/list.ts'
 import { openPauses } from './deliveries/pauses.ts'
 import { openReplay } from './deliveries/replay.ts'
 import type { StoreContext } from './engine/context.ts'
@@ -20,7 +21,7 @@ import { NO_HEARTBEATS } from './heartbeats/rules.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
-import { openIncidentPort } from './incidents/port.ts'
+import { openIncidentDetail, openIncidentRecord } from './incidents/read.ts'
 import { openAppliedUpTo } from './journal/applied-up-to.ts'
 import { openApply } from './journal/apply.ts'
 import { openIdempotencyKeys } from './journal/idempotency.ts'
@@ -56,6 +57,7 @@ import { openProblemPort } from './problems/port.ts'
 import { openProblems } from './problems/problems.ts'
 import { openPrune } from './retention.ts'
 import { openFulltext } from './search/fulltext.ts'
+import { openIncidentList } from './search/incident-list.ts'
 import { openStatus } from './status.ts'
 import type { StoreOptions } from './store-options.ts'
 import { openTellings } from './tellings/tellings.ts'
@@ -208,7 +210,13 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     },
     oncall: { facts: oncall.facts },
     channels: { ...inTransactions(write, pauses), isPaused, health },
-    incidents: openIncidentPort(context),
+    /** Reads of what is applied. A file that cannot be read throws SQLite's own error. */
+    incidents: {
+      list: openIncidentList(context),
+      detail: openIncidentDetail(context),
+      record: openIncidentRecord(context),
+      deliveries: openDeliveryList(context),
+    },
     noise: openNoisePort(context),
     silences: silencePort,
     /** Undefined: no schedule is configured. */

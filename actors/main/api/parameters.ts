@@ -10,7 +10,7 @@ import {
   type ReplayFilter,
 } from '../../../src/store/incidents/filters.ts'
 import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../../src/store/noise/queries/filters.ts'
-import type { ProblemFilter } from '../../../src/store/problems/queries/filter.ts'
+import type { ProblemFilter } from '../../../src/store/problems/queries/read.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 
 const DEFAULT_LIMIT = 50

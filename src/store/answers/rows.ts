@@ -1,25 +1,12 @@
-import type { AnswerAction, AnswerResult, AnswerVia } from '../../domain/answer.ts'
+import type { AnswerRecord } from '../../api/answer.ts'
 import type { Sql } from '../engine/sql.ts'
 import { command, query, queryList, withoutNul } from '../engine/statement.ts'
 
 /** A row of the table `answers`. */
-export interface AnswerRow {
-  readonly id: number
+export interface AnswerRow extends Omit<AnswerRecord, 'at' | 'title'> {
   readonly key: string
   /** Epoch milliseconds. */
   readonly at: number
-  readonly action: AnswerAction
-  readonly minutes: number | null
-  readonly via: AnswerVia
-  readonly person: string | null
-  readonly actor: string
-  readonly actor_id: string
-  readonly place: string
-  readonly problem: number | null
-  readonly incident: string | null
-  readonly digest: number | null
-  readonly result: AnswerResult
-  readonly silence: number | null
   /** Of a walk along the places of a digest that goes on. */
   readonly next_place: number | null
   /** The last place of the digest that its button is about. */

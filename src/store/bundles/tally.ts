@@ -19,13 +19,8 @@ export interface TallyFacts {
  * What the digest of a storm counts of one problem. `told` and `prior`: its places under the last told revision, and under the
  * hand-out of `hand` places, when it was changed last: what a later revision covers follows, see `toldOf`.
  */
-export interface Tally {
+export interface Tally extends Pick<TallyFacts, 'problem' | 'fingerprint' | 'title' | 'service' | 'severity'> {
   readonly bundle: number
-  readonly problem: number
-  readonly fingerprint: string
-  readonly title: string
-  readonly service: string
-  readonly severity: string
   readonly level: number
   /** 1: its latest incident is a resolution. */
   readonly ended: number

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../domain/delivery/delivery.ts'
-import type { Sender, Source, Status } from '../../domain/incident.ts'
+import type { AttemptRecord } from '../../api/attempt.ts'
+import type { IncidentRecord } from '../../api/incident.ts'
 
 /**
  * An incident is `resolved` when its sender reported it so or when it was resolved here. The column `status` keeps what
@@ -11,31 +11,21 @@ export const INCIDENT_COLUMNS = `seq, id, title, service, severity, ${EFFECTIVE_
   acked_by, resolved_at, resolved_by, channels_enabled, channels_notified, notify_status, notify_error, oncall_triggered, oncall_error, silence`
 
 /** Columns of `incidents`. */
-export interface IncidentRow {
+export interface IncidentRow
+  extends Pick<
+    IncidentRecord,
+    | ('id' | 'title' | 'service' | 'severity' | 'status' | 'reported_status' | 'source' | 'sender' | 'fingerprint')
+    | ('acked_by' | 'resolved_by' | 'notify_error' | 'oncall_error' | 'silence')
+  > {
   readonly seq: number
-  readonly id: string
-  readonly title: string
-  readonly service: string
-  readonly severity: string
-  readonly status: Status
-  readonly reported_status: Status
-  readonly source: Source
-  readonly sender: Sender
-  readonly fingerprint: string
   readonly created_at: number
   readonly committed_at: number
   readonly acked_at: number | null
-  readonly acked_by: string | null
   readonly resolved_at: number | null
-  readonly resolved_by: string | null
   readonly channels_enabled: number
   readonly channels_notified: number
   readonly notify_status: number
-  readonly notify_error: string | null
   readonly oncall_triggered: number
-  readonly oncall_error: string | null
-  /** Number of the silence that held it or does. */
-  readonly silence: number | null
 }
 
 /** The first revision of the digest that covers the place of the delivery. */
@@ -74,19 +64,15 @@ export interface DeliveryRow {
 }
 
 /** Columns of `attempts`. */
-export interface AttemptRow {
+export interface AttemptRow
+  extends Pick<
+    AttemptRecord,
+    | ('number' | 'duration_ms' | 'outcome' | 'detail' | 'message_id' | 'render_fault')
+    | ('render_ms' | 'limiter_wait_ms' | 'connected_ms')
+  > {
   readonly channel: number
-  readonly number: number
   readonly started_at: number
-  readonly duration_ms: number
-  readonly outcome: Outcome['kind']
-  readonly detail: string
-  readonly message_id: string | null
   readonly may_duplicate: number
-  readonly render_fault: string | null
-  readonly render_ms: number
-  readonly limiter_wait_ms: number
   readonly text: string | null
   readonly handed_out_at: number | null
-  readonly connected_ms: number | null
 }

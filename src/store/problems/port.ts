@@ -1,9 +1,8 @@
 import { inTransactions, type Write } from '../engine/transaction.ts'
 import type { StoreParts } from '../parts.ts'
 import type { ProblemActions } from './operate.ts'
-import { openProblemDetail } from './queries/detail.ts'
-import { openProblemList } from './queries/list.ts'
 import { openNamedProblem } from './queries/named.ts'
+import { openProblemDetail, openProblemList } from './queries/read.ts'
 
 /**
  * Problems: all incidents of one fingerprint. Store thread. The actions are durable when they return, and throw

@@ -1,5 +1,6 @@
 import type { Status } from '../../domain/incident.ts'
 import { type Problem, QUIET_KINDS, quietKindOf } from '../../policy/problem.ts'
+import { columnOf, selected } from '../engine/columns.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openOverlay, openUndoMap } from '../engine/overlay.ts'
 import type { Parameter } from '../engine/sql.ts'
@@ -9,73 +10,30 @@ import { command, query, queryList } from '../engine/statement.ts'
 export const PROBLEM_STATE = { firing: 0, resolved: 1 } as const satisfies Record<Status, number>
 const STATES = ['firing', 'resolved'] as const satisfies readonly Status[]
 
-export interface ProblemRow
-  extends Pick<
-    Problem,
-    'since' | 'opening' | 'firing' | 'level' | 'title' | 'service' | 'severity' | 'sender' | 'source'
-  > {
-  readonly id: number
-  readonly fingerprint: string
+/** Fields that never change, and those whose columns have the values as they are. */
+const KEY = ['firstAt', 'fingerprint', 'id'] as const
+const PLAIN = [
+  ...(['lastAt', 'since', 'openedAt', 'opening', 'firing', 'firingTotal', 'resolvedTotal', 'level'] as const),
+  ...(['endedBy', 'resolvedBy', 'senderEndedAt', 'ackedAt', 'ackedBy', 'ackedUntil', 'flapScore', 'flapAt'] as const),
+  ...(['title', 'service', 'severity', 'sender', 'source', 'lastIncident', 'lastId'] as const),
+] satisfies readonly (keyof Problem)[]
+const OTHERS = ['state', 'brief', 'members', 'flapSince', 'flapOverAt', 'flapLevel', 'flapMembers'] as const
+
+export interface ProblemRow extends Pick<Problem, (typeof KEY)[number] | (typeof PLAIN)[number]> {
   readonly state: number
   readonly brief: number
-  readonly last_at: number
-  readonly opened_at: number
-  readonly first_at: number
-  readonly firing_total: number
-  readonly resolved_total: number
-  readonly ended_by: Problem['endedBy']
-  readonly resolved_by: string | null
-  readonly sender_ended_at: number | null
-  readonly acked_at: number | null
-  readonly acked_by: string | null
-  readonly acked_until: number | null
-  readonly flap_score: number
-  readonly flap_at: number
-  readonly flap_since: number | null
-  readonly flap_over_at: number | null
-  readonly flap_level: number | null
-  readonly flap_members: string | null
   readonly members: string | null
-  readonly last_incident: number
-  readonly last_id: string
+  readonly flapSince: number | null
+  readonly flapOverAt: number | null
+  readonly flapLevel: number | null
+  readonly flapMembers: string | null
 }
 
-/** Values of the columns that change, by name. */
-const CHANGING = {
-  state: ({ state }) => PROBLEM_STATE[state],
-  brief: (problem) => QUIET_KINDS.indexOf(quietKindOf(problem)),
-  last_at: ({ lastAt }) => lastAt,
-  since: ({ since }) => since,
-  opened_at: ({ openedAt }) => openedAt,
-  opening: ({ opening }) => opening,
-  firing: ({ firing }) => firing,
-  firing_total: ({ firingTotal }) => firingTotal,
-  resolved_total: ({ resolvedTotal }) => resolvedTotal,
-  level: ({ level }) => level,
-  ended_by: ({ endedBy }) => endedBy,
-  resolved_by: ({ resolvedBy }) => resolvedBy,
-  sender_ended_at: ({ senderEndedAt }) => senderEndedAt,
-  acked_at: ({ ackedAt }) => ackedAt,
-  acked_by: ({ ackedBy }) => ackedBy,
-  acked_until: ({ ackedUntil }) => ackedUntil,
-  flap_score: ({ flapScore }) => flapScore,
-  flap_at: ({ flapAt }) => flapAt,
-  flap_since: ({ flap }) => flap?.since ?? null,
-  flap_over_at: ({ flap }) => flap?.overAt ?? null,
-  flap_level: ({ flap }) => flap?.level ?? null,
-  flap_members: ({ flap }) => jsonOf(flap?.members ?? null),
-  members: ({ members }) => jsonOf(members),
-  title: ({ title }) => title,
-  service: ({ service }) => service,
-  severity: ({ severity }) => severity,
-  sender: ({ sender }) => sender,
-  source: ({ source }) => source,
-  last_incident: ({ lastIncident }) => lastIncident,
-  last_id: ({ lastId }) => lastId,
-} as const satisfies { readonly [column in keyof ProblemRow]?: (problem: Problem) => Parameter }
+/** Those of a `ProblemRow`. */
+export const PROBLEM_COLUMNS = selected([...KEY, ...PLAIN, ...OTHERS])
+const NAMES = [...PLAIN, ...OTHERS].map(columnOf)
+const briefOf = (problem: Problem) => QUIET_KINDS.indexOf(quietKindOf(problem))
 const jsonOf = (members: Problem['members']) => members && JSON.stringify(members)
-const NAMES = Object.keys(CHANGING)
-const READERS = Object.values(CHANGING)
 
 /** Problems that are kept in memory: those of the last turns. */
 const CACHED = 4_096
@@ -87,10 +45,10 @@ const CACHED = 4_096
 export type ProblemRows = ReturnType<typeof openProblemRows>
 
 export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>) {
-  const one = query<ProblemRow>(db, 'SELECT * FROM problems WHERE id = ?')
-  const some = queryList<ProblemRow>(db, (places) => `SELECT * FROM problems WHERE id IN (${places})`)
+  const one = query<ProblemRow>(db, `SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id = ?`)
+  const some = queryList<ProblemRow>(db, (places) => `SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id IN (${places})`)
   const all = query<Pick<ProblemRow, 'id' | 'fingerprint'>>(db, 'SELECT id, fingerprint FROM problems')
-  const inserted = [...NAMES, 'first_at', 'fingerprint', 'id']
+  const inserted = [...NAMES, ...KEY.map(columnOf)]
   const insert = command(db, `INSERT INTO problems (${inserted}) VALUES (${inserted.map(() => '?')})`)
   const insertFirst = command(
     db,
@@ -120,9 +78,8 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
   /** Most problems have one incident: binding all columns would cost more than the insert. */
   function writeFirst(problem: Problem): void {
     const { id, fingerprint, lastAt, level, title, service, severity, sender, source, lastId } = problem
-    const { brief, members } = CHANGING
     insertFirst.run(
-      ...([id, fingerprint, brief(problem), lastAt, level, members(problem)] as const),
+      ...([id, fingerprint, briefOf(problem), lastAt, level, jsonOf(problem.members)] as const),
       ...([title, service, severity, sender, source, lastId] as const),
     )
   }
@@ -183,45 +140,29 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
 const isFirst = ({ id, lastIncident, state, ackedAt }: Problem) =>
   id === lastIncident && state === 'firing' && ackedAt === null
 
-const valuesOf = (problem: Problem): Parameter[] => READERS.map((read) => read(problem))
-
 const membersOf = (json: string | null): Problem['members'] => (json === null ? null : JSON.parse(json))
 
-function flapOf({ flap_since: since, flap_over_at: overAt, flap_level: level, flap_members: members }: ProblemRow) {
-  if (since === null || overAt === null || level === null) return null
-  return { since, overAt, level, members: membersOf(members) }
+function valuesOf(problem: Problem): Parameter[] {
+  const { state, members, flap } = problem
+  return [
+    ...PLAIN.map((field) => problem[field]),
+    ...[PROBLEM_STATE[state], briefOf(problem), jsonOf(members)],
+    ...(flap === null ? [null, null, null, null] : [flap.since, flap.overAt, flap.level, jsonOf(flap.members)]),
+  ]
 }
 
 export function problemOf(row: ProblemRow): Problem {
-  return {
-    id: row.id,
-    fingerprint: row.fingerprint,
-    state: STATES[row.state] ?? 'firing',
-    since: row.since,
-    openedAt: row.opened_at,
-    opening: row.opening,
-    firstAt: row.first_at,
-    lastAt: row.last_at,
-    firing: row.firing,
-    firingTotal: row.firing_total,
-    resolvedTotal: row.resolved_total,
-    level: row.level,
-    endedBy: row.ended_by,
-    resolvedBy: row.resolved_by,
-    senderEndedAt: row.sender_ended_at,
-    ackedAt: row.acked_at,
-    ackedBy: row.acked_by,
-    ackedUntil: row.acked_until,
-    flapScore: row.flap_score,
-    flapAt: row.flap_at,
-    flap: flapOf(row),
-    members: membersOf(row.members),
-    title: row.title,
-    service: row.service,
-    severity: row.severity,
-    sender: row.sender,
-    source: row.source,
-    lastIncident: row.last_incident,
-    lastId: row.last_id,
-  }
+  const {
+    state,
+    brief: _,
+    members,
+    flapSince: since,
+    flapOverAt: overAt,
+    flapLevel: level,
+    flapMembers,
+    ...plain
+  } = row
+  const isFlapping = since !== null && overAt !== null && level !== null
+  const flap = isFlapping ? { since, overAt, level, members: membersOf(flapMembers) } : null
+  return { ...plain, state: STATES[state] ?? 'firing', members: membersOf(members), flap }
 }

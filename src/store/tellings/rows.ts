@@ -1,3 +1,4 @@
+import { columnOf, selected } from '../engine/columns.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openOverlay } from '../engine/overlay.ts'
 import type { Parameter } from '../engine/sql.ts'
@@ -33,25 +34,12 @@ export const NOTHING_HELD = {
   lastAt: null,
 } as const satisfies Partial<Telling>
 
-/** Values of the columns, by name. */
-const COLUMNS = {
-  problem: ({ problem }) => problem,
-  destination: ({ destination }) => destination,
-  told: ({ told }) => told,
-  incident: ({ incident }) => incident,
-  message_id: ({ messageId }) => messageId,
-  silence: ({ silence }) => silence,
-  held: ({ held }) => held,
-  alerts: ({ alerts }) => alerts,
-  level: ({ level }) => level,
-  first_at: ({ firstAt }) => firstAt,
-  last_at: ({ lastAt }) => lastAt,
-} as const satisfies { readonly [column: string]: (telling: Telling) => Parameter }
-const NAMES = Object.keys(COLUMNS)
-const READERS = Object.values(COLUMNS)
-/** Those of a `Telling`. */
-const TELLING_COLUMNS = `t.problem, t.destination, t.told, t.incident, t.message_id AS "messageId", t.silence, t.held, t.alerts, t.level,
-  t.first_at AS "firstAt", t.last_at AS "lastAt"`
+const FIELDS = [
+  ...(['problem', 'destination', 'told', 'incident', 'messageId', 'silence'] as const),
+  ...(['held', 'alerts', 'level', 'firstAt', 'lastAt'] as const),
+] satisfies readonly (keyof Telling)[]
+const NAMES = FIELDS.map(columnOf)
+const TELLING_COLUMNS = selected(FIELDS, 't.')
 
 /** All tellings of one problem. */
 interface OfProblem {
@@ -102,7 +90,7 @@ export function openTellingRows({ db }: Pick<StoreContext, 'db'>) {
     const removed = new Map<number, number[]>()
     rows.flush(({ problem, tellings }, disk) => {
       for (const each of tellings)
-        if (disk?.tellings.includes(each) !== true) saved.push(READERS.map((read) => read(each)))
+        if (disk?.tellings.includes(each) !== true) saved.push(FIELDS.map((field) => each[field]))
       for (const { destination } of disk?.tellings ?? [])
         if (tellings.every((each) => each.destination !== destination))
           removed.set(destination, [...(removed.get(destination) ?? []), problem])

@@ -1,15 +1,17 @@
-import type { RepeatTrial } from '../../ports/noise.ts'
+import { query } from '../../engine/statement.ts'
+import type { NoiseState, RepeatTrial } from '../../ports/noise.ts'
 import type { NoiseParts } from '../noise.ts'
 import { openDecided, openRouteHits } from './decisions.ts'
 import { openBounded, openDestinationStates } from './destinations.ts'
 import { openDigestDetail, openDigestList } from './digests.ts'
 import { openHistory } from './history.ts'
 import { openPlaces } from './places.ts'
-import { openNoiseState } from './state.ts'
 
 /** Reads about digests, destinations and decisions. Store thread. */
 export function openNoisePort(context: NoiseParts) {
-  const { pages, bundles } = context
+  const { db, pages, bundles } = context
+  // Storms are numbered from 1, and the newest is always kept.
+  const last = query<{ last: number | null }>(db, 'SELECT max(storm) AS last FROM bundles WHERE storm IS NOT NULL')
   const routeHits = openRouteHits(context)
   const destinations = openDestinationStates(context)
   return {
@@ -23,7 +25,11 @@ export function openNoisePort(context: NoiseParts) {
     /** Returns how an incident would stand to its problem if it was committed now; undefined: it is a message like any other. */
     tryRepeat: (trial: RepeatTrial) => bundles.tryRepeat(trial, pages.choose),
     decided: openDecided(context),
-    state: openNoiseState(context, { destinations, routeHits }),
+    state: (): NoiseState => ({
+      destinations: destinations(),
+      digests: last.get()?.last ?? 0,
+      ruleHits: routeHits().rules,
+    }),
     /** Stored incidents in the order of their commits, for a rehearsal. */
     history: openHistory(context),
   }
