@@ -1,4 +1,5 @@
 import { CodedError } from '../domain/errors.ts'
+import type { ModelFailureKind } from '../models/model.ts'
 
 /** A finding of the anomaly detector, as sent to the model. Texts are redacted; times are ISO 8601. */
 export interface Observation {
@@ -76,7 +77,7 @@ export interface AnalysisBackend {
   analyze(observation: Observation, signal: AbortSignal): Promise<CallResult>
 }
 
-export type FailureKind = 'failed' | 'timeout' | 'refused' | 'unparsable'
+export type FailureKind = ModelFailureKind | 'unparsable'
 
 /** A call without a finding (analysis_failed). `call` holds prompts and answer, as far as known, for the detect log. */
 export class AnalysisFailure extends CodedError {

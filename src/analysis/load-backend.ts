@@ -3,12 +3,12 @@ import { pathToFileURL } from 'node:url'
 import { CodedError } from '../domain/errors.ts'
 import { errorText } from '../text/error-text.ts'
 import type { AnalysisBackend } from './contract.ts'
-import { openaiBackend } from './openai.ts'
+import { modelBackend } from './model-backend.ts'
 import type { BackendOptions } from './options.ts'
 
 /** Loads the configured backend. Rejects with config_invalid when the module cannot be loaded or exports no backend. */
 export async function loadBackend({ backend, ...options }: BackendOptions): Promise<AnalysisBackend> {
-  if (backend === 'openai') return openaiBackend(options)
+  if (backend === 'openai') return modelBackend(options)
   try {
     const module: { readonly backend?: unknown; readonly createBackend?: unknown } = await import(
       pathToFileURL(resolve(backend)).href

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { camelKeys, duration, flag, secret, text, whole } from '../settings/fields.ts'
+import type { AskOptions } from '../models/open.ts'
+import { PROVIDERS } from '../models/options.ts'
+import { camelKeys, duration, flag, oneOf, secret, text, whole } from '../settings/fields.ts'
 
 const MOST_CALLS = 1_000_000
 const NOT_A_TEMPERATURE = 'must be a number from 0 to 2, or -1 for that of the model'
@@ -8,6 +10,8 @@ const NOT_A_TEMPERATURE = 'must be a number from 0 to 2, or -1 for that of the m
 export const ai = z
   .object({
     enable: flag(false),
+    /** Where the model of the backend `openai` runs. */
+    provider: oneOf(PROVIDERS),
     /** `openai`, or the path of a module that exports `backend` or `createBackend(options)`. */
     backend: text('openai'),
     api_key: secret(),
@@ -27,5 +31,4 @@ export const ai = z
     cacheTtlMs,
   }))
 
-export type BackendOptions = Pick<z.output<typeof ai>, 'backend' | 'apiKey' | 'model' | 'temperature' | 'maxTokens'>
-export type OpenAIOptions = Omit<BackendOptions, 'backend'>
+export type BackendOptions = AskOptions & Pick<z.output<typeof ai>, 'backend'>

@@ -42,6 +42,10 @@ Prints one line for each error (exit code 1), and each warning and piece of advi
       for await (const warning of sampleWarnings(pool, recognise)) console.log(`warning: ${warning}`)
       if (config.agent.enable)
         for await (const warning of agentWarnings(pool, recognise)) console.log(`warning: ${warning}`)
+      if (config.agent.enable && config.agent.ai.enable && config.agent.ai.backend === 'openai')
+        console.log(
+          `the log agent sends what it finds, redacted, to ${config.agent.ai.model} at ${config.agent.ai.url}`,
+        )
       console.log(`the configuration has no errors; templates checked: ${templates.length}`)
     } finally {
       await pool.close()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answers } from '../answers/options.ts'
 import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery/delivery.ts'
+import { modelOptions, models } from '../models/options.ts'
 import { gateways, oncall } from '../oncall/options.ts'
 import { flag, httpUrl, secret, text, whole } from '../settings/fields.ts'
 import { agent } from './sections/agent.ts'
@@ -58,11 +59,12 @@ export const SCHEMA = z
     noise,
     storage,
     replica,
+    models,
     agent,
     metrics,
     log,
   })
-  .transform(({ public_host, gateway_secret, oncall, ...rest }) => {
+  .transform(({ public_host, gateway_secret, oncall, models, agent, ...rest }) => {
     const {
       publicHost,
       schedules: oncallSchedules,
@@ -75,6 +77,7 @@ export const SCHEMA = z
     } = oncall
     return {
       ...rest,
+      agent: { ...agent, ai: { ...agent.ai, ...modelOptions(agent.ai.provider, models, agent.ai) } },
       oncall: paging,
       oncallSchedules,
       escalations: { escalation, escalations, gateways },

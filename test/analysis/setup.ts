@@ -1,6 +1,7 @@
 import { Analyst } from '../../src/analysis/analyst.ts'
 import type { AnalysisBackend, AnalysisFinding, CallResult, Observation } from '../../src/analysis/contract.ts'
 import { DetectLog } from '../../src/analysis/detect-log.ts'
+import type { AskOptions } from '../../src/models/open.ts'
 import { memoryFile } from '../mining/setup.ts'
 
 export const FINDING: AnalysisFinding = {
@@ -11,6 +12,20 @@ export const FINDING: AnalysisFinding = {
   confidence: 0.8,
   suggestions: ['Look at the long transactions'],
 }
+
+/** A model of OpenAI, unless told otherwise. */
+export const askOptions = (over: Partial<AskOptions> = {}): AskOptions => ({
+  provider: 'openai',
+  url: '',
+  apiKey: '',
+  model: 'm',
+  schema: 'json_schema',
+  context: 0,
+  allowPrivate: true,
+  temperature: 0.2,
+  maxTokens: 500,
+  ...over,
+})
 
 export function observation(over: Partial<Observation> = {}): Observation {
   return {

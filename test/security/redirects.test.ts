@@ -4,13 +4,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Agent } from 'undici'
-import { openaiBackend } from '../../src/analysis/openai.ts'
+import { modelBackend } from '../../src/analysis/model-backend.ts'
 import { callApi } from '../../src/commands/service.ts'
 import { createElasticsearchSource } from '../../src/mining/sources/elasticsearch.ts'
 import { createLokiSource } from '../../src/mining/sources/loki.ts'
 import { createQuery } from '../../src/mining/sources/query.ts'
 import { openOutbound } from '../../src/topic/outbound.ts'
-import { observation } from '../analysis/setup.ts'
+import { askOptions, observation } from '../analysis/setup.ts'
 import { channelOf, forever, keysFor, messageOf } from '../channels/setup.ts'
 import { KINDS, pageOf, providerAt } from '../oncall/setup.ts'
 import { startInternet } from '../topic/internet.ts'
@@ -104,7 +104,7 @@ test('the topic service is not followed through a redirect', async (t) => {
 
 test('the model is not followed through a redirect', async (t) => {
   const net = await startInternet(t)
-  const backend = openaiBackend({ apiKey: SECRET, model: 'm', temperature: 0, maxTokens: 10 })
+  const backend = modelBackend(askOptions({ apiKey: SECRET }))
   for (const status of STATUSES) {
     net.answer = ({ host }) =>
       host === 'api.openai.com' ? { status, headers: { Location: 'https://elsewhere.test/' } } : { body: '{}' }

@@ -38,7 +38,6 @@ const GONE: readonly (readonly [theirs: string, advice: string])[] = [
     'has no counterpart: every incident that can be acknowledged has the button',
   ],
   ['storage.postgres', 'is not read: give storage.postgres.url when you move to a database'],
-  ['agent.ai.provider', 'has no counterpart: the model is one of OpenAI, or agent.ai.backend names a module'],
   ['agent.ai.analyze', 'has no counterpart: findings are explained, incidents are not analysed on request'],
 ]
 

@@ -143,10 +143,34 @@ function* topicsvc(get: Lookup): Generator<Issue> {
     for (const path of [id, key]) yield* needed(get, 'the other half of the cloud key is given', [path])
 }
 
+/** Keys that a provider cannot do without; a server of one's own may need no API key. */
+const OF_PROVIDER = new Map([
+  ['azure_openai', ['url', 'api_key', 'model']],
+  ['openai_compatible', ['url', 'model']],
+  ['ollama', ['url', 'model']],
+  ['anthropic', ['api_key', 'model']],
+])
+
+function* model(get: Lookup): Generator<Issue> {
+  const provider = String(get('agent.ai.provider') ?? 'openai')
+  const keys = OF_PROVIDER.get(provider)
+  if (get('agent.ai.backend') !== 'openai') {
+    if (keys)
+      yield {
+        path: ['agent', 'ai', 'provider'],
+        message: 'has no meaning beside a module in agent.ai.backend: delete one',
+      }
+    return
+  }
+  for (const key of keys ?? []) yield* needed(get, `agent.ai.provider is ${provider}`, [`models.${provider}.${key}`])
+  if (!keys) yield* needed(get, 'agent.ai is enabled', ['agent.ai.api_key', 'models.openai.api_key'])
+  if (provider === 'azure_openai' && /^http:/i.test(String(get('models.azure_openai.url'))))
+    yield { path: ['models', 'azure_openai', 'url'], message: 'must begin with https://' }
+}
+
 function* agent(get: Lookup): Generator<Issue> {
   if (get('agent.enable') !== true) return
-  if (get('agent.ai.enable') === true && get('agent.ai.backend') === 'openai')
-    yield* needed(get, 'agent.ai is enabled', ['agent.ai.api_key'])
+  if (get('agent.ai.enable') === true) yield* model(get)
   const seen = new Set<unknown>()
   for (const [index, source] of list(get('agent.sources')).entries()) {
     if (valueAt(source, ['enable']) === false) continue

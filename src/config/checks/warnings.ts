@@ -24,7 +24,18 @@ export function warningsAcross(effective: unknown): Issue[] {
     ...storage(get),
     ...fallbackWarnings(get),
     ...repeats(get),
+    ...models(get),
   ]
+}
+
+const OWN_NETWORK =
+  /^http:\/\/(?:localhost|\[?::1\]?|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|[^./:]+(?::|\/|$)|[^/:]+\.(?:local|internal|svc|lan)(?:[:/.]|$))/i
+
+function* models(get: Lookup): Generator<Issue> {
+  const provider = String(get('agent.ai.provider'))
+  const url = String(get(`models.${provider}.url`) ?? '')
+  if (get('agent.ai.enable') === true && /^http:/i.test(url) && !OWN_NETWORK.test(url))
+    yield { path: ['models', provider, 'url'], message: 'is not https, so the key and redacted logs travel in clear' }
 }
 
 function* repeats(get: Lookup): Generator<Issue> {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AnalysisFailure, CATEGORIES, SEVERITIES } from '../../../src/analysis/contract.ts'
-import { openaiBackend } from '../../../src/analysis/openai.ts'
-import { FINDING, observation } from '../../analysis/setup.ts'
+import { modelBackend } from '../../../src/analysis/model-backend.ts'
+import { askOptions, FINDING, observation } from '../../analysis/setup.ts'
 import { startInternet } from '../../topic/internet.ts'
 import { holdsFor } from '../campaign.ts'
 import { body, tree, word } from './hostile.ts'
@@ -69,7 +69,7 @@ const answer = fc.record({
 
 test('any answer of the model is a finding that fits the schema, or a named failure', async (t) => {
   const net = await startInternet(t)
-  const backend = openaiBackend({ apiKey: KEY, model: 'm', temperature: 0, maxTokens: 10 })
+  const backend = modelBackend(askOptions({ apiKey: KEY }))
   let findings = 0
   await holdsFor(t, { share: 0.05, arbitrary: answer }, async ({ status, type, content }) => {
     net.answer = ({ host }) =>

@@ -58,6 +58,12 @@ test('references stay, keys get our names with a comment, and their switches sti
   assert.deepEqual([...(officechat.options as { others: Map<string, string> }).others.keys()], ['qc'])
   assert.deepEqual([...config.oncall.awsIncidentManager.otherResponsePlanArns.keys()], ['infra'])
   assert.match(yaml, /rules:\n {6}- name: oom-killer\n {8}pattern: .*\n {6}- name: panic\n/)
+  assert.deepEqual(
+    [config.agent.ai.provider, config.agent.ai.url, config.agent.ai.model, config.agent.ai.schema],
+    ['openai_compatible', 'https://api.deepseek.com/v1', 'deepseek-chat', 'json_object'],
+  )
+  assert.match(yaml, /# was deepseek\n {4}provider: openai_compatible/)
+  assert.match(yaml, /openai_compatible:\n {4}api_key: \$\{AGENT_AI_API_KEY\}/)
   assert.deepEqual([config.name, config.oncall.waitMs, config.storage.maxIncidents], ['bells', 300_000, 700])
 })
 

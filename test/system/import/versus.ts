@@ -72,6 +72,10 @@ agent:
   lookback: 5m
   new_service_grace: "0"
   sources_path: ./agent_sources.yaml
+  ai:
+    provider: deepseek
+    api_key: \${AGENT_AI_API_KEY}
+    model: deepseek-chat
   catalog:
     auto_promote_after: 100
     spike_abs_ceiling: 9

@@ -3,11 +3,11 @@ import { describe, type TestContext, test } from 'node:test'
 import { Analyst } from '../../src/analysis/analyst.ts'
 import { AnalysisFailure, type AnalysisFinding } from '../../src/analysis/contract.ts'
 import { incidentOf } from '../../src/analysis/incident.ts'
-import { openaiBackend } from '../../src/analysis/openai.ts'
+import { modelBackend } from '../../src/analysis/model-backend.ts'
 import { systemPrompt } from '../../src/analysis/prompt.ts'
 import { memoryFile } from '../mining/setup.ts'
 import { startInternet } from '../topic/internet.ts'
-import { analyst, FINDING, observation } from './setup.ts'
+import { analyst, askOptions, FINDING, observation } from './setup.ts'
 
 const KEY = `sk-${'of-the-test-0123456789'}`
 const SIGNAL = new AbortController().signal
@@ -27,7 +27,7 @@ async function vendor(t: TestContext) {
       host === 'api.openai.com' ? { headers: { 'content-type': 'application/json' }, body } : undefined
   }
   says(JSON.stringify(FINDING))
-  const backend = openaiBackend({ apiKey: KEY, model: 'm', temperature: 0.2, maxTokens: 500 })
+  const backend = modelBackend(askOptions({ apiKey: KEY }))
   return { net, says, ask: () => backend.analyze(observation(), SIGNAL), backend }
 }
 
