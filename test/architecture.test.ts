@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..')
 const FEATURE =
   'src/(alertmanager|answers|cluster|dashboard|http|validate|intake|journal|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
 /** Code that knows no feature, used by all. */
-const LIBRARY = 'src/(async|outbound|text|files|postgres|settings)'
+const LIBRARY = 'src/(async|outbound|models|text|files|postgres|settings)'
 const PACKAGES = '(node|npm):'
 const FEATURES = ['src/domain/', 'type src/api/', `${LIBRARY}/`, 'src/policy/', `${FEATURE}/`]
 /** `<thread>` is the folder of actors that the file is in. No thread's folder imports another's: messages join them. */
@@ -17,6 +17,7 @@ const OF_A_THREAD = ['<thread>', 'actors/(messages|wiring)/', 'src/(kernel|telem
 const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   ['src/domain/', 'src/domain/'],
   ['src/kernel/', '<own>', 'src/domain/delivery/backoff.ts', PACKAGES],
+  ['src/models/', '<own>', 'src/(domain|text|settings)/', PACKAGES],
   [`${LIBRARY}/`, '<own>', 'src/(domain|text)/', PACKAGES],
   // Shapes of the API's resources: values for the OpenAPI document, types for all others.
   ['src/api/', '<own>', 'src/domain/', 'npm:zod'],
@@ -32,6 +33,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
     PACKAGES,
     'src/channels/(index|channel).ts',
     `${FEATURE}/options.ts`,
+    'src/models/options.ts',
   ],
   ['src/telemetry/', '<own>', 'src/(domain|text)/', 'type src/(api|cluster|journal|kernel|store)/', PACKAGES],
   ['actors/messages/', 'actors/messages/', 'src/domain/', `type ${FEATURE}/`, 'type src/(api|kernel|telemetry)/'],

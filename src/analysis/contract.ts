@@ -53,7 +53,7 @@ export interface AnalysisFinding {
   readonly suggestions: readonly string[]
 }
 
-export interface Prompts {
+interface Prompts {
   readonly system: string
   readonly user: string
 }

@@ -1,5 +1,6 @@
 import { ModelFailure } from '../models/model.ts'
-import { type AskOptions, openModel } from '../models/open.ts'
+import { openModel } from '../models/open.ts'
+import type { AskOptions } from '../models/options.ts'
 import { type AnalysisBackend, AnalysisFailure, type Observation } from './contract.ts'
 import { FINDING_SCHEMA, findingOf } from './finding.ts'
 import { newFence, systemPrompt, userPrompt } from './prompt.ts'

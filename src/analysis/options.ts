@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { AskOptions } from '../models/open.ts'
-import { PROVIDERS } from '../models/options.ts'
+import { type AskOptions, PROVIDERS } from '../models/options.ts'
 import { camelKeys, duration, flag, oneOf, secret, text, whole } from '../settings/fields.ts'
 
 const MOST_CALLS = 1_000_000

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Model, ModelFailure } from './model.ts'
-import type { AskOptions } from './open.ts'
-import { FIXED } from './options.ts'
+import { type AskOptions, FIXED } from './options.ts'
 import { poster } from './post.ts'
 
 const VERSION = '2023-06-01'

@@ -2,8 +2,7 @@ import { OpenAI } from 'openai'
 import { modelFetch } from './egress.ts'
 import { failureOf } from './failure.ts'
 import { type Model, ModelFailure, type ModelRequest } from './model.ts'
-import type { AskOptions } from './open.ts'
-import { FIXED } from './options.ts'
+import { type AskOptions, FIXED } from './options.ts'
 
 /** Reasoning models, which accept no temperature. */
 const REASONING = /^(?:o\d|gpt-5)/

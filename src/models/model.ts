@@ -7,7 +7,7 @@ export interface ModelRequest {
   readonly schema: { readonly [field: string]: unknown }
 }
 
-export interface ModelAnswer {
+interface ModelAnswer {
   readonly text: string
   /** As the provider names it. */
   readonly model: string

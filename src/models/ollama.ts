@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Model, ModelFailure } from './model.ts'
-import type { AskOptions } from './open.ts'
+import type { AskOptions } from './options.ts'
 import { poster } from './post.ts'
 
 const Answer = z.object({

@@ -1,12 +1,5 @@
 import type { Model } from './model.ts'
-import type { ModelOptions } from './options.ts'
-
-export interface AskOptions extends ModelOptions {
-  /** Negative: that of the model. */
-  readonly temperature: number
-  /** Of the answer. */
-  readonly maxTokens: number
-}
+import type { AskOptions } from './options.ts'
 
 /** Returns the model; the first request loads the program of its provider. */
 export function openModel(options: AskOptions): Model {

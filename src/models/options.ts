@@ -48,6 +48,13 @@ export interface ModelOptions {
   readonly allowPrivate: boolean
 }
 
+export interface AskOptions extends ModelOptions {
+  /** Negative: that of the model. */
+  readonly temperature: number
+  /** Of the answer. */
+  readonly maxTokens: number
+}
+
 /** Returns the options of a provider; key and model of OpenAI may be given elsewhere. */
 export function modelOptions(
   provider: Provider,

@@ -1,7 +1,7 @@
 import { Analyst } from '../../src/analysis/analyst.ts'
 import type { AnalysisBackend, AnalysisFinding, CallResult, Observation } from '../../src/analysis/contract.ts'
 import { DetectLog } from '../../src/analysis/detect-log.ts'
-import type { AskOptions } from '../../src/models/open.ts'
+import type { AskOptions } from '../../src/models/options.ts'
 import { memoryFile } from '../mining/setup.ts'
 
 export const FINDING: AnalysisFinding = {
