@@ -26,7 +26,7 @@ http: {max_body_byte: 1}
     ])
   })
   it('are reported together with the errors that they may cause', () => {
-    const [issue = '', ...more] = issuesOf('alert: {officechat: {enable: true, webhook_url: http://127.0.0.1:9/old}}')
+    const [issue = '', ...more] = issuesOf('alert: {officechat: {enable: true, webhook_url: http://192.0.2.7/old}}')
     assert.match(issue, /alert\.officechat\.flow_url: is missing/)
     assert.deepEqual(more, [
       'warning: config.yaml:1: alert.officechat.webhook_url: was renamed: put its value under "flow_url"',
@@ -35,8 +35,8 @@ http: {max_body_byte: 1}
   it('of earlier versions warn with what to do, and have no effect', () => {
     const yaml = `alert:
   officechat:
-    webhook_url: http://127.0.0.1:9/old
-    other_webhook_url: {a: http://127.0.0.1:9/old}
+    webhook_url: http://192.0.2.7/old
+    other_webhook_url: {a: http://192.0.2.7/old}
 agent: {ai: {base_url: http://a}}
 `
     const { config, warnings } = load(yaml)
@@ -45,7 +45,7 @@ agent: {ai: {base_url: http://a}}
       'config.yaml:4: alert.officechat.other_webhook_url: was renamed: put its values under "other_flow_urls"',
       'config.yaml:5: agent.ai.base_url: was removed and has no effect: the address of the model is fixed; delete the key',
     ])
-    assert.doesNotMatch(JSON.stringify(config.effective), /127\.0\.0\.1/)
+    assert.doesNotMatch(JSON.stringify(config.effective), /192\.0\.2\.7/)
   })
   it('are not warned about in maps whose names the operator chooses', () => {
     const yaml = `alert:
