@@ -34,7 +34,7 @@ export const models = z.object({
 })
 
 /** One provider with all that a request needs. */
-export interface ModelOptions {
+interface ModelOptions {
   readonly provider: Provider
   /** Without a meaning where the address is fixed. */
   readonly url: string
