@@ -41,6 +41,7 @@ export function* escalationIssues(get: Lookup): Generator<Issue> {
     if ([...notifiedBy(name, get)].every(({ kind }) => kind === 'channel'))
       yield { path: ['oncall', 'escalations', name], message: 'has no step that asks a person or the provider' }
   yield* ways(get)
+  yield* sameName(get)
   yield* withoutWay(notified, get)
   for (const name of namesOf(get, 'oncall.gateways'))
     for (const key of ['url', 'secret'])
@@ -70,6 +71,23 @@ function* unknownTarget({ path, kind, name, target }: Notified, get: Lookup): Ge
       return
     default:
       kind satisfies never
+  }
+}
+
+/** Yields an issue for a name that two people have: a run knows who acknowledged by name. */
+function* sameName(get: Lookup): Generator<Issue> {
+  const people = namesOf(get, 'people')
+  const owners = new Map(people.map((key) => [key, key]))
+  for (const key of people) {
+    const given = get(`people.${key}.name`)
+    const name = empty(given) ? key : String(given).trim()
+    const other = owners.get(name)
+    if (other !== undefined && other !== key)
+      yield {
+        path: ['people', key, 'name'],
+        message: `is also the name of ${other}: runs would take them for one person`,
+      }
+    owners.set(name, key)
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Overrides } from '../../domain/incident.ts'
 import type { OncallPolicy } from '../../domain/oncall.ts'
 import { type Page, STANDS_MS } from '../../domain/page.ts'
-import type { Decision } from '../../policy/decision.ts'
 import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
 import { queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
+import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from '../noise/silences/waiting.ts'
 import type { StoreParts } from '../parts.ts'
 import { type PageRow, pageOf } from './rows.ts'
 
@@ -63,10 +63,14 @@ export function loadPages({ db, counts, now, pages: { rows, refreshNextDue } }: 
  * Cancels what the policy rules out now: pages while paging is off, held ones included, and what another provider has. Inside the
  * first transaction.
  */
-export function recoverPages({ db, pages: { advance }, runs }: StoreParts, policy: OncallPolicy | undefined): void {
-  const isWanted = openWanted(db)
+export function recoverPages(parts: StoreParts, policy: OncallPolicy | undefined): void {
+  const {
+    pages: { advance },
+    runs,
+  } = parts
+  const isWanted = openWanted(parts)
   runs?.load(runs.rules.enable ? undefined : isWanted)
-  const pages = query<PageRow>(db, 'SELECT * FROM pages').all().map(pageOf)
+  const pages = query<PageRow>(parts.db, 'SELECT * FROM pages').all().map(pageOf)
   if (policy === undefined) {
     advance(pages, { kind: 'switched off', isMute: true })
     return
@@ -83,19 +87,17 @@ export function recoverPages({ db, pages: { advance }, runs }: StoreParts, polic
   )
 }
 
-/** Opens the question whether an incident pages while others do not: its request or a rule says so. */
-function openWanted(db: StoreParts['db']) {
-  const wishes = query<{ readonly overrides: string | null; readonly decision: string | null }>(
+/** Opens the question whether an incident pages by the configuration in force: its request or a rule may say so. */
+function openWanted({ db, decide, payloads }: StoreParts) {
+  const stored = query<SubjectRow & { readonly created_at: number; readonly overrides: string | null }>(
     db,
-    `SELECT p.overrides, x.json AS decision FROM incidents i LEFT JOIN particulars p ON p.seq = i.seq
-       LEFT JOIN decisions x ON x.id = i.decision WHERE i.seq = ?`,
+    `SELECT ${SUBJECT_COLUMNS}, i.created_at, p.overrides FROM incidents i LEFT JOIN particulars p ON p.seq = i.seq
+     WHERE i.seq = ?`,
   )
   return (incident: number): boolean => {
-    const { overrides = null, decision = null } = wishes.get(incident) ?? {}
-    const [asked, routed]: [Overrides, Partial<Decision>] = [
-      JSON.parse(overrides ?? '{}'),
-      JSON.parse(decision ?? '{}'),
-    ]
-    return asked.oncallEnable === true || routed.page !== undefined
+    const row = stored.get(incident)
+    if (row === undefined) return false
+    const overrides: Overrides | undefined = row.overrides === null ? undefined : JSON.parse(row.overrides)
+    return decide(subjectOf(row, payloads), overrides, row.created_at).page !== undefined
   }
 }

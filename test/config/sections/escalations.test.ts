@@ -165,6 +165,15 @@ ways: [{ provider: pagerduty, routing_key: bens-key, after: 3m }] => name: Ben =
   )
 })
 
+test('two people of one name are refused: runs would take them for one', () => {
+  assert.deepEqual(issuesOf(WHOLE.replace('  ben:', '  lovelace: { name: Ada Lovelace }\n  ben:')), [
+    'config.yaml:13: people.lovelace.name: is also the name of ada: runs would take them for one person',
+  ])
+  refuses(
+    'ben: { ways => ben: { name: ada, ways => people.ben.name: is also the name of ada: runs would take them for one person',
+  )
+})
+
 test('a schedule of rules is named as such', () => {
   const [issue] = issuesOf(`${WHOLE.replace('schedule:primary]', 'schedule:nights]')}
 schedules: { nights: [{ cron: "0 22 * * *", for: 8h }] }`)

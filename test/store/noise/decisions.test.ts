@@ -203,6 +203,15 @@ test('a page goes to the destination that the decision names, and outlives the d
   assert.deepEqual([dispatch?.kind, dispatch?.target], ['page', 'payments'])
 })
 
+test('a page that no rule asks for is cancelled when on-call is switched off, whatever else the rules said', (t) => {
+  const oncall = { enable: true, waitMs: 60_000, provider: 'pagerduty' }
+  const rig = new StoreRig(t, { oncall, decide: () => ({ ...TWICE, page: { waitMs: 1_000 } }) })
+  rig.commit({ drafts: [draft()] })
+  rig.reopen({ oncall: { ...oncall, enable: false }, decide: () => TWICE })
+  rig.now += 1_000
+  assert.deepEqual(rig.claimAll(['oncall']).dispatches, [])
+})
+
 test('an incident of a disk that refused it is decided again', (t) => {
   const rig = given(t, TWICE)
   assert.throws(() => rig.failingAtCommit(() => rig.spill()))
