@@ -47,6 +47,12 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
   const { store, reader, lastCommitted } = await openStorage(boot, deps)
   if (!store.silences.isStarted() && store.silences.hasLive())
     store.silences.start({ compile: await openSilencing(), configured: [] })
+  const asleep = boot.escalations ? 0 : store.status.openRuns()
+  if (asleep > 0)
+    log.warn(
+      { runs: asleep },
+      'escalations at work on problems ask nobody, because oncall.escalations has none any more',
+    )
   const published = createApplyProgress(progress, store.journal, clock, lastCommitted)
   published.publish()
   const indexing = createIndexing({

@@ -33,11 +33,14 @@ export function openStatus(context: StoreContext, { write, health, oncall, answe
     `INSERT INTO health (id, checked_at, ballast) VALUES (1, ?, ?)
      ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at, ballast = excluded.ballast`,
   )
+  const runs = query<{ open: number }>(db, 'SELECT count(*) AS open FROM oncall_runs WHERE ended_at IS NULL')
   return {
     /** Proves that a write transaction commits now. Throws `storage_full`, `storage_down`. */
     check: (): void => write(() => void check.run(now(), new Uint8Array(CHECK_BYTES))),
     /** O(1). */
     counters,
+    /** Returns the number of escalations at work, which sleep while none is configured. */
+    openRuns: (): number => runs.get()?.open ?? 0,
     /** Costs what `health` of the channels costs. */
     state: (): StoreState => ({
       ...counters(),

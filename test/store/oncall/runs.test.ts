@@ -235,3 +235,11 @@ test('the counts of steps, their lateness and acknowledgements are news of a tur
   rig.pass(1)
   assert.equal(state()?.waysFailing, 0)
 })
+
+test('runs that sleep because the configuration has no escalations any more are counted', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  rig.reopen(Object.fromEntries(['escalations', 'escalationPart'].map((key) => [key, undefined])))
+  assert.equal(rig.store.oncallRuns, undefined)
+  assert.equal(rig.store.status.openRuns(), 1)
+})
