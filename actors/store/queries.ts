@@ -11,9 +11,9 @@ import type { LiveLog } from '../../src/telemetry/log.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 import { type Answers, answerFrom } from '../messages/query.ts'
 import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../messages/storage-queries.ts'
+import { oncallAnswers } from './answers/oncall.ts'
+import { silenceAnswers } from './answers/silences.ts'
 import type { PublishedProgress } from './apply-progress.ts'
-import { oncallAnswers } from './oncall-answers.ts'
-import { silenceAnswers } from './silence-answers.ts'
 import { answerEvent, oncallEvents } from './tail-events.ts'
 
 /** Dependencies of the answers. */

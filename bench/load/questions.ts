@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { Latencies } from '../../test/harness/load/latencies.ts'
 import { groupedAlert } from '../../test/harness/load/payload.ts'
-import { SECRET } from '../../test/harness/requests.ts'
+import { SECRET } from '../../test/harness/net/requests.ts'
 import { stats } from '../servers/admin.ts'
 import type { Server } from '../servers/server.ts'
 

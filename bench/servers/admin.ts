@@ -1,5 +1,5 @@
 import type { Stats } from '../../src/api/stats.ts'
-import { admin } from '../../test/harness/requests.ts'
+import { admin } from '../../test/harness/net/requests.ts'
 import type { Server } from './server.ts'
 
 /**

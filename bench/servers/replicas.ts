@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { freePort } from '../../test/harness/port.ts'
+import { freePort } from '../../test/harness/net/port.ts'
 import type { PostgresServer } from '../../test/harness/postgres.ts'
 import { askAdmin } from './admin.ts'
 import type { Server } from './server.ts'

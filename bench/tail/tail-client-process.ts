@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
-import { tailHandshake } from '../../test/harness/tail-handshake.ts'
+import { tailHandshake } from '../../test/harness/net/tail-handshake.ts'
 
 /**
  * Live-tail clients in a process of their own: `tail-client-process.ts URL SECRET CLIENTS QUERY`. Prints `ready` when

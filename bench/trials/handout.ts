@@ -1,7 +1,7 @@
 import type { IncidentDetail, IncidentPage } from '../../src/api/incident.ts'
 import { Latencies } from '../../test/harness/load/latencies.ts'
 import { postOpenLoop } from '../../test/harness/load/open-loop.ts'
-import { SECRET } from '../../test/harness/requests.ts'
+import { SECRET } from '../../test/harness/net/requests.ts'
 import { until } from '../../test/harness/until.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type TrialOptions } from '../report.ts'
 import { askAdmin } from '../servers/admin.ts'

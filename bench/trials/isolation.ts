@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SECRET } from '../../test/harness/requests.ts'
+import { SECRET } from '../../test/harness/net/requests.ts'
 import { until } from '../../test/harness/until.ts'
 import { watchRss } from '../../test/harness/watch/memory.ts'
 import { postAll } from '../load/post-all.ts'

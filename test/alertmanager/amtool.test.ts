@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { configFile, folder } from '../harness/config-file.ts'
-import { SECRET } from '../harness/requests.ts'
+import { SECRET } from '../harness/net/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 const run = promisify(execFile)

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { PatternPage } from '../../src/api/agent/pattern.ts'
 import { configFile, folder } from '../harness/config-file.ts'
-import { admin, SECRET } from '../harness/requests.ts'
+import { admin, SECRET } from '../harness/net/requests.ts'
 import { type Running, startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 

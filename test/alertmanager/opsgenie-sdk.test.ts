@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { IncidentPage } from '../../src/api/incident.ts'
 import type { ProblemPage } from '../../src/api/noise/problem.ts'
 import { configFile, folder } from '../harness/config-file.ts'
-import { admin } from '../harness/requests.ts'
+import { admin } from '../harness/net/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 const KEY = 'an-api-key-of-the-sdk'

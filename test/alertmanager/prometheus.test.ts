@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { stringify } from 'yaml'
 import { alertNews, assertAlternate } from '../harness/alerts.ts'
 import { configFile, folder } from '../harness/config-file.ts'
-import { freePort } from '../harness/port.ts'
+import { freePort } from '../harness/net/port.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SECRET } from '../harness/requests.ts'
+import { SECRET } from '../harness/net/requests.ts'
 import { type Alert, type Group, silence, start } from './setup.ts'
 
 test('reads and silences need the gateway secret, in any of its forms; probes need none', async (t) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { stringify } from 'yaml'
-import { freePort } from '../harness/port.ts'
+import { freePort } from '../harness/net/port.ts'
 
 const BINARY = process.env.ALERTMANAGER ?? 'prometheus-alertmanager'
 

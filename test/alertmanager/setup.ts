@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { configFile, folder } from '../harness/config-file.ts'
-import { SECRET } from '../harness/requests.ts'
+import { SECRET } from '../harness/net/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 export const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operate } from '../harness/requests.ts'
+import { operate } from '../harness/net/requests.ts'
 import { type Alert, HOUR, type Silence, silence, start } from './setup.ts'
 
 test('a silence is returned as it was sent, is changed in place, and is replaced', async (t) => {

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { CHART } from '../../deploy/helm.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { freePort } from '../harness/port.ts'
+import { freePort } from '../harness/net/port.ts'
 import { configOf, Rendered } from './support.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { admin, post, SECRET } from '../harness/net/requests.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { admin, post, SECRET } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
 import { skip, startCluster } from './cluster.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scrapeOf } from '../harness/metrics.ts'
+import { type Answer, ask, CONNECTIONS, everywhere } from '../harness/net/requests.ts'
+import { tailOf } from '../harness/net/tail.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { type Answer, ask, CONNECTIONS, everywhere } from '../harness/requests.ts'
-import { tailOf } from '../harness/tail.ts'
 import { until } from '../harness/until.ts'
 import { skip, startCluster } from './cluster.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { post } from '../harness/net/requests.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { post } from '../harness/requests.ts'
 import { skip, startCluster } from './cluster.ts'
 
 /** As a newer program leaves the tables, which only adds to them. Programs that know the version before may run on. */

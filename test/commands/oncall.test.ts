@@ -7,8 +7,8 @@ import { UsageError } from '../../src/commands/command.ts'
 import { oncall } from '../../src/commands/oncall/command.ts'
 import { field } from '../../src/simulator/exchange.ts'
 import { configFile, folder } from '../harness/config-file.ts'
+import { SECRET } from '../harness/net/requests.ts'
 import { startStandIn } from '../harness/providers.ts'
-import { SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 const FILE = `people: { ada: { name: Ada Lovelace }, ben: , cleo: }

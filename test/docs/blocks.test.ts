@@ -11,7 +11,7 @@ import { CHANNEL_NAMES, DELIVERY_STATES } from '../../src/domain/delivery/delive
 import { SENDERS, SOURCES } from '../../src/domain/incident.ts'
 import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
-import { SECRET } from '../harness/requests.ts'
+import { SECRET } from '../harness/net/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { type Block, blocksOf, PAGES, read } from './pages.ts'
 

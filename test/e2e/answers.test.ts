@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChannelList } from '../../src/api/channel.ts'
-import { operate } from '../harness/requests.ts'
+import { operate } from '../harness/net/requests.ts'
 import { until } from '../harness/until.ts'
 import { seriousViolations, visit } from './browser.ts'
 import { signIn, startService } from './service.ts'

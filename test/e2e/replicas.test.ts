@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skip, startCluster } from '../cluster/cluster.ts'
+import { post, SECRET } from '../harness/net/requests.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { post, SECRET } from '../harness/requests.ts'
 import { seriousViolations, visit } from './browser.ts'
 
 test('the dashboard of a follower shows the replicas, live statistics and what another accepted', {

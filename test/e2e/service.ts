@@ -9,7 +9,7 @@ import { secretValues } from '../../src/config/secrets.ts'
 import { SAMPLES } from '../../src/render/samples/samples.ts'
 import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, FAST } from '../harness/config-file.ts'
-import { post, SECRET } from '../harness/requests.ts'
+import { post, SECRET } from '../harness/net/requests.ts'
 import { memoryLog } from '../harness/system.ts'
 
 /**

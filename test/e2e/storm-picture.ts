@@ -7,7 +7,7 @@ import { loadConfig, reportOf } from '../../src/config/load.ts'
 import type { Received } from '../../src/simulator/index.ts'
 import { mrkdwnToHtml } from '../../static/preview/mrkdwn.ts'
 import { configFile, folder } from '../harness/config-file.ts'
-import { SECRET } from '../harness/requests.ts'
+import { SECRET } from '../harness/net/requests.ts'
 import { memoryLog } from '../harness/system.ts'
 
 /** Seconds after the first alert at which the first two frames are taken; the third is the end. */

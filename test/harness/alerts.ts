@@ -1,5 +1,5 @@
 import type { IncidentPage } from '../../src/api/incident.ts'
-import { admin } from './requests.ts'
+import { admin } from './net/requests.ts'
 
 interface AlertToPost {
   readonly labels: { readonly [name: string]: string }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { SECRET } from './net/requests.ts'
 import { PLACE } from './place.ts'
-import { SECRET } from './requests.ts'
 
 /** Removed when the process exits: everything that uses them has stopped by then. */
 const folders: string[] = []

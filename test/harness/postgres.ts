@@ -5,8 +5,8 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { freePort } from './net/port.ts'
 import { PLACE } from './place.ts'
-import { freePort } from './port.ts'
 import { until } from './until.ts'
 
 const run = promisify(execFile)

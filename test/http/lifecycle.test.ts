@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import test from 'node:test'
-import { freePort } from '../harness/port.ts'
+import { freePort } from '../harness/net/port.ts'
 import { errorOf, frontOf, heldSubmit, ID, serve, Wire } from './harness.ts'
 
 const POST = 'POST /api/incidents HTTP/1.1\r\nHost: x\r\n'

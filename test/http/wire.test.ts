@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { AdminAnswer } from '../../src/http/contract.ts'
-import { ask } from '../harness/wire.ts'
+import { ask } from '../harness/net/wire.ts'
 import { heldSubmit, ID, payloadsOf, SECRET, serve, Wire } from './harness.ts'
 
 const POST = 'POST /api/incidents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'

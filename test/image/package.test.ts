@@ -5,7 +5,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from '
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { freePort } from '../harness/port.ts'
+import { freePort } from '../harness/net/port.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 const TOCSIN = '/opt/tocsin/tocsin'

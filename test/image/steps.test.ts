@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Copy, DockerfileParser } from 'dockerfile-ast'
-import { freePort } from '../harness/port.ts'
+import { freePort } from '../harness/net/port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const READY_MS = 30_000

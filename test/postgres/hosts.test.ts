@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { endpointsOf } from '../../src/postgres/settings.ts'
-import { freePort } from '../harness/port.ts'
+import { freePort } from '../harness/net/port.ts'
 import { opened, ownServer } from './settings.ts'
 
 const run = promisify(execFile)

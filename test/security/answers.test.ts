@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DIRECT } from '../../src/outbound/network.ts'
 import { startReceiver } from '../answers/receiver.ts'
-import { startHttpProxy } from '../harness/proxies.ts'
+import { startHttpProxy } from '../harness/net/proxies.ts'
 import { APP, blockActions, startSlackApp } from '../harness/slack/app.ts'
 import { until } from '../harness/until.ts'
 

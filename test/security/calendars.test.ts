@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OncallOverview } from '../../src/api/oncall/schedules.ts'
 import { configFile, folder } from '../harness/config-file.ts'
-import { admin } from '../harness/requests.ts'
+import { admin } from '../harness/net/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 const PEOPLE = { ada: {}, ben: {} }

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openKey } from '../../src/oncall/ack-key.ts'
 import { configFile, folder } from '../harness/config-file.ts'
+import { admin, post, SECRET } from '../harness/net/requests.ts'
 import { startProcess } from '../harness/process.ts'
-import { admin, post, SECRET } from '../harness/requests.ts'
 
 /** Files that every service with everything on has written. */
 const WRITTEN = ['tocsin.db', 'tocsin.db-wal', 'journal.lock', 'journal/', 'ack.key', 'patterns.json']

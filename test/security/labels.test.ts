@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configFile, folder } from '../harness/config-file.ts'
 import { scrapeOf } from '../harness/metrics.ts'
+import { post } from '../harness/net/requests.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 const INCIDENTS = 200

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openapi } from '../../src/http/openapi/document.ts'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
+import { admin, post, SECRET } from '../harness/net/requests.ts'
 import { startStandIn } from '../harness/providers.ts'
-import { admin, post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

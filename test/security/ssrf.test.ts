@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test'
 import { createPost } from '../../src/outbound/post.ts'
 import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, folder } from '../harness/config-file.ts'
+import { operate } from '../harness/net/requests.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { operate } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 /** A place inside the network that nobody outside may reach through the service. */

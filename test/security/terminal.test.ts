@@ -6,8 +6,8 @@ import { DIRECT } from '../../src/outbound/network.ts'
 import { createLog, readable } from '../../src/telemetry/log.ts'
 import { messageOf } from '../channels/setup.ts'
 import { configFile, folder } from '../harness/config-file.ts'
+import { post } from '../harness/net/requests.ts'
 import { startProcess } from '../harness/process.ts'
-import { post } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
 
 /** Escape sequences in seven and in eight bits, a bell, a line turned around, and what begins a line of its own. */

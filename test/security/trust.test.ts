@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
+import { SECRET } from '../harness/net/requests.ts'
 import { end, startProcess } from '../harness/process.ts'
-import { SECRET } from '../harness/requests.ts'
 import { issue } from '../topic/authority.ts'
 
 interface Tried {

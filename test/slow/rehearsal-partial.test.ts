@@ -13,7 +13,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 import { bootFor, DAY_MS, incident, rehearsed, START, sourceOf } from '../actors/rehearsal/setup.ts'
 import { configFile, folder } from '../harness/config-file.ts'
-import { SECRET } from '../harness/requests.ts'
+import { SECRET } from '../harness/net/requests.ts'
 import { until } from '../harness/until.ts'
 
 const DAY = Array.from({ length: 98 }, (_, nth) => incident(nth + 1, START + (nth * DAY_MS) / 98))

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { configFile, folder } from '../harness/config-file.ts'
+import { post, SECRET } from '../harness/net/requests.ts'
 import { end } from '../harness/process.ts'
-import { post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EffectiveConfig } from '../../src/api/config.ts'
 import { configFile, folder } from '../harness/config-file.ts'
+import { admin, SECRET } from '../harness/net/requests.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { admin, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 test('the effective configuration is shown with where each value comes from, and without its secrets', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configFile, folder } from '../harness/config-file.ts'
-import { operate } from '../harness/requests.ts'
+import { operate } from '../harness/net/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 test('unknown filters are refused with the names that exist', async (t) => {

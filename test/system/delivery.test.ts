@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configFile, folder } from '../harness/config-file.ts'
+import { admin, post } from '../harness/net/requests.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 

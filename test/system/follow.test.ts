@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { Agent } from 'undici'
 import { follow } from '../../src/commands/follow.ts'
 import { configFile, folder } from '../harness/config-file.ts'
-import { post, SECRET } from '../harness/requests.ts'
+import { post, SECRET } from '../harness/net/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 test('after a break the tail continues where it was', async (t) => {

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { configFile, folder } from '../harness/config-file.ts'
+import { admin, post } from '../harness/net/requests.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 test('dead deliveries are reported through a channel that works, whatever its template prints', async (t) => {

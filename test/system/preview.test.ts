@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
+import { admin, operate, post } from '../harness/net/requests.ts'
 import { startStandIn } from '../harness/providers.ts'
-import { admin, operate, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 test('a preview of a stored incident is what the channel was sent', async (t) => {

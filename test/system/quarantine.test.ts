@@ -6,9 +6,9 @@ import type { Stats } from '../../src/api/stats.ts'
 import { configFile, folder } from '../harness/config-file.ts'
 import { commitUnapplied } from '../harness/journal.ts'
 import { scrapeOf } from '../harness/metrics.ts'
+import { admin, post } from '../harness/net/requests.ts'
 import { startProcess } from '../harness/process.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { admin, post } from '../harness/requests.ts'
 
 test('a service starts over a journal entry that cannot be applied, delivers all others, and reports what it keeps', async (t) => {
   const { chat, alert } = await twoChannels(t)

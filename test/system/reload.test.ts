@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Provider } from '../../src/simulator/index.ts'
 import { configFile, folder } from '../harness/config-file.ts'
+import { post } from '../harness/net/requests.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
 test('a reload while a provider hangs ends, and deliveries go on', async (t) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configFile, folder } from '../harness/config-file.ts'
+import { admin, post, SECRET } from '../harness/net/requests.ts'
+import { tailOf } from '../harness/net/tail.ts'
 import { twoChannels } from '../harness/providers.ts'
-import { admin, post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
-import { tailOf } from '../harness/tail.ts'
 import { watchThreads } from '../harness/threads.ts'
 
 test('an incident is published when it is on disk, and each of its deliveries when it is settled', async (t) => {

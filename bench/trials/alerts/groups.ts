@@ -1,4 +1,4 @@
-import { SECRET } from '../../../test/harness/requests.ts'
+import { SECRET } from '../../../test/harness/net/requests.ts'
 import { median } from '../../../test/harness/statistics.ts'
 import { measure, type Tables, type TrialOptions } from '../../report.ts'
 import { alertmanagerVersion } from '../../servers/start.ts'

@@ -1,4 +1,4 @@
-import { SECRET } from '../../../test/harness/requests.ts'
+import { SECRET } from '../../../test/harness/net/requests.ts'
 import type { Server } from '../../servers/server.ts'
 import { startAlertmanager, startService } from '../../servers/start.ts'
 

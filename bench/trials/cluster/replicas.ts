@@ -1,5 +1,5 @@
 import { payloadOf } from '../../../test/harness/load/payload.ts'
-import { SECRET } from '../../../test/harness/requests.ts'
+import { SECRET } from '../../../test/harness/net/requests.ts'
 import type { Replica } from '../../servers/replicas.ts'
 
 export const BODY_BYTES = 1_000

@@ -7,8 +7,8 @@ import { type Lane, queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import { openQueues } from '../outbox/queues.ts'
 import type { BundleRow } from './rows.ts'
-import type { Tallies } from './tallies.ts'
-import type { TallyFacts } from './tally.ts'
+import type { Tallies } from './sums/tallies.ts'
+import type { TallyFacts } from './sums/tally.ts'
 
 /** Deliveries that one call makes places of. */
 const STEP = 4_096

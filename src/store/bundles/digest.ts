@@ -17,9 +17,9 @@ import { query } from '../engine/statement.ts'
 import { ownMessage } from '../outbox/own-message.ts'
 import type { HandOut } from './revise.ts'
 import type { BundleRow } from './rows.ts'
-import { emptySummary, type Summary, untoldIn } from './summary.ts'
-import type { Tallies } from './tallies.ts'
-import { isUntold, placesOf, singlesOf, type Tally, toldOf } from './tally.ts'
+import { emptySummary, type Summary, untoldIn } from './sums/summary.ts'
+import type { Tallies } from './sums/tallies.ts'
+import { isUntold, placesOf, singlesOf, type Tally, toldOf } from './sums/tally.ts'
 
 /** Singles of the storm that are not sent yet. */
 interface WaitingRow {

@@ -4,8 +4,8 @@ import { BUNDLE_KIND, KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import { type BundleRows, isGroup } from './rows.ts'
-import type { Summary } from './summary.ts'
-import type { Tallies } from './tallies.ts'
+import type { Summary } from './sums/summary.ts'
+import type { Tallies } from './sums/tallies.ts'
 
 interface AnswerRow {
   readonly id: number

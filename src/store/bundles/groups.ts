@@ -16,8 +16,8 @@ import type { Placed } from './arrivals.ts'
 import type { Placement } from './placement.ts'
 import type { Revise } from './revise.ts'
 import { type BundleRow, type BundleRows, type GroupRow, type GroupState, isGroup } from './rows.ts'
-import type { Tallies } from './tallies.ts'
-import type { TallyFacts } from './tally.ts'
+import type { Tallies } from './sums/tallies.ts'
+import type { TallyFacts } from './sums/tally.ts'
 
 /** A group of this age, or with so many problems, takes no more alerts. */
 const MAX_AGE_MS = 24 * 3_600_000

@@ -23,7 +23,7 @@ import { type BundleRows, openBundleRows } from './rows.ts'
 import { EACH, type RepeatRules } from './rules.ts'
 import { openSeed } from './seed.ts'
 import { openStorms } from './storms.ts'
-import { openTallies } from './tallies.ts'
+import { openTallies } from './sums/tallies.ts'
 import { openTrial } from './trial.ts'
 
 /** Revisions beside messages take at most this share of what a destination takes. */

@@ -1,6 +1,6 @@
 import { RANK, type Rank } from '../../domain/delivery/dispatch.ts'
 import type { Priority } from '../../policy/decision.ts'
-import type { TallyFacts } from './tally.ts'
+import type { TallyFacts } from './sums/tally.ts'
 
 /** How a destination is told of an incident: by a message of its own, or by a revision of a bundle. */
 export type Placement =

@@ -6,7 +6,7 @@ import { openOverlay, openUndoMap } from '../engine/overlay.ts'
 import type { Parameter } from '../engine/sql.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Records } from './records.ts'
-import type { Summary } from './summary.ts'
+import type { Summary } from './sums/summary.ts'
 
 /** What a group knows beside its places and the sums over its problems. */
 export interface GroupState {

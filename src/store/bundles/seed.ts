@@ -3,8 +3,8 @@ import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 import type { BundleRow } from './rows.ts'
-import type { Tallies } from './tallies.ts'
-import type { TallyFacts } from './tally.ts'
+import type { Tallies } from './sums/tallies.ts'
+import type { TallyFacts } from './sums/tally.ts'
 
 /** Problems of this time before a storm are known to it. */
 const KNOWN_MS = 10 * 60_000

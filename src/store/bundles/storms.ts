@@ -24,7 +24,7 @@ import { type NewAlert, NORMAL_SINGLE, type Placement, type TriedAlert } from '.
 import type { Revise } from './revise.ts'
 import type { BundleRow, BundleRows } from './rows.ts'
 import type { openSeed } from './seed.ts'
-import type { Tallies } from './tallies.ts'
+import type { Tallies } from './sums/tallies.ts'
 
 /** State and parameters of a destination under storm rules. */
 interface LaneNoise {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { admin } from '../../harness/net/requests.ts'
 import { startProcess } from '../../harness/process.ts'
-import { admin } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
 import { shareOf } from '../campaign.ts'
 import { auditService, BUG, count, ORDERS, setupAuditedService, writeLines } from './audited-service.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { admin, post } from '../../harness/requests.ts'
+import { admin, post } from '../../harness/net/requests.ts'
 import { until } from '../../harness/until.ts'
 import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'

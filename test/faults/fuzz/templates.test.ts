@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { operate } from '../../harness/requests.ts'
+import { operate } from '../../harness/net/requests.ts'
 import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
 import { tree, word } from './hostile.ts'

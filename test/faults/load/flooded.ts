@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type LoadOutcome, postOpenLoop } from '../../harness/load/open-loop.ts'
-import { admin } from '../../harness/requests.ts'
+import { admin } from '../../harness/net/requests.ts'
 import { until } from '../../harness/until.ts'
 import { assertBounded, assertMemoryReturned, type Victim } from '../victim.ts'
 import { startHealthProbe } from './health-probe.ts'

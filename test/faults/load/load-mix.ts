@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import { FAST } from '../../harness/config-file.ts'
-import { admin, post, SECRET } from '../../harness/requests.ts'
+import { admin, post, SECRET } from '../../harness/net/requests.ts'
 
 /**
  * Starts a provider for all channels and pages. By chance 2 % of the requests hang and 8 % get a 500; all hang while

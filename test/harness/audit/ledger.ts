@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { admin, post } from '../requests.ts'
+import { admin, post } from '../net/requests.ts'
 import { until } from '../until.ts'
 import { type AuditedProvider, PAGER } from './audited-provider.ts'
 

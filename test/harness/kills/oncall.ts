@@ -5,8 +5,8 @@ import type { OncallOverrideList, OncallShiftList } from '../../../src/api/oncal
 import { field, type Received } from '../../../src/simulator/exchange.ts'
 import { FAST } from '../config-file.ts'
 import { reportAll } from '../gateway-program.ts'
+import { admin, operate, post } from '../net/requests.ts'
 import { startStandIn } from '../providers.ts'
-import { admin, operate, post } from '../requests.ts'
 import { until } from '../until.ts'
 import type { CommitPoint } from './trap.ts'
 

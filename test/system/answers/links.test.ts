@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
+import { admin, post } from '../../harness/net/requests.ts'
 import { startStandIn } from '../../harness/providers.ts'
-import { admin, post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 
 const PUBLIC = 'https://tocsin.example.test'

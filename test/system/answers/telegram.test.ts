@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
-import { admin, post } from '../../harness/requests.ts'
+import { admin, post } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { ADA, SECRET, startTelegram, TOKEN } from '../../harness/telegram/app.ts'
 import { until } from '../../harness/until.ts'

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { ProblemDetail, ProblemPage } from '../../../src/api/noise/problem.ts'
 import { alertNews, postAlerts } from '../../harness/alerts.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { admin, operate, SECRET } from '../../harness/requests.ts'
+import { admin, operate, SECRET } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

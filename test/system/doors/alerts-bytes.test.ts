@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { ProblemPage } from '../../../src/api/noise/problem.ts'
 import { postAlerts } from '../../harness/alerts.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { admin } from '../../harness/requests.ts'
+import { admin } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

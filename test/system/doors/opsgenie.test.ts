@@ -5,7 +5,7 @@ import type { HeartbeatList } from '../../../src/api/noise/heartbeat.ts'
 import type { ProblemPage } from '../../../src/api/noise/problem.ts'
 import { startProvider } from '../../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
-import { admin, post, SECRET } from '../../harness/requests.ts'
+import { admin, post, SECRET } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { PatternPage } from '../../../src/api/agent/pattern.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { admin, SECRET } from '../../harness/requests.ts'
+import { admin, SECRET } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import type { HeartbeatDetail, HeartbeatList } from '../../../src/api/noise/heartbeat.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { admin } from '../../harness/requests.ts'
+import { admin } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

@@ -5,9 +5,9 @@ import { check } from '../../../src/commands/check.ts'
 import { runCommand } from '../../../src/commands/run-command.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { conditionsText } from '../../../src/policy/describe.ts'
+import { post } from '../../harness/net/requests.ts'
 import { startProcess } from '../../harness/process.ts'
 import { startStandIn } from '../../harness/providers.ts'
-import { post } from '../../harness/requests.ts'
 import { imported } from './imported.ts'
 
 const ALERTMANAGER = `global:

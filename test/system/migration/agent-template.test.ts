@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
+import { operate, post } from '../../harness/net/requests.ts'
 import { startStandIn } from '../../harness/providers.ts'
-import { operate, post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 
 const FINDING = { Source: 'AI Agent', AlertName: 'New pattern in billing', PatternTemplate: 'ERROR pool <*> exhausted' }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
+import { post } from '../../harness/net/requests.ts'
 import { startStandIn } from '../../harness/providers.ts'
-import { post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

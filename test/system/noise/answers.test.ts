@@ -4,7 +4,7 @@ import type { AnswerPage } from '../../../src/api/answer.ts'
 import type { ProblemPage } from '../../../src/api/noise/problem.ts'
 import { answers } from '../../../src/commands/noise/answers.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { admin, operate, post, SECRET } from '../../harness/requests.ts'
+import { admin, operate, post, SECRET } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import type { Received } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
+import { admin, post } from '../../harness/net/requests.ts'
 import { end, type Started, startProcess } from '../../harness/process.ts'
 import { twoChannels } from '../../harness/providers.ts'
-import { admin, post } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
 
 const HOUR_MS = 3_600_000

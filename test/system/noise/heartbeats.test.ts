@@ -4,7 +4,7 @@ import type { IncidentPage } from '../../../src/api/incident.ts'
 import type { HeartbeatList } from '../../../src/api/noise/heartbeat.ts'
 import { postAlerts } from '../../harness/alerts.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { admin, post } from '../../harness/requests.ts'
+import { admin, post } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import { type Provider, type ProviderKind, type Received, startProvider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { admin, operate } from '../../harness/requests.ts'
+import { admin, operate } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

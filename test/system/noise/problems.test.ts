@@ -6,7 +6,7 @@ import type { Stats } from '../../../src/api/stats.ts'
 import { problems } from '../../../src/commands/noise/problems.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { scrapeOf } from '../../harness/metrics.ts'
-import { admin, operate, post, SECRET } from '../../harness/requests.ts'
+import { admin, operate, post, SECRET } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

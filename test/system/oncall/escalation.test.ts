@@ -5,8 +5,8 @@ import type { ProblemDetail, ProblemPage } from '../../../src/api/noise/problem.
 import type { RunList, RunRecord } from '../../../src/api/oncall/run.ts'
 import { field } from '../../../src/simulator/exchange.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
+import { admin, operate, post } from '../../harness/net/requests.ts'
 import { startStandIn } from '../../harness/providers.ts'
-import { admin, operate, post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 import { until } from '../../harness/until.ts'
 

@@ -5,9 +5,9 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
 import { recordingLoads } from '../../harness/loaded-files.ts'
+import { admin, post } from '../../harness/net/requests.ts'
 import { end, startProcess } from '../../harness/process.ts'
 import { startStandIn } from '../../harness/providers.ts'
-import { admin, post } from '../../harness/requests.ts'
 
 /** Bundles hold files that nothing runs. */
 const SOURCES = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))

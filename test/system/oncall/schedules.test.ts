@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { OncallOverride, OncallOverview, OncallShiftList } from '../../../src/api/oncall/schedules.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
-import { admin, operate } from '../../harness/requests.ts'
+import { admin, operate } from '../../harness/net/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 
 const DAY_MS = 86_400_000

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Received } from '../../../src/simulator/exchange.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
+import { admin, post } from '../../harness/net/requests.ts'
 import { startProcess } from '../../harness/process.ts'
 import { startStandIn } from '../../harness/providers.ts'
-import { admin, post } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
 
 const KEPT = 100

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
+import { admin, post } from '../../harness/net/requests.ts'
 import { end, startProcess } from '../../harness/process.ts'
 import { startStandIn } from '../../harness/providers.ts'
-import { admin, post } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
 
 test('kill -9 between commit and page, restart after the due time: the page goes out and is marked late', async (t) => {

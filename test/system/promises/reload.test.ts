@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Provider } from '../../../src/simulator/index.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
+import { post } from '../../harness/net/requests.ts'
 import { twoChannels } from '../../harness/providers.ts'
-import { post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 
 test('a reload with one broken template changes nothing; without it, it changes everything', async (t) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Provider, type Reply, startProvider } from '../../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../../harness/config-file.ts'
+import { admin, operate, post, SECRET } from '../../harness/net/requests.ts'
 import { startProcess } from '../../harness/process.ts'
-import { admin, operate, post, SECRET } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
 
 const PLANTED = {

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { configFile, folder } from '../../harness/config-file.ts'
+import { post } from '../../harness/net/requests.ts'
 import { twoChannels } from '../../harness/providers.ts'
-import { post } from '../../harness/requests.ts'
 import { startTestSystem } from '../../harness/system.ts'
 
 test('a template that fails or never ends: the message goes out as plain text with the reason, others as rendered', async (t) => {

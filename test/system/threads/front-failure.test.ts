@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
-import { createFronts } from '../../actors/main/fronts/fronts.ts'
-import { logReports } from '../../actors/wiring/log-reports.ts'
-import { createSpawn } from '../../actors/wiring/spawn.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import { LoginThrottle } from '../../src/http/auth.ts'
-import { Tickets } from '../../src/http/tickets.ts'
-import { createProgressMemory } from '../../src/journal/progress.ts'
-import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
-import { Supervisor } from '../../src/kernel/supervision/supervisor.ts'
-import { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
-import { openMeters } from '../../src/telemetry/meters.ts'
-import { configFile, folder } from '../harness/config-file.ts'
-import { freePort } from '../harness/port.ts'
-import { memoryLog } from '../harness/system.ts'
+import { createFronts } from '../../../actors/main/fronts/fronts.ts'
+import { logReports } from '../../../actors/wiring/log-reports.ts'
+import { createSpawn } from '../../../actors/wiring/spawn.ts'
+import { loadConfig } from '../../../src/config/load.ts'
+import { LoginThrottle } from '../../../src/http/auth.ts'
+import { Tickets } from '../../../src/http/tickets.ts'
+import { createProgressMemory } from '../../../src/journal/progress.ts'
+import { sinceBootMs, systemClock } from '../../../src/kernel/clock.ts'
+import { Supervisor } from '../../../src/kernel/supervision/supervisor.ts'
+import { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
+import { openMeters } from '../../../src/telemetry/meters.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { freePort } from '../../harness/net/port.ts'
+import { memoryLog } from '../../harness/system.ts'
 
 const NO_STORE = { threads: 2 }
 
@@ -55,7 +55,7 @@ test('a front that fails closes its sockets, which would end the process, and se
     tail: { join: () => assert.fail('nobody watches') },
   })
   const script = {
-    script: new URL('../../actors/worker.ts', import.meta.url),
+    script: new URL('../../../actors/worker.ts', import.meta.url),
     options: { execArgv: ['--disable-warning=ExperimentalWarning'] },
   }
   const [plan] = fronts.plans({ script, memory: { meters: meters.buffer, progress: createProgressMemory() } })

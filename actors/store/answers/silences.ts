@@ -1,9 +1,9 @@
-import { CodedError } from '../../src/domain/errors.ts'
-import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
-import type { Store } from '../../src/store/store.ts'
-import type { Answers } from '../messages/query.ts'
-import type { SilenceChanges, StorageQueries } from '../messages/storage-queries.ts'
-import { openSilencing } from '../wiring/open-policy.ts'
+import { CodedError } from '../../../src/domain/errors.ts'
+import type { SilenceSettings } from '../../../src/policy/silences/settings.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { Answers } from '../../messages/query.ts'
+import type { SilenceChanges, StorageQueries } from '../../messages/storage-queries.ts'
+import { openSilencing } from '../../wiring/open-policy.ts'
 
 type Silences = Pick<
   StorageQueries,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { issueOf, issuesOf, load } from './setup.ts'
+import { issueOf, issuesOf, load } from '../setup.ts'
 
 const rule = (text: string) => `routes:\n  - { name: a, ${text} }\n`
 

@@ -1,8 +1,8 @@
-import type { RunReads } from '../../src/store/oncall/records.ts'
-import type { OncallChange } from '../../src/store/ports/oncall.ts'
-import type { OncallPagesPort } from '../../src/store/ports/oncall-pages.ts'
-import type { Answers } from '../messages/query.ts'
-import type { StorageQueries } from '../messages/storage-queries.ts'
+import type { RunReads } from '../../../src/store/oncall/records.ts'
+import type { OncallChange } from '../../../src/store/ports/oncall.ts'
+import type { OncallPagesPort } from '../../../src/store/ports/oncall-pages.ts'
+import type { Answers } from '../../messages/query.ts'
+import type { StorageQueries } from '../../messages/storage-queries.ts'
 
 interface OncallDeps {
   /** Absent: no escalation is configured, so no message to a person was sent. */

@@ -1,4 +1,4 @@
-import type { Status } from '../../domain/incident.ts'
+import type { Status } from '../../../domain/incident.ts'
 
 /** The facts of an incident that its problem is counted by. */
 export interface TallyFacts {

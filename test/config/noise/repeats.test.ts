@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { issueOf, load } from './setup.ts'
+import { issueOf, load } from '../setup.ts'
 
 describe('noise.repeats', () => {
   it('makes every repeat a message, unless they are to be folded', () => {

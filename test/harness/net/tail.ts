@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { TailEvent } from '../../src/domain/event.ts'
+import type { TailEvent } from '../../../src/domain/event.ts'
 import { SECRET } from './requests.ts'
 import { tailTicket } from './tail-handshake.ts'
 
