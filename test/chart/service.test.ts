@@ -25,8 +25,8 @@ const LEFT_OUT = new RegExp(
   [
     String.raw`^alert\.\w+\.(concurrency|mailbox|insecure_skip_verify|agent_template_path|on_failure|(rate|storm|proxy|answers)\..*)$`,
     String.raw`^alert\.(officechat\.other_flow_urls|email\.other_recipients|workchat\.other_webhook_urls|ntfy\.other_topics)$`,
-    String.raw`^(routes|schedules|silences|noise|heartbeats|people|answers|intake|slo)\b|^delivery\.failover_after$`,
-    String.raw`^oncall\.public_host$|^agent\.sources_path$|^storage\.postgres\.|^replica\.`,
+    String.raw`^(routes|schedules|silences|noise|heartbeats|people|answers|intake|slo|models)\b|^delivery\.failover_after$`,
+    String.raw`^oncall\.(public_host|escalation|overrides\..*|feeds\..*)$|^agent\.(sources_path|ai\.provider)$|^storage\.postgres\.|^replica\.`,
   ].join('|'),
 )
 

@@ -43,10 +43,11 @@ test('the live tail tells of each update of a digest', async (t) => {
   await page.getByText('connected').waitFor()
   for (let at = 0; at < INCIDENTS; at++)
     await service.raise({ title: `Shard ${at} is slow`, ServiceName: `shard-${at}`, severity: 'warning' })
-  await page
-    .getByRole('link', { name: /digest.*incidents notified.*chatws.*Updated/ })
-    .first()
-    .click()
+  const updates = page.getByRole('link', { name: /digest.*incidents notified.*chatws.*Updated/ })
+  await updates.first().waitFor()
+  // Rows that come meanwhile would move it away from the pointer.
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await updates.first().press('Enter')
   await page.getByRole('heading', { name: /Digest \d+ for chatws/ }).waitFor()
   assert.deepEqual(complaints, [])
 })

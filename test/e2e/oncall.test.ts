@@ -87,7 +87,8 @@ test('an open run is shown with the person who was asked last', async (t) => {
   const woken = page.getByRole('region', { name: /^Who was woken/ })
   assert.match((await woken.getByRole('row').nth(1).textContent()) ?? '', /^1(ada|ben|cleo)schedule:primary, .*chatws/)
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
+    // Without motion the colours do not fade from one scheme to the other.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     assert.deepEqual(await seriousViolations(page), [])
   }
   await woken.getByRole('link', { name: 'Escalation office' }).click()

@@ -85,7 +85,7 @@ test('what is committed while a cause fires is told when none does, and nothing 
     }),
     { numRuns, seed: 20_300_101 },
   )
-  assert.ok(holding > (numRuns === 40 ? 100 : 4), `${holding} held`)
+  assert.ok(holding > (numRuns === 40 ? 100 : 0), `${holding} held`)
 })
 
 test('at most 1,000 silences are live', (t) => {

@@ -40,7 +40,8 @@
 {{- end -}}
 {{- $given := or $agent.ai.apiKey .Values.existingSecret .Values.extraEnvFrom -}}
 {{- range .Values.extraEnv -}}{{- if eq .name "AGENT_AI_API_KEY" -}}{{- $given = true -}}{{- end -}}{{- end -}}
-{{- if and $agent.ai.enable (not $given) -}}
+{{- $provider := dig "agent" "ai" "provider" "openai" .Values.config -}}
+{{- if and $agent.ai.enable (eq $provider "openai") (not $given) -}}
 {{- fail "agent.ai.enable is true but there is no key: set agent.ai.apiKey, or existingSecret to a Secret that holds AGENT_AI_API_KEY" -}}
 {{- end -}}
 {{- if and .Values.existingSecret (include "tocsin.secretData" .) -}}
