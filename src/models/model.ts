@@ -29,7 +29,7 @@ export type ModelFailureKind = 'failed' | 'timeout' | 'refused' | 'cut'
  */
 export class ModelFailure extends CodedError {
   readonly kind: ModelFailureKind
-  /** What the model said, as far as known. */
+  /** Answer of the model, as far as it is known. */
   readonly answer: Partial<ModelAnswer>
 
   constructor(kind: ModelFailureKind, message: string, answer: Partial<ModelAnswer> = {}) {

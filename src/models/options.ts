@@ -51,7 +51,7 @@ interface ModelOptions {
 export interface AskOptions extends ModelOptions {
   /** Negative: that of the model. */
   readonly temperature: number
-  /** Of the answer. */
+  /** Largest answer, in tokens. */
   readonly maxTokens: number
 }
 
@@ -68,7 +68,7 @@ export function modelOptions(
     url: provider === 'openai' || provider === 'anthropic' ? FIXED[provider] : '',
     schema: 'json_schema',
     context: 0,
-    // Of the providers with a fixed address, which a network of one's own may answer.
+    // Where the address is fixed, a network of the operator's own may answer it.
     allowPrivate: true,
     ...own,
     apiKey: apiKey || given.apiKey,

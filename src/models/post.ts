@@ -8,7 +8,7 @@ interface PostOptions<T> {
   readonly headers: { readonly [name: string]: string }
   readonly apiKey: string
   readonly allowPrivate: boolean
-  /** What of the answer is read. */
+  /** Schema of the fields that are read. */
   readonly answer: z.ZodType<T>
 }
 

@@ -153,7 +153,7 @@ export const answersOf =
     ...{ status, body, headers: { 'Content-Type': type, 'Cache-Control': 'no-store', ...headers } },
   })
 
-/** Of a text that is JSON already. */
+/** Answers with a text that is JSON already. */
 export const textOfJson = answersOf('application/json')
 export const textAnswer = answersOf('text/plain; charset=utf-8')
 

@@ -11,6 +11,10 @@ const PROVIDERS = new Map<string, readonly [ours: string, url?: string]>([
   ['qwen', ['openai_compatible', 'https://dashscope.aliyuncs.com/compatible-mode/v1']],
 ])
 
+/** Returns whether the address of a provider of theirs is configured here. */
+export const hasAddress = (name: string): boolean =>
+  !['openai', 'anthropic'].includes(PROVIDERS.get(name)?.[0] ?? 'openai')
+
 /** Moves key, model and address under the provider that is named. Returns false for a provider that is not known. */
 export function takeModel({ tree, comments }: Imported, name: string, url: unknown): boolean {
   if (name === '' || name === 'openai') return true
@@ -23,7 +27,7 @@ export function takeModel({ tree, comments }: Imported, name: string, url: unkno
     delete ai[key]
   }
   const address = typeof url === 'string' && url !== '' ? url : implied
-  if (address !== undefined && provider !== 'anthropic') place(tree, ['models', provider, 'url'], address)
+  if (address !== undefined && hasAddress(name)) place(tree, ['models', provider, 'url'], address)
   if (provider === 'openai_compatible') place(tree, ['models', provider, 'schema'], 'json_object')
   place(tree, ['agent', 'ai', 'provider'], provider)
   comments.set('agent.ai.provider', `was ${name}`)

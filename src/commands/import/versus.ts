@@ -7,7 +7,7 @@ import { type SchemaNode, walkSchema } from '../../config/schema-walk.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { errorText } from '../../text/error-text.ts'
 import { isObject } from '../../text/json-object.ts'
-import { takeModel } from './models.ts'
+import { hasAddress, takeModel } from './models.ts'
 import { adviceFor, CHANNELS_OF_VERSUS, renamed } from './renames.ts'
 import { place } from './tree.ts'
 import type { Imported } from './written.ts'
@@ -48,7 +48,7 @@ export function translate(dir: string, dataDir: string): Imported {
   if (valueAt(out.tree, ['topicsvc']) !== undefined) out.comments.set('topicsvc', 'was queue.sns')
   takeProxies(out, their)
   const provider = leaves.find(({ path }) => path.join('.') === PROVIDER)
-  if (provider && !takeModel(out, String(resolved(provider.value)), their('agent.ai.base_url')))
+  if (provider && !takeModel(out, String(resolved(provider.value)), their(BASE_URL)))
     out.notes.push({ where: provider.where, path: PROVIDER, message: 'has no counterpart: name a provider of models' })
   takeSources(out, { dir, file, path: their('agent.sources_path') })
   place(out.tree, ['storage', 'type'], 'file')
@@ -57,6 +57,7 @@ export function translate(dir: string, dataDir: string): Imported {
 }
 
 const PROVIDER = 'agent.ai.provider'
+const BASE_URL = 'agent.ai.base_url'
 
 interface Taking {
   readonly schema: SchemaNode
@@ -69,7 +70,7 @@ function takeLeaf({ path, value, where }: Leaf, { schema, out, dir, their }: Tak
   const text = path.join('.')
   const note = (message: string) => out.notes.push({ where, path: text, message })
   if (value === null || value === '') return
-  if (text === PROVIDER || text === 'agent.ai.base_url') return
+  if (text === PROVIDER || (text === BASE_URL && hasAddress(resolved(their(PROVIDER))))) return
   if (path[0] === 'proxy' || path.at(-1) === 'use_proxy' || /^agent\.sources(_path)?\b/.test(text)) return
   const advice = adviceFor(path)
   if (advice !== undefined) return void note(advice)

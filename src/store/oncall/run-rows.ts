@@ -30,7 +30,7 @@ interface RunRow {
   readonly ended_by: string | null
 }
 
-/** What an opening reads of each open run. */
+/** Columns that an opening reads of each open run. */
 interface OpenedRow extends Pick<RunRow, 'id' | 'problem' | 'due_at' | 'run'> {
   readonly suspect: number
 }

@@ -29,7 +29,7 @@ export interface ProblemRow extends Pick<Problem, (typeof KEY)[number] | (typeof
   readonly flapMembers: string | null
 }
 
-/** Those of a `ProblemRow`. */
+/** Columns of a `ProblemRow`, for a SELECT. */
 export const PROBLEM_COLUMNS = selected([...KEY, ...PLAIN, ...OTHERS])
 const NAMES = [...PLAIN, ...OTHERS].map(columnOf)
 const briefOf = (problem: Problem) => QUIET_KINDS.indexOf(quietKindOf(problem))

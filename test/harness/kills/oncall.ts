@@ -10,7 +10,7 @@ import { startStandIn } from '../providers.ts'
 import { until } from '../until.ts'
 import type { CommitPoint } from './trap.ts'
 
-/** What happens to one problem, in this order. */
+/** Acts upon one problem, in this order. */
 type Act = 'override' | 'incident' | 'call fails' | 'decline' | 'answer'
 
 /** Where the service is killed: in the transaction that an act leads to, or while the chat holds its answer. */

@@ -67,6 +67,19 @@ test('references stay, keys get our names with a comment, and their switches sti
   assert.deepEqual([config.name, config.oncall.waitMs, config.storage.maxIncidents], ['bells', 300_000, 700])
 })
 
+test('the address of a model is taken over where ours is configured, and named where ours is fixed', async (t) => {
+  const given = (provider: string) =>
+    imported(t, VERSUS.replace('provider: deepseek', `provider: ${provider}\n    base_url: http://models.example.test`))
+  const ollama = await given('ollama')
+  assert.match(ollama.yaml, /url: http:\/\/models\.example\.test/)
+  assert.doesNotMatch(ollama.report, /agent\.ai\.base_url/)
+  for (const provider of ['openai', 'claude']) {
+    const { yaml, report } = await given(provider)
+    assert.doesNotMatch(yaml, /^ +url: http:\/\/models/m)
+    assert.match(report, /agent\.ai\.base_url: (has no counterpart|was removed)/)
+  }
+})
+
 test('what has no counterpart is named with its line, in the report and in the file', async (t) => {
   const { report, yaml, dir } = await imported(t)
   for (const [path, message] of [
