@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { AnswerPart } from '../../src/answers/buttons.ts'
 import type { Channel } from '../../src/channels/channel.ts'
 import type { CircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
@@ -35,10 +36,10 @@ export interface Transport<D extends Dispatch, Message> {
 /** The part of a throttle that a sender needs. */
 export type TransportThrottle = Omit<DestinationThrottle, 'acquireRate' | 'states'>
 
-/** A message for a channel, and the provider's id of the one that it replaces. */
+/** A message for a channel. */
 interface Outgoing {
   readonly message: Message
-  readonly edits: string | undefined
+  readonly dispatch: MessageDispatch
 }
 
 interface ChannelDeps {
@@ -65,6 +66,7 @@ export function channelTransport({
   ackUrl,
   answers,
 }: ChannelDeps): Transport<MessageDispatch, Outgoing> {
+  const send = resolvingInThread()
   return {
     name: 'channel',
     destination: (dispatch) => channel.destination(messageOf(dispatch, UNRENDERED)),
@@ -76,11 +78,40 @@ export function channelTransport({
       const rendered = await render(all.map(({ dispatch, extras }) => itemOf(dispatch, agentTemplate, extras)))
       return all.map(({ dispatch, extras }, at) => preparedOf(dispatch, rendered[at] as Rendered, extras))
     },
-    async send({ message, edits }, signal, onConnected) {
-      if (edits === undefined) return channel.send(message, signal, onConnected)
+    async send({ message, dispatch }, signal, onConnected) {
+      const { edits } = dispatch
+      if (edits === undefined) return send(dispatch, message, (whole) => channel.send(whole, signal, onConnected))
       return (await channel.edit?.(message, edits, signal, onConnected)) ?? CANNOT_EDIT
     },
     close: async () => channel.close?.(),
+  }
+}
+
+/** Problems of a channel whose last message a resolution may still have to wait for. */
+const MAX_RECENT = 1_000
+
+/**
+ * Sends messages one after another where they are of one problem: a resolution that comes while the firing message is on
+ * the wire, or before storage has noted its id, waits for it and replies to it.
+ */
+function resolvingInThread() {
+  const recent = new LRUCache<string, Promise<Outcome>>({ max: MAX_RECENT })
+  return async (
+    { kind, code, fingerprint }: MessageDispatch,
+    message: Message,
+    send: (message: Message) => Promise<Outcome>,
+  ): Promise<Outcome> => {
+    const key = `${code} ${fingerprint}`
+    if (kind !== 'delivery') return send(message)
+    if (message.status === 'firing') {
+      const outcome = send(message)
+      recent.set(key, outcome)
+      return outcome
+    }
+    const first = await recent.get(key)
+    recent.delete(key)
+    const inReplyTo = first?.kind === 'sent' ? first.messageId : undefined
+    return send({ ...message, ...(inReplyTo !== undefined && { inReplyTo }) })
   }
 }
 
@@ -90,7 +121,7 @@ const CANNOT_EDIT: Outcome = { kind: 'gone', reason: 'the channel cannot edit me
 function preparedOf(dispatch: MessageDispatch, rendered: Rendered, { ackUrl, answers }: Extras): Prepared<Outgoing> {
   const message = messageOf(dispatch, rendered, { ackUrl, buttons: answers?.buttons })
   const { renderMs, failure: renderFailure } = rendered
-  return { message: { message, edits: dispatch.edits }, text: message.text, renderMs, renderFailure }
+  return { message: { message, dispatch }, text: message.text, renderMs, renderFailure }
 }
 
 function itemOf(dispatch: MessageDispatch, agentTemplate: string, { ackUrl, answers }: Extras): RenderItem {

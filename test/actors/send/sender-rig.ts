@@ -5,7 +5,7 @@ import { senderActor } from '../../../actors/send/sender.ts'
 import { channelTransport, type Transport, type TransportThrottle } from '../../../actors/send/transport.ts'
 import { createDestinationThrottle } from '../../../src/channels/destination/throttle.ts'
 import type { Outcome } from '../../../src/domain/delivery/delivery.ts'
-import type { Dispatch, Settlement } from '../../../src/domain/delivery/dispatch.ts'
+import type { Dispatch, MessageDispatch, Settlement } from '../../../src/domain/delivery/dispatch.ts'
 import type { Message } from '../../../src/domain/delivery/message.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
@@ -110,13 +110,15 @@ export function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_00
   })
   const deliverTo = (target: string | undefined, ...incidents: number[]) =>
     sender.tell(...incidents.map((incident) => deliver(incident, target)))
-  const deliverEdit = (edits: string, incident: number) =>
-    sender.tell({ kind: 'deliver', dispatch: { ...deliver(incident).dispatch, edits } })
+  const deliverWith = (incident: number, changes: Partial<MessageDispatch>) =>
+    sender.tell({ kind: 'deliver', dispatch: { ...deliver(incident).dispatch, ...changes } })
+  const deliverEdit = (edits: string, incident: number) => deliverWith(incident, { edits })
   return {
     ...sender,
     sent,
     deliverTo,
     deliverEdit,
+    deliverWith,
     deliver: (...incidents: number[]) => deliverTo(undefined, ...incidents),
     verdicts: () => sender.settled().map(({ incident, verdict }) => [incident, verdict.state]),
   }

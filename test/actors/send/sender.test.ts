@@ -249,3 +249,42 @@ test('messages and edits share the rate of their destination', async () => {
   await sender.pass()
   assert.deepEqual(sender.verdicts(), [[3, 'sent']])
 })
+
+test('a resolution that comes while its firing message is on the wire waits for it, and replies to it', async () => {
+  const firing = Promise.withResolvers<Outcome>()
+  const replies: [string, string | undefined][] = []
+  const sender = setup({
+    send(message) {
+      replies.push([message.incidentId, message.inReplyTo])
+      return message.incidentId === '1' ? firing.promise : Promise.resolve(SENT)
+    },
+  })
+  await sender.deliver(1)
+  await sender.deliverWith(2, { status: 'resolved' })
+  await sender.deliverWith(3, { status: 'resolved', code: 1, inReplyTo: 'm-0' })
+  await sender.deliverWith(4, { status: 'resolved', fingerprint: 'other' })
+  assert.deepEqual(replies, [
+    ['1', undefined],
+    ['3', 'm-0'],
+    ['4', undefined],
+  ])
+  firing.resolve({ kind: 'sent', messageId: 'm-1' })
+  await sender.pass()
+  assert.deepEqual(replies.at(-1), ['2', 'm-1'])
+})
+
+test('a resolution whose firing message failed goes out by itself', async () => {
+  const replies: unknown[] = []
+  const sender = setup({
+    async send({ status, inReplyTo }) {
+      replies.push([status, inReplyTo])
+      return status === 'firing' ? { kind: 'retry', reason: 'down' } : SENT
+    },
+  })
+  await sender.deliver(1)
+  await sender.deliverWith(2, { status: 'resolved' })
+  assert.deepEqual(replies, [
+    ['firing', undefined],
+    ['resolved', undefined],
+  ])
+})
