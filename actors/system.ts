@@ -218,7 +218,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     ...inputsOf(member, roles),
   })
 
-  const { doors, answers, topic, refused, warned } = inputs
+  const { doors, answers, mcp, topic, refused, warned } = inputs
   // Statistics, metrics, live tail
   const observe = createObserver({
     meters,
@@ -232,6 +232,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
       doors: () => doors.status().doors,
       alerts: () => doors.alerts(),
       answers: () => answers.figures(),
+      mcp: () => mcp.figures(),
       tailClients: () => tail.hub.clients,
       links: () => [...Object.values(links), ...fronts.links],
     },

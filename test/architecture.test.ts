@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 const FEATURE =
-  'src/(alertmanager|answers|cluster|dashboard|http|validate|intake|journal|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
+  'src/(alertmanager|answers|cluster|dashboard|http|validate|intake|journal|store|render|channels|oncall|mcp|mining|analysis|simulator|tail|topic)'
 /** Code that knows no feature, used by all. */
 const LIBRARY = 'src/(async|outbound|models|text|files|postgres|settings)'
 const PACKAGES = '(node|npm):'

@@ -9,6 +9,7 @@ import type { Meters } from '../../src/telemetry/meters.ts'
 import { openParameterWarnings } from '../wiring/parameter-warnings.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 import { openAnswers } from './answers/answers.ts'
+import { openMcp } from './api/mcp.ts'
 import type { createAsks } from './ask.ts'
 import type { Member } from './cluster/member.ts'
 import type { Roles } from './cluster/roles.ts'
@@ -64,6 +65,7 @@ export function createInputs({ meters, topicPath, ...deps }: InputDeps) {
     doors,
     ackKey,
     answers: openAnswers({ ...deps, leads: deps.hasLease, ackKey, doors }),
+    mcp: openMcp({ settings, clock, log, throttle }),
     topic: createTopicIntake({ path: topicPath, submit, clock, log, refused, warned }),
   }
 }

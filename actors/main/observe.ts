@@ -23,6 +23,7 @@ export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'v
     doors(): readonly DoorStatus[]
     alerts(): Snapshot['alerts'] | undefined
     answers(): Snapshot['answers']
+    mcp(): Snapshot['mcp']
     tailClients(): number
     links(): readonly Pick<Link, 'peer' | 'counts'>[]
   }
@@ -74,6 +75,7 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
     doors: main.doors(),
     ...(alerts && { alerts }),
     answers: main.answers(),
+    mcp: main.mcp(),
     tailClients: main.tailClients(),
     ...(deps.cluster && { cluster: deps.cluster() }),
   }

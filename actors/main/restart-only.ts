@@ -20,7 +20,7 @@ const RESTART_ONLY: readonly (readonly [key: string, (settings: SystemSettings) 
 
 /** Returns the next settings with the values of now where a change needs a restart. */
 export function keepRestartOnly(next: SystemSettings, running: SystemSettings): SystemSettings {
-  const { host, port, http, storage, replica, topicsvc, agent, metrics } = running
+  const { host, port, http, storage, replica, topicsvc, agent, metrics, mcp } = running
   return {
     ...next,
     host,
@@ -31,6 +31,8 @@ export function keepRestartOnly(next: SystemSettings, running: SystemSettings): 
     storage: keepStorage(next.storage, storage),
     topicsvc: { ...next.topicsvc, path: topicsvc.path },
     agent: { ...next.agent, enable: agent.enable },
+    // Without a token at the start there is no route, and its code is not loaded.
+    mcp: mcp.tokens.length === 0 ? mcp : next.mcp,
   }
 }
 
@@ -43,5 +45,9 @@ function keepStorage(next: StorageSettings, running: StorageSettings): StorageSe
 /** Returns a sentence for each changed key that needs a restart. */
 export function restartWarnings(next: SystemSettings, running: SystemSettings): string[] {
   const changed = RESTART_ONLY.filter(([, get]) => !isDeepStrictEqual(get(next), get(running)))
-  return changed.map(([key]) => `${key} has changed: it takes effect when the service is started again`)
+  const isFirst = running.mcp.tokens.length === 0 && next.mcp.tokens.length > 0
+  return [
+    ...changed.map(([key]) => `${key} has changed: it takes effect when the service is started again`),
+    ...(isFirst ? ['mcp.tokens has its first token: /mcp is there when the service is started again'] : []),
+  ]
 }

@@ -110,6 +110,8 @@ export interface StorageQueries {
   problem(query: { readonly id: number }): ProblemDetail | undefined
   acknowledgeProblem(query: { readonly id: number; readonly by: string }): ProblemDetail | undefined
   resolveProblem(query: { readonly id: number; readonly by: string }): ProblemDetail | undefined
+  /** Acts for a token, in one step, if the problem is as it was when it was shown; without `shown` it only looks. */
+  tokenAct(query: TokenAct): TokenActed
   /**
    * Waits until all that is committed is applied, like a command; likewise for the two that follow. Undefined: no problem has
    * the name.
@@ -173,6 +175,28 @@ export interface StorageQueries {
 }
 
 export type StorageQuery<K extends keyof StorageQueries = keyof StorageQueries> = Query<StorageQueries, K>
+
+/** `mayStopPages`: an acknowledgement ends pages and escalations as that of a person, and a resolution need not wait for them. */
+export interface TokenAct {
+  readonly action: 'acknowledge' | 'resolve' | 'silence'
+  readonly id: number
+  readonly by: string
+  readonly mayStopPages: boolean
+  /** `shown` of an earlier answer. */
+  readonly shown?: string
+}
+
+/** `paged`: the resolution would end a page that is to come, or an escalation. Nothing was done unless it is `done`. */
+export type TokenActed =
+  | { readonly kind: 'unknown' | 'over' | 'stale' | 'paged' }
+  | {
+      readonly kind: 'ready' | 'done'
+      readonly problem: ProblemDetail
+      /** Changes with the problem: another incident, a new begin, an end. */
+      readonly shown: string
+      /** Pages to come, and open escalations. */
+      readonly pages: number
+    }
 
 /** `already`: an earlier acknowledgement stays. The record is as it is on disk after the question. */
 export type AcknowledgeResult =

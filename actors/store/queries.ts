@@ -121,6 +121,11 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     },
     acknowledgeProblem: (query) => changeProblem(context, query, store.problems.acknowledge),
     resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),
+    async tokenAct(query) {
+      const { tokenAct } = await import('./token-act.ts')
+      await published.caughtUp()
+      return tokenAct({ store, changed: (change) => publishOncall(context, changeAndWake(context, change)) }, query)
+    },
     ...namedProblemAnswers(context),
     schedules: () => store.schedules?.now() ?? [],
     scheduleShifts: ({ name, ...span }) => store.schedules?.shifts(name, span) ?? [],

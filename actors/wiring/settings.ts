@@ -7,6 +7,7 @@ import type { RetryPolicy } from '../../src/domain/delivery/retry.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import type { SharedProgress } from '../../src/journal/progress.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
+import type { McpSettings } from '../../src/mcp/options.ts'
 import type { Mode } from '../../src/mining/contract.ts'
 import type { DetectorOptions, PrepareOptions, SourceOptions } from '../../src/mining/options.ts'
 import type { GatewaySettings, ProviderSettings } from '../../src/oncall/options.ts'
@@ -95,6 +96,8 @@ export interface SystemSettings {
   readonly silences: readonly SilenceSettings[]
   readonly people: People
   readonly answers: AnswerSettings
+  /** Clients of the Model Context Protocol. */
+  readonly mcp: McpSettings
   readonly topicsvc: TopicSettings
   readonly agent: AgentSettings
   readonly metrics: {

@@ -10,6 +10,7 @@ import { channel } from './sections/channel.ts'
 import { escalationKeys } from './sections/escalations.ts'
 import { heartbeats } from './sections/heartbeats.ts'
 import { intake } from './sections/intake.ts'
+import { mcp } from './sections/mcp.ts'
 import { oncallSchedules } from './sections/oncall-schedules.ts'
 import { people } from './sections/people.ts'
 import { routes, schedules } from './sections/routes.ts'
@@ -60,6 +61,7 @@ export const SCHEMA = z
     storage,
     replica,
     models,
+    mcp,
     agent,
     metrics,
     log,

@@ -37,6 +37,9 @@ function hasNewMember({ members: known }: Pick<Problem, 'members'>, { members, s
   return known === null || members.some((member) => !known.includes(member))
 }
 
+/** A person acknowledged the problem. The acknowledgement of a token, which leaves pages as they are, covers no repeats. */
+export const isTaken = ({ ackedUntil }: Pick<Problem, 'ackedUntil'>): boolean => ackedUntil !== null
+
 /** A person acknowledged the problem so short a time ago that a repeat pages nobody. */
 export const isAcknowledged = ({ ackedUntil }: Problem, now: number): boolean => ackedUntil !== null && now < ackedUntil
 

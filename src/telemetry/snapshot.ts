@@ -45,6 +45,7 @@ export interface Snapshot {
   /** Absent while the door of the Alertmanager API is off. */
   readonly alerts?: AlertFigures
   readonly answers: AnswerFigures
+  readonly mcp: McpFigures
   /** Clients of the live tail. */
   readonly tailClients: number
   /** Only with a database that replicas share. */
@@ -61,6 +62,18 @@ export interface AnswerFigures {
   readonly repliesDropped: number
   /** Receivers of this replica; empty where it does not lead. */
   readonly receivers: readonly { readonly channel: ChannelName; readonly isUp: boolean }[]
+}
+
+/** Calls of the Model Context Protocol; counts since the process started. Empty while `/mcp` is off. */
+export interface McpFigures {
+  /** By tool, name of the token and outcome, with blanks between them. */
+  readonly calls: ReadonlyMap<string, number>
+  /** Requests by the code of their refusal. */
+  readonly refused: ReadonlyMap<string, number>
+  /** Actions that were done. */
+  readonly confirmed: ReadonlyMap<string, number>
+  /** By tool. */
+  readonly tookMs: ReadonlyMap<string, Buckets>
 }
 
 /** Alerts of the Alertmanager API; counts since the process started. */

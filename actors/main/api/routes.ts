@@ -17,6 +17,7 @@ import { agentRoutes } from './agent.ts'
 import { channelRoutes } from './channels.ts'
 import { gatewayReportRoute } from './gateway-reports.ts'
 import { adminRoutes } from './incidents.ts'
+import type { Mcp } from './mcp.ts'
 import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
 import { heartbeatRoutes } from './noise/heartbeats.ts'
@@ -37,6 +38,7 @@ export interface ApiDeps extends Omit<RouteDeps, 'policy' | 'channels' | 'recogn
   readonly answers: Pick<Answers, 'routes' | 'receivers'>
   /** Returns the key that signs links; undefined: none exists yet, so no link is valid. */
   ackKey(): Uint8Array | undefined | Promise<Uint8Array | undefined>
+  readonly mcp: Mcp
   readonly rehearsals: Rehearsals
   readonly propose: Propose
   readonly version: string
@@ -52,34 +54,37 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
   const { agent } = settings()
   const deps = { ...api, recognise, channels: () => enabledChannels(settings()), policy: policyOf(settings) }
   const { receivers } = answers
+  const admin = [
+    ...adminRoutes(deps),
+    ...digestRoutes(deps),
+    ...problemRoutes(deps),
+    ...explainRoutes(deps),
+    ruleRoute(deps),
+    ...silenceRoutes(deps),
+    ...oncallRoutes(deps),
+    ...heartbeatRoutes(deps),
+    reportRoute(deps),
+    ...rehearsalRoutes(deps),
+    ...channelRoutes({ ...deps, receivers }),
+    ...ackAdminRoutes(deps),
+    route('GET', '/api/admin/templates', async () => ({
+      templates: await askSenders({ kind: 'templates' }),
+      samples: SAMPLES,
+    })),
+    route('GET', '/api/admin/stats', async () => statsOf(await observe())),
+    route('GET', '/api/admin/config', () => effectiveConfig(api)),
+    route('GET', '/api/admin/topic', () => topic.status),
+    route('GET', '/api/admin/doors', () => doors.status()),
+    ...agentRoutes(agent.enable ? askAgent : undefined),
+  ]
+  const mcp = api.mcp.routes({ admin, askStorage, now })
   return {
-    admin: [
-      ...adminRoutes(deps),
-      ...digestRoutes(deps),
-      ...problemRoutes(deps),
-      ...explainRoutes(deps),
-      ruleRoute(deps),
-      ...silenceRoutes(deps),
-      ...oncallRoutes(deps),
-      ...heartbeatRoutes(deps),
-      reportRoute(deps),
-      ...rehearsalRoutes(deps),
-      ...channelRoutes({ ...deps, receivers }),
-      ...ackAdminRoutes(deps),
-      route('GET', '/api/admin/templates', async () => ({
-        templates: await askSenders({ kind: 'templates' }),
-        samples: SAMPLES,
-      })),
-      route('GET', '/api/admin/stats', async () => statsOf(await observe())),
-      route('GET', '/api/admin/config', () => effectiveConfig(api)),
-      route('GET', '/api/admin/topic', () => topic.status),
-      route('GET', '/api/admin/doors', () => doors.status()),
-      ...agentRoutes(agent.enable ? askAgent : undefined),
-    ],
+    admin: [...admin, mcp.admin],
     publicRoutes: [
       openapiRoute(api.version),
       topic.route,
       ...doors.routes,
+      ...mcp.publicRoutes,
       ...answers.routes,
       ...feedRoutes(deps),
       ...ackRoutes({ askStorage, key: api.ackKey, now }),

@@ -116,7 +116,7 @@ export function publicRoutesOf(door: Door, { settings, counts, log }: DoorDeps):
 }
 
 /** Looks at the code alone: errors from other threads lose their class. */
-function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown): Refusal {
   const { code: given, message } = error as { code?: unknown; message: string }
   const known = typeof given === 'string' && Object.hasOwn(ERRORS, given)
   const code = known ? (given as ErrorCode) : 'internal'

@@ -38,6 +38,7 @@ export function issuesAcross(effective: unknown): Issue[] {
     ...escalationIssues(get),
     ...topicsvc(get),
     ...agent(get),
+    ...mcp(get),
     ...ports(get),
     ...storage(get),
     ...routeIssues(get),
@@ -166,6 +167,23 @@ function* model(get: Lookup): Generator<Issue> {
   if (!keys) yield* needed(get, 'agent.ai is enabled', ['agent.ai.api_key', 'models.openai.api_key'])
   if (provider === 'azure_openai' && /^http:/i.test(String(get('models.azure_openai.url'))))
     yield { path: ['models', 'azure_openai', 'url'], message: 'must begin with https://' }
+}
+
+function* mcp(get: Lookup): Generator<Issue> {
+  const tokens = list(get('mcp.tokens'))
+  for (const [at, token] of tokens.entries()) {
+    const path = ['mcp', 'tokens', at]
+    for (const key of ['name', 'token']) {
+      const value = valueAt(token, [key])
+      if (!empty(value) && tokens.slice(0, at).some((other) => valueAt(other, [key]) === value))
+        yield { path: [...path, key], message: `is also the ${key} of another token: give each its own` }
+    }
+    if (valueAt(token, ['scope']) === 'act' && empty(get('gateway_secret')))
+      yield {
+        path: [...path, 'scope'],
+        message: 'is act and needs gateway_secret: without it no page shows what was done; set it or GATEWAY_SECRET',
+      }
+  }
 }
 
 function* agent(get: Lookup): Generator<Issue> {

@@ -1,6 +1,7 @@
 import type { Answer, Answered } from '../../domain/answer.ts'
 import { incidentNumberOf } from '../../domain/incident-id.ts'
 import type { Problem } from '../../policy/problem.ts'
+import { isTaken } from '../../policy/repeat.ts'
 import { query } from '../engine/statement.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
 import type { PressedSilences } from '../noise/silences/open.ts'
@@ -56,11 +57,10 @@ export function openAct(context: StoreParts, { rows, incidents, actions, copies,
   function acknowledged({ answer, problem }: Standing): Done {
     const { ackedAt, ackedBy } = problem
     // A louder page may have been made beside one that was acknowledged.
-    const oncall =
-      ackedAt === null
-        ? (actions.acknowledge(problem.id, answer.actor) ?? [])
-        : incidents.acknowledgeProblem(problem.id, answer.actor)
-    if (ackedAt === null || oncall.length > 0) return { answered: { result: 'done' }, oncall }
+    const oncall = !isTaken(problem)
+      ? (actions.acknowledge(problem.id, answer.actor) ?? [])
+      : incidents.acknowledgeProblem(problem.id, answer.actor)
+    if (!isTaken(problem) || ackedAt === null || oncall.length > 0) return { answered: { result: 'done' }, oncall }
     return { answered: { result: 'already', at: ackedAt, ...(ackedBy !== null && { by: ackedBy }) }, oncall }
   }
 

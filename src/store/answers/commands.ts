@@ -1,5 +1,7 @@
 import type { AnswerAction } from '../../domain/answer.ts'
+import { isTaken } from '../../policy/repeat.ts'
 import type { SilenceSettings } from '../../policy/silences/settings.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
 import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
@@ -37,8 +39,8 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
 
   /** Else an order that can be carried out changes nothing. */
   function isOpen(number: number | undefined, action: 'acknowledge' | 'resolve'): boolean {
-    const { state, ackedAt } = problems.numbered(number ?? 0) ?? {}
-    return state === 'firing' && (action === 'resolve' || ackedAt === null)
+    const problem = problems.numbered(number ?? 0)
+    return problem?.state === 'firing' && (action === 'resolve' || !isTaken(problem))
   }
 
   function record({ action, by, problem, incident, silence, minutes, result, via = 'admin', person }: Command): void {
@@ -112,6 +114,15 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
       acknowledgeFiring: (id: number, by: string): readonly OncallChange[] =>
         problems.numbered(id)?.state === 'firing' ? (acknowledge(id, by) ?? []) : [],
       resolve: ofProblem('resolve', actions.resolve),
-    } satisfies ProblemActions,
+      /** As `acknowledge`, and leaves pages, escalations and the incident as they are: a person can still take the problem. */
+      acknowledgeOnly(id: number, by: string): void {
+        const problem = problems.numbered(id)
+        if (problem?.state !== 'firing') return
+        const result = problem.ackedAt === null ? 'done' : 'already'
+        problems.markAcknowledged(problem.fingerprint, withoutNul(by))
+        if (result === 'done') actions.say({ id, word: 'acknowledged', by })
+        record({ action: 'acknowledge', by, problem: id, result })
+      },
+    } satisfies ProblemActions & { acknowledgeOnly(id: number, by: string): void },
   }
 }

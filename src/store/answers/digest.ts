@@ -1,4 +1,5 @@
 import type { Answer } from '../../domain/answer.ts'
+import { isTaken } from '../../policy/repeat.ts'
 import { LEDGER_OFFSET } from '../bundles/records.ts'
 import { BUNDLE_KIND, KIND } from '../engine/column-codes.ts'
 import { query, withoutNul } from '../engine/statement.ts'
@@ -79,7 +80,7 @@ export function openDigestAnswers(
   /** Returns undefined for a problem that does not fire, fires again since then, or is acknowledged. */
   function acknowledge(told: Told, { digest, by, through }: Step): readonly OncallChange[] | undefined {
     const problem = problems.numbered(told.problem)
-    if (problem?.state !== 'firing' || problem.ackedAt !== null || isSuperseded(problem, told)) return undefined
+    if (problem?.state !== 'firing' || isTaken(problem) || isSuperseded(problem, told)) return undefined
     const oncall = actions.acknowledge(problem.id, by.actor)
     rows.add({
       ...{ ...by, at: now(), action: 'acknowledge_all', minutes: null, problem: problem.id, incident: null, digest },

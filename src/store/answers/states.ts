@@ -2,6 +2,7 @@ import type { AnswerState } from '../../domain/answer.ts'
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { Dispatch, MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import type { Problem } from '../../policy/problem.ts'
+import { isTaken } from '../../policy/repeat.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import type { LiveSilence } from '../noise/silences/live.ts'
 import type { PressedSilences } from '../noise/silences/open.ts'
@@ -53,7 +54,7 @@ export function openAnswerStates({ problems, bundles }: NoiseParts, { answering,
       subject: { kind: 'incident', id },
       phase: isOver ? 'over' : 'firing',
       ...(last && { last }),
-      acknowledged: problem.ackedAt !== null,
+      acknowledged: isTaken(problem),
       silenced: pressed.find(problem.id)?.window !== undefined,
     }
   }

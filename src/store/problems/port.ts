@@ -14,6 +14,9 @@ export function openProblemPort<Actions extends ProblemActions>(context: StorePa
     detail: openProblemDetail(context),
     nextAt: context.problems.nextAt,
     named: openNamedProblem(context),
+    /** Pages of the problem that are to come or on their way, those that a silence holds included. */
+    pagesToCome: (id: number): number =>
+      context.pages.rows.find(id).filter(({ timer, next }) => timer !== undefined || next?.signal === 'trigger').length,
     ...inTransactions(write, actions),
   }
 }

@@ -1,5 +1,5 @@
 import { isLate, type Problem, type ProblemAlert, withAlert, withEnding } from '../../policy/problem.ts'
-import { ACKNOWLEDGED_MS } from '../../policy/repeat.ts'
+import { ACKNOWLEDGED_MS, isTaken } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 import type { Fulltext } from '../search/fulltext.ts'
@@ -138,10 +138,17 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
         problem.state === 'firing'
           ? {
               ...problem,
-              ...(problem.ackedAt === null && { ackedAt: now(), ackedBy: by }),
+              ...(!isTaken(problem) && { ackedAt: now(), ackedBy: by }),
               ackedUntil: now() + ACKNOWLEDGED_MS,
             }
           : problem,
+      )
+    },
+    /** Shows an acknowledgement that covers no repeats: they page. */
+    markAcknowledged(fingerprint: string, by: string): void {
+      flush()
+      change(fingerprint, (problem) =>
+        problem.state === 'firing' && problem.ackedAt === null ? { ...problem, ackedAt: now(), ackedBy: by } : problem,
       )
     },
     /** Ends a problem by a person, with all its incidents. */

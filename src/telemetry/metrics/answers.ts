@@ -3,7 +3,7 @@ import { counter, type Family, gauge, one, seconds } from './family.ts'
 const ANSWER_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500]
 
 /** Splits keys of words with blanks between them into one label each. */
-const labelled = (names: readonly string[], counts: ReadonlyMap<string, number>) =>
+export const labelled = (names: readonly string[], counts: ReadonlyMap<string, number>) =>
   Array.from(counts, ([key, value]) => {
     const words = key.split(' ')
     return { labels: Object.fromEntries(names.map((name, at) => [name, words[at] ?? ''])), value }

@@ -4,6 +4,7 @@ import { ANSWERS } from './answers.ts'
 import { DELIVERIES } from './deliveries.ts'
 import type { Family } from './family.ts'
 import { INGEST } from './ingest.ts'
+import { MCP } from './mcp.ts'
 import { NOISE } from './noise.ts'
 import { ONCALL } from './oncall.ts'
 import { STORAGE } from './storage.ts'
@@ -22,4 +23,5 @@ export const FAMILIES: readonly Family[] = [
   ...TOPIC_AND_TAIL,
   ...ALERTS,
   ...ANSWERS,
+  ...MCP,
 ]

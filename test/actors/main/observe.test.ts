@@ -43,6 +43,7 @@ function hung() {
         repliesDropped: 0,
         receivers: [],
       }),
+      mcp: () => ({ calls: new Map(), refused: new Map(), confirmed: new Map(), tookMs: new Map() }),
       tailClients: () => 0,
       links: () => [],
     },

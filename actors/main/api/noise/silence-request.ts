@@ -1,5 +1,6 @@
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { Payload } from '../../../../src/domain/incident.ts'
+import { personOf } from '../../../../src/oncall/person.ts'
 import type { ConditionSettings } from '../../../../src/policy/route.ts'
 import type { ScheduleSettings } from '../../../../src/policy/schedule.ts'
 import { ofProblem } from '../../../../src/policy/silences/of-problem.ts'
@@ -56,7 +57,7 @@ export async function silenceOf(
     ...(causes !== undefined && { while: conditionsIn(causes, 'while.') }),
     ...(causes?.equal !== undefined && { equal: textsOf(causes.equal, 'while.equal') }),
     ...(given.quiet_for !== undefined && { quietMs: durationOf(given.quiet_for, 'quiet_for') }),
-    owner: textOf(given.owner, 'owner'),
+    owner: ownerOf(given.owner),
     comment: textOf(given.comment, 'comment'),
   }
   const fault = policy.silenceFault(settings, now)
@@ -109,7 +110,7 @@ export function silenceChanges(body: unknown, now: number): SilenceChanges {
   const hasEnd = given.ends_at !== undefined || given.for !== undefined
   return {
     ...(hasEnd && { endsAt: endOf(given, now) }),
-    ...(given.owner !== undefined && { owner: neededText(given.owner, 'owner', 100) }),
+    ...(given.owner !== undefined && { owner: ownerOf(neededText(given.owner, 'owner', 100)) }),
     ...(given.comment !== undefined && { comment: neededText(given.comment, 'comment', 500) }),
   }
 }
@@ -178,6 +179,12 @@ function textOf(value: unknown, name: string): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value.trim()
   throw new CodedError('bad_parameter', `${name} must be text`)
+}
+
+function ownerOf(given: unknown): string {
+  const owner = textOf(given, 'owner')
+  if (owner === '' || personOf(owner) !== undefined) return owner
+  throw new CodedError('bad_parameter', 'owner must be a name; those that begin with mcp: are of tokens')
 }
 
 function neededText(value: unknown, name: string, max: number): string {
