@@ -217,7 +217,6 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     settings: () => current().settings,
     ...inputsOf(member, roles),
   })
-
   const { doors, answers, mcp, topic, refused, warned } = inputs
   // Statistics, metrics, live tail
   const observe = createObserver({

@@ -2,6 +2,7 @@ import { check } from './check.ts'
 import type { Command } from './command.ts'
 import { demo } from './demo/demo.ts'
 import { importFrom } from './import/command.ts'
+import { mcp } from './mcp.ts'
 import { migrate } from './migrate/command.ts'
 import { mine } from './mine.ts'
 import { answers } from './noise/answers.ts'
@@ -38,6 +39,7 @@ export const COMMANDS: { readonly [name: string]: Command } = {
   answers,
   oncall,
   mine,
+  mcp,
   import: importFrom,
   migrate,
   simulate,

@@ -42,7 +42,8 @@ export function serviceOf({ url, config: file }: { url: string | undefined; conf
   return { url: `http://${hostOf(host)}:${port}`, secret, dispatcher: new Agent() }
 }
 
-function addressOf(url: string): string {
+/** Returns the address of `--url`, without a slash at its end. Throws a UsageError. */
+export function addressOf(url: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UsageError(`--url ${url} is not an http(s) address`)
   return url.replace(/\/+$/, '')
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Quote } from './quote.ts'
 
 /** Longest answer, in bytes: 8,000 tokens of 3 bytes. */
-export const MAX_ANSWER_BYTES = 24 * 1_024
+const MAX_ANSWER_BYTES = 24 * 1_024
 /** Room for the fences, the line about them and a cursor. */
 const FRAME_BYTES = 2_048
 const MAX_LINE_BYTES = 8 * 1_024
@@ -21,7 +21,7 @@ export interface Content {
 }
 
 /** A place in a list: a page of the admin API, and the entries of it that were shown. */
-export interface Place {
+interface Place {
   readonly cursor: string
   readonly skip: number
 }

@@ -23,7 +23,7 @@ export type AskAdmin = <T>(
 ) => Promise<T>
 
 /** A tool that reads. `A`: its arguments, with the page of the list that is asked for. */
-export interface ReadTool<A = never> {
+interface ReadTool<A = never> {
   readonly about: string
   readonly input: z.ZodType
   read(ask: AskAdmin, given: A & { readonly cursor?: string }): Promise<Content>

@@ -15,7 +15,10 @@ export function personOf(name: string): string | undefined {
     .toWellFormed()
     .replace(/[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
-  const seen = line.normalize('NFKC').replace(/\p{Cf}/gu, '').trim()
+  const seen = line
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .trim()
   return line === '' || TOKEN.test(seen) ? undefined : graphemeStart(line, MAX_NAME).trim()
 }
 

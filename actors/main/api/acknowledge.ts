@@ -129,7 +129,8 @@ export function operatorOf(body: unknown): string {
   const { by } = body === undefined ? {} : objectOf(body, 'the body')
   if (by === undefined || by === null) return 'an operator'
   const person = typeof by === 'string' ? personOf(by) : undefined
-  if (person === undefined) throw new CodedError('bad_parameter', 'by must be a name; those that begin with mcp: are of tokens')
+  if (person === undefined)
+    throw new CodedError('bad_parameter', 'by must be a name; those that begin with mcp: are of tokens')
   return person
 }
 

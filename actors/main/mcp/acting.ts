@@ -29,6 +29,8 @@ interface ActingDeps {
 /** An action that was shown and waits for its confirmation. */
 interface Shown extends Pick<TokenAct, 'action' | 'id'> {
   readonly shown: string
+  /** Newest incident of the problem. */
+  readonly incident: string
   readonly what: string
   readonly token: string
   readonly until: number
@@ -67,26 +69,24 @@ export const ACT_TOOLS = {
 export function openActing({ askStorage, settings, now, confirmed }: ActingDeps) {
   const handles = new Map<string, Shown>()
 
-  async function look(token: McpToken, given: Pick<TokenAct, 'action' | 'id'>, ask: AskAdmin) {
-    if (given.action === 'silence') mustNotPage(token, settings())
-    const found = await askStorage({ kind: 'tokenAct', ...given, by: byOf(token), mayStopPages: token.mayStopPages })
-    const { problem, shown, pages } = foundOf(found)
-    await mustBeOf(token, problem.last_incident_id, ask)
-    return { problem, shown, pages }
-  }
-
   /** Returns the sentence and the handle of an action. Rejects with not_found, bad_parameter, action_refused. */
   async function preview(
     token: McpToken,
     { action, id, minutes = 0, comment = '' }: Pick<TokenAct, 'action' | 'id'> & { minutes?: number; comment?: string },
     ask: AskAdmin,
   ): Promise<Content> {
-    const { problem, shown, pages } = await look(token, { action, id }, ask)
+    if (action === 'silence') mustNotPage(token, settings())
+    const { mayStopPages } = token
+    const { problem, shown, pages } = foundOf(
+      await askStorage({ kind: 'tokenAct', action, id, by: byOf(token), mayStopPages }),
+    )
+    const incident = problem.last_incident_id
+    await mustBeOf(token, incident, ask)
     const what = sentenceOf({ action, id, minutes, token }, problem, pages)
     const handle = randomBytes(HANDLE_BYTES).toString('base64url')
     for (const [key, { until }] of handles) if (until <= now() || handles.size >= MOST_HANDLES) handles.delete(key)
     const until = now() + HANDLE_MS
-    handles.set(handle, { action, id, shown, what, minutes, comment, token: token.name, until })
+    handles.set(handle, { action, id, shown, what, incident, minutes, comment, token: token.name, until })
     return { own: { handle, what, valid_s: HANDLE_MS / 1_000 } }
   }
 
@@ -96,9 +96,10 @@ export function openActing({ askStorage, settings, now, confirmed }: ActingDeps)
     if (found === undefined || found.until <= now() || found.token !== token.name) throw new CodedError('confirm_stale')
     if (given.what !== found.what) throw new CodedError('bad_parameter', 'what is not the sentence of the preview')
     handles.delete(given.handle)
-    const { action, id, shown, minutes, comment } = found
-    const again = await look(token, { action, id }, ask)
-    if (again.shown !== shown) throw new CodedError('confirm_stale')
+    const { action, id, shown, incident, minutes, comment } = found
+    // A reload may have changed what the token may do.
+    if (action === 'silence') mustNotPage(token, settings())
+    await mustBeOf(token, incident, ask)
     const by = byOf(token)
     const acted = foundOf(
       await askStorage({ kind: 'tokenAct', action, id, by, mayStopPages: token.mayStopPages, shown }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EffectiveConfig } from '../../api/config.ts'
 import { DoorList } from '../../api/door.ts'
 import { channelName } from '../../api/fields.ts'
+import { McpTokenList } from '../../api/mcp.ts'
 import { ReplicaList } from '../../api/replica.ts'
 import { Stats } from '../../api/stats.ts'
 import { TailTicket, TailTicketAnswer, TailTicketQuestion } from '../../api/tail.ts'
@@ -42,6 +43,10 @@ export const SYSTEM: readonly Operation[] = [
   system('get', '/api/admin/doors', {
     summary: 'The doors in the shape of other programs’ APIs, and their requests since the start',
     answers: ok(DoorList, 'The doors'),
+  }),
+  system('get', '/api/admin/mcp', {
+    summary: 'Tokens of `/mcp`, and their calls since the start',
+    answers: ok(McpTokenList, 'The tokens, without their secrets'),
   }),
   system('post', '/api/admin/tail/ticket', {
     summary: 'Issue a ticket for the live tail: valid once, for a short time',
