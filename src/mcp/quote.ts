@@ -4,7 +4,7 @@ import { isObject } from '../text/json-object.ts'
 const UNSEEN = /[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu
 const BLANKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
 /** Addresses in each spelling that a browser takes, and names that clients make links of. */
-const ADDRESS = /(?:\b[a-z][a-z0-9+.-]{0,30}:[\\/]+|(?<![\\/:\w])[\\/]{2}(?=[^\\/\s]+\.)|\bwww\.)[^\s"'<>`|()[\]{}]*/giu
+const ADDRESS = /(?:\b[a-z][a-z0-9+.-]{1,30}:[\\/]+|(?<![\\/:\w])[\\/]{2}(?=[^\\/\s]+\.)|\bwww\.)[^\s"'<>`|()[\]{}]*/giu
 
 /** Longest quoted text, and the longest of a payload, in UTF-16 units. */
 const MAX_TEXT = 500
@@ -29,8 +29,8 @@ export function openQuote({ redact, isAllowed }: QuoteDeps) {
   function link(address: string): string {
     const written = address.startsWith('www.') ? `http://${address}` : address.replace(/^[\\/]{2}/, 'http://')
     if (!URL.canParse(written)) return '[link]'
-    const { href, host, hostname } = new URL(written)
-    return isAllowed(hostname) && /^https?:/.test(href) ? href : `[link: ${host}]`
+    const { href, host, hostname, username, password } = new URL(written)
+    return isAllowed(hostname) && /^https?:/.test(href) && username + password === '' ? href : `[link: ${host}]`
   }
 
   function text(given: string, max = MAX_TEXT): string {
@@ -38,7 +38,7 @@ export function openQuote({ redact, isAllowed }: QuoteDeps) {
       .slice(0, max * 2)
       .replace(BLANKS, ' ')
       .replace(UNSEEN, '')
-    const clean = redact(seen).replace(ADDRESS, link)
+    const clean = redact(seen.replace(ADDRESS, link))
     return clean.length > max || given.length > max * 2
       ? `${clean.slice(0, max - 1)}…`.toWellFormed()
       : clean.toWellFormed()
