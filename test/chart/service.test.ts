@@ -138,6 +138,10 @@ const SETS: readonly (readonly [what: string, values: object])[] = [
         waitMinutes: 0.5,
         pagerduty: { routingKey: 'k', otherRoutingKeys: { dba: 'l' } },
       },
+      mcp: {
+        tokens: { laptop: 'a-token-of-24-characters-', ops: 'b-token-of-24-characters-' },
+        acting: { ops: { act_on: { service: 'pay*' } } },
+      },
       topicsvc: {
         enable: true,
         topicArn: 'arn:aws:sns:eu-north-1:000011112222:incidents',

@@ -14,7 +14,7 @@
 {{/* The service's config.yaml. */}}
 {{- define "tocsin.config" -}}
 {{- $values := deepCopy .Values -}}
-{{- $sections := pick $values "publicHost" "gatewaySecret" "http" "alert" "delivery" "templates" "topicsvc" "oncall" "storage" "agent" "metrics" "log" -}}
+{{- $sections := pick $values "publicHost" "gatewaySecret" "http" "alert" "delivery" "templates" "topicsvc" "mcp" "oncall" "storage" "agent" "metrics" "log" -}}
 {{- range $path, $variable := include "tocsin.credentials" . | fromYaml -}}
 {{- $parts := splitList "." $path -}}
 {{- $at := $sections -}}
@@ -26,6 +26,16 @@
 {{- range $name, $_ := $sections.oncall.pagerduty.otherRoutingKeys -}}
 {{- $_ := set $sections.oncall.pagerduty.otherRoutingKeys $name (printf "${PAGERDUTY_OTHER_ROUTING_KEY_%s}" (upper $name)) -}}
 {{- end -}}
+{{- $tokens := list -}}
+{{- range $name, $_ := $sections.mcp.tokens -}}
+{{- $token := dict "name" $name "token" (printf "${MCP_TOKEN_%s}" (upper $name)) -}}
+{{- if hasKey $sections.mcp.acting $name -}}
+{{- $token = merge $token (dict "scope" "act") (index $sections.mcp.acting $name) -}}
+{{- end -}}
+{{- $tokens = append $tokens $token -}}
+{{- end -}}
+{{- $_ := set $sections.mcp "tokens" $tokens -}}
+{{- $_ := unset $sections.mcp "acting" -}}
 {{- range $file, $_ := $sections.templates.files -}}
 {{- $channel := regexReplaceAll "\\.(tmpl|hbs)$" $file "" -}}
 {{- if hasKey $sections.alert $channel -}}

@@ -31,6 +31,7 @@ storage.postgres.listenUrl: STORAGE_POSTGRES_LISTEN_URL
 {{- define "tocsin.credentialMaps" -}}
 alert.officechat.otherFlowUrls: OFFICECHAT_OTHER_FLOW_URL_
 oncall.pagerduty.otherRoutingKeys: PAGERDUTY_OTHER_ROUTING_KEY_
+mcp.tokens: MCP_TOKEN_
 {{- end -}}
 
 {{/* The value at a dotted path, as YAML under `value`. */}}
