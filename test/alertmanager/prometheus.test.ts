@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { stringify } from 'yaml'
+import { test } from 'node:test'
 import { alertNews, assertAlternate } from '../harness/alerts.ts'
 import { configFile, folder } from '../harness/config-file.ts'
-import { freePort } from '../harness/net/port.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
+import { startPrometheus } from './start-prometheus.ts'
 
-const BINARY = 'prometheus'
 const ALERTS = 200
 
 test('two Prometheus with equal alerts make one incident of each, also when one is stopped and started', async (t) => {
-  assert.equal(spawnSync(BINARY, ['--version']).status, 0, `${BINARY} is missing: apt-get install prometheus`)
   const dir = folder()
   const { url, log } = await startTestSystem(t, configFile(dir))
   const endsAt = Math.ceil(Date.now() / 1_000) + 60
@@ -43,52 +38,3 @@ test('two Prometheus with equal alerts make one incident of each, also when one 
     [],
   )
 })
-
-interface Start {
-  readonly dir: string
-  /** Of Tocsin. */
-  readonly url: string
-  readonly rules: readonly object[]
-  readonly port?: number
-}
-
-/** Starts a Prometheus that evaluates each second and sends each alert again after 5 s: one that is 20 s old is over. */
-async function startPrometheus(t: TestContext, { dir, url, rules, port: given }: Start) {
-  const port = given ?? (await freePort())
-  mkdirSync(dir, { recursive: true })
-  writeFileSync(join(dir, 'rules.yml'), stringify({ groups: [{ name: 'disks', rules }] }))
-  const config = join(dir, 'prometheus.yml')
-  writeFileSync(
-    config,
-    stringify({
-      global: { evaluation_interval: '1s' },
-      rule_files: ['rules.yml'],
-      alerting: { alertmanagers: [{ static_configs: [{ targets: [new URL(url).host] }] }] },
-    }),
-  )
-  const child = spawn(
-    BINARY,
-    [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${join(dir, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      `--web.external-url=http://127.0.0.1:${port}`,
-      '--rules.alert.resend-delay=5s',
-    ],
-    { stdio: 'ignore' },
-  )
-  t.after(() => child.kill('SIGKILL'))
-  const sent = async () => {
-    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`).then(
-      (answer) => answer.text(),
-      () => '',
-    )
-    return Number(/^prometheus_notifications_sent_total\{[^}]*\} (\S+)$/m.exec(metrics)?.[1] ?? 0)
-  }
-  return {
-    child: child as ChildProcess,
-    port,
-    /** Resolves once it has sent that many alerts since its start, repeated ones too. */
-    sent: (alerts: number) => until(sent, (found) => found >= alerts),
-  }
-}
