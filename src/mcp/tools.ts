@@ -105,7 +105,7 @@ export const READ_TOOLS: { readonly [name: string]: ReadTool } = {
     },
   ),
   explain: tool(
-    'Why an incident was told to whom: rules, silences, destinations, page',
+    'Who was notified of an incident, and why: rules, silences, destinations, page',
     { incident: z.string().max(64), ...cursor },
     async (ask, { incident }) => {
       const { decisions, ...head } = await ask<Explanation>('GET /api/admin/incidents/:id/explain', {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Fragment } from 'preact'
 import type { EffectiveConfig } from '../../../src/api/config.ts'
+import type { McpTokenList } from '../../../src/api/mcp.ts'
 import { useResource } from '../../api/resource.ts'
 import { Card } from '../../ui/card.tsx'
 import { plural } from '../../ui/charts/numbers.ts'
@@ -9,16 +10,19 @@ import { Pending } from '../../ui/empty.tsx'
 import { Search } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Time } from '../../ui/time.tsx'
 import { type ConfigEntry, entriesOf } from './entries.ts'
 
 /** The configuration in use, and the origin of each value. */
 export function ConfigPage() {
   const config = useResource<EffectiveConfig>('/api/admin/config')
   const { value } = config
+  const tokens = useResource<McpTokenList>('/api/admin/mcp').value?.tokens ?? []
   const note = 'The values in use. To change them, edit the file, then send SIGHUP or restart the service.'
   return (
     <Page title="Configuration" note={note}>
       {value && <Warnings of={value.warnings} />}
+      {tokens.length > 0 && <Tokens of={tokens} />}
       {value === undefined ? <Pending of={config} lines={10} /> : <Entries of={value} />}
     </Page>
   )
@@ -39,6 +43,22 @@ function Warnings({ of }: { readonly of: readonly string[] }) {
     </Card>
   )
 }
+
+/** Clients of the Model Context Protocol. */
+const Tokens = ({ of }: { readonly of: McpTokenList['tokens'] }) => (
+  <Card title="Tokens of /mcp">
+    <ul>
+      {of.map(({ name, scope, act_on, may_stop_pages, calls, last_used_at }) => (
+        <li key={name}>
+          <b class="mono">{name}</b> {scope} {act_on} {may_stop_pages && 'may stop pages '}
+          <span class="quiet">
+            {plural(calls, 'call')} {last_used_at && <Time at={last_used_at} />}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)
 
 function Entries({ of }: { readonly of: EffectiveConfig }) {
   const words = useSignal('')
