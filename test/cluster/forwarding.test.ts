@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Agent } from 'undici'
 import type { IncidentDetail, IncidentPage } from '../../src/api/incident.ts'
+import type { ProblemPage } from '../../src/api/noise/problem.ts'
 import type { ReplicaList } from '../../src/api/replica.ts'
 import type { Stats } from '../../src/api/stats.ts'
 import { follow, type TailListener } from '../../src/commands/follow.ts'
@@ -13,13 +14,15 @@ import { until } from '../harness/until.ts'
 import { skip, startCluster } from './cluster.ts'
 
 const PUBLIC = 'https://tocsin.example.test'
+const TOKEN = 'token-of-the-cluster-tests-0123456789'
 
 /** Two replicas with a channel whose messages carry acknowledge links, and a pager that waits long. */
 async function pair(t: TestContext) {
   const { chat, alert } = await twoChannels(t)
   const hook = await startStandIn(t, 'webhook')
   const oncall = { enable: true, provider: 'webhook', wait_minutes: 30, webhook: { url: `${hook.url}/page` } }
-  const cluster = await startCluster(t, { config: { alert, oncall, public_host: PUBLIC } })
+  const mcp = { tokens: [{ name: 'ops', token: TOKEN, scope: 'act' }] }
+  const cluster = await startCluster(t, { config: { alert, oncall, mcp, public_host: PUBLIC } })
   const leader = await cluster.nextLeader()
   const follower = cluster.replicas.find((each) => each !== leader) ?? assert.fail()
   return { cluster, leader, follower, chat }
@@ -78,6 +81,37 @@ test('every route of the admin API gives the same through a follower as from the
   for (const { url } of [leader, follower]) {
     const { values } = scrapeOf(await (await fetch(`${url}/metrics`)).text())
     assert.equal(values.get('tocsin_store_retries_total{part="store",cause="deadlock"}'), 0)
+  }
+})
+
+test('a client of /mcp previews at a follower and confirms at the leader, and a wrong token is 401 at both', {
+  skip,
+}, async (t) => {
+  const { leader, follower } = await pair(t)
+  await post(follower.url, { title: 'ledger', severity: 'critical' })
+  const [problem] = await until(
+    () => admin<ProblemPage>(leader.url, '/api/admin/problems').then(({ problems }) => problems),
+    (problems) => problems.length === 1,
+  )
+  const call = async (url: string, name: string, args: object, token = TOKEN) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    }
+    const params = { name, arguments: args }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const answer = await fetch(`${url}/mcp`, { method: 'POST', headers, body })
+    const data = /^data: (.+)$/m.exec(await answer.text())?.[1] ?? '{}'
+    const text: string = JSON.parse(data).result?.content[0].text ?? '{}'
+    return { status: answer.status, challenge: answer.headers.get('www-authenticate'), text }
+  }
+  const { handle, what } = JSON.parse((await call(follower.url, 'acknowledge', { id: problem?.id })).text)
+  const { text } = await call(leader.url, 'confirm', { handle, what })
+  assert.equal(JSON.parse(text).done, 'acknowledge')
+  for (const { url } of [leader, follower]) {
+    const { status, challenge } = await call(url, 'problems', {}, 'wrong')
+    assert.deepEqual([status, challenge], [401, 'Bearer'])
   }
 })
 

@@ -27,7 +27,6 @@ export function serveMcp(deps: McpDeps) {
   const gate = openGate(deps)
   const call = openCalls({ ...deps, gate, counts })
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.token as McpToken, call), {
-    responseMode: 'json',
     keepAliveMs: 0,
     maxRequestBodySize: MAX_ANSWER_BYTES,
   })
