@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..')
 const FEATURE =
   'src/(alertmanager|answers|cluster|dashboard|http|validate|intake|journal|store|render|channels|oncall|mcp|mining|analysis|simulator|tail|topic)'
 /** Code that knows no feature, used by all. */
-const LIBRARY = 'src/(async|outbound|models|text|files|postgres|settings)'
+const LIBRARY = 'src/(async|brief|outbound|models|text|files|postgres|settings)'
 const PACKAGES = '(node|npm):'
 const FEATURES = ['src/domain/', 'type src/api/', `${LIBRARY}/`, 'src/policy/', `${FEATURE}/`]
 /** `<thread>` is the folder of actors that the file is in. No thread's folder imports another's: messages join them. */
@@ -18,6 +18,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   ['src/domain/', 'src/domain/'],
   ['src/kernel/', '<own>', 'src/domain/delivery/backoff.ts', PACKAGES],
   ['src/models/', '<own>', 'src/(domain|text|settings)/', PACKAGES],
+  ['src/brief/', '<own>', 'src/(domain|text)/', 'type src/api/', PACKAGES],
   [`${LIBRARY}/`, '<own>', 'src/(domain|text)/', PACKAGES],
   // Shapes of the API's resources: values for the OpenAPI document, types for all others.
   ['src/api/', '<own>', 'src/domain/', 'npm:zod'],
