@@ -1,104 +1,100 @@
-import { type Columns, openQuestion, serviceOf } from './question.ts'
+import { type Opened, openQuestion, serviceOf } from './question.ts'
 import { WORDS } from './words.ts'
 
 /** Openings that are compared before the caller has its turn: about a millisecond. */
-const STEP = 16_384
+const BLOCK = 8_192
 
-/** One time that a problem fired. */
-interface Opening {
-  /** Larger than those of all openings before it. */
+interface Similar extends Pick<Opened, 'problem'> {
+  /** Number of the opening. */
   readonly id: number
-  /** Number of the problem, above 0. */
-  readonly problem: number
-  /** '': none. */
-  readonly service: string
-  /** By `wordsOf`. */
-  readonly words: Uint32Array
-}
-
-interface Similar extends Pick<Opening, 'id' | 'problem'> {
   /** 0 to 1. */
   readonly score: number
 }
 
-/**
- * Openings in memory, the newest `capacity` at least, 116 bytes each. A question compares all of them, so there is no index
- * to keep.
- */
-export function openSimilar(capacity: number) {
-  // The system gives the memory when it is first written.
-  const size = capacity + (capacity >> 2) + 1
-  const columns: Columns = {
-    ids: new Float64Array(size),
-    problems: new Float64Array(size),
-    services: new Uint32Array(size),
-    words: new Uint32Array(size * WORDS),
-  }
-  const { ids, problems, services, words } = columns
-  /** Slots in use, and how often openings have moved to other slots. */
-  let [end, moves] = [0, 0]
+type Block = ReturnType<typeof newBlock>
 
-  /** Moves the openings together, without those that were removed and the oldest above the capacity. */
-  function compact(): void {
-    let above = problems.subarray(0, end).filter((problem) => problem !== 0).length - capacity
-    let to = 0
-    for (let slot = 0; slot < end; slot++) {
-      if (problems[slot] === 0 || above-- > 0) continue
-      for (const column of [ids, problems, services]) column.copyWithin(to, slot, slot + 1)
-      words.copyWithin(to++ * WORDS, slot * WORDS, (slot + 1) * WORDS)
-    }
-    ;[end, moves] = [to, moves + 1]
-  }
+/** Openings in memory, 116 bytes each, in blocks. A question compares all of them, so there is no index to keep. */
+export function openSimilar() {
+  /** By id. */
+  const blocks: Block[] = []
 
-  /** Calls for each slot, and yields after each step. Returns false when openings have moved. */
-  function* inSteps(through: number, visit: (slot: number) => void): Generator<undefined, boolean> {
-    const began = moves
-    for (let from = 0; from < through; from += STEP) {
-      for (let slot = from; slot < Math.min(from + STEP, through); slot++) visit(slot)
-      yield
-      if (moves !== began) return false
-    }
-    return true
+  /** Joins a block with the next one when one is empty, or both nearly. Questions that have begun keep the old ones. */
+  function join(nth: number): void {
+    const [block, next] = [blocks[nth], blocks[nth + 1]]
+    if (!block || !next || (block.live * next.live > 0 && block.live + next.live > BLOCK / 2)) return
+    const joined = newBlock()
+    for (const { ids, problems, services, words } of [block, next])
+      for (const [slot, problem] of problems.entries())
+        if (problem > 0) {
+          const own = words.subarray(slot * WORDS, (slot + 1) * WORDS)
+          put(joined, [ids[slot] ?? 0, problem, services[slot] ?? 0], own)
+        }
+    blocks.splice(nth, 2, joined)
   }
 
   return {
     /** Adds an opening; one whose id is not above all others is there already. */
-    add(opening: Opening): void {
-      if (end > 0 && opening.id <= (ids[end - 1] ?? 0)) return
-      if (end === size) compact()
-      ids[end] = opening.id
-      problems[end] = opening.problem
-      services[end] = serviceOf(opening.service)
-      words.fill(0, end * WORDS, (end + 1) * WORDS)
-      words.set(opening.words.subarray(0, WORDS), end++ * WORDS)
+    add({ id, problem, service, words }: Opened & { readonly id: number }): void {
+      const last = blocks.at(-1)
+      if (last && id <= (last.ids[last.used - 1] ?? 0)) return
+      const block = last && last.used < BLOCK ? last : newBlock()
+      if (block !== last) blocks.push(block)
+      put(block, [id, problem, serviceOf(service)], words)
     },
-    /** Forgets an opening. O(log n). */
+    /** Forgets an opening. */
     remove(id: number): void {
-      const slot = slotOf(ids.subarray(0, end), id)
-      if (ids[slot] === id) problems[slot] = 0
+      const nth = blocks.findLastIndex(({ ids }) => (ids[0] ?? 0) <= id)
+      const block = blocks[nth]
+      const slot = block?.ids.indexOf(id) ?? -1
+      if (!block?.problems[slot]) return
+      block.problems[slot] = 0
+      block.live--
+      join(nth)
+      join(nth - 1)
     },
     /**
      * Returns the most similar openings of other problems, the best first and the newest of equal ones, one for each
      * problem. Yields about once a millisecond; openings may be added and removed meanwhile.
      */
-    *nearest(asked: Omit<Opening, 'id'>, limit: number): Generator<undefined, Similar[]> {
-      for (;;) {
-        const [through, best] = [end, [] as Similar[]]
-        const masks = new Uint32Array(through)
-        const question = openQuestion(columns, asked)
-        const isMatched = yield* inSteps(through, (slot) => {
-          masks[slot] = question.match(slot)
-        })
-        if (!isMatched) continue
-        const score = question.scoring()
-        const isRanked = yield* inSteps(through, (slot) => {
-          const [mask = 0, id = 0, problem = 0] = [masks[slot], ids[slot], problems[slot]]
-          if (mask !== 0 && problem !== 0) rank(best, { id, problem, score: score(slot, mask) }, limit)
-        })
-        if (isRanked) return best
+    *nearest(asked: Opened, limit: number): Generator<undefined, Similar[]> {
+      const question = openQuestion(asked)
+      const compared = blocks.map((block) => ({ block, masks: new Uint32Array(block.used) }))
+      for (const { block, masks } of compared) {
+        for (let slot = 0; slot < masks.length; slot++) masks[slot] = question.match(block, slot)
+        yield
       }
+      const score = question.scoring()
+      const best: Similar[] = []
+      for (const { block, masks } of compared) {
+        masks.forEach((mask, slot) => {
+          const problem = block.problems[slot] ?? 0
+          if (mask !== 0 && problem > 0)
+            rank(best, { id: block.ids[slot] ?? 0, problem, score: score(block, slot, mask) }, limit)
+        })
+        yield
+      }
+      return best
     },
   }
+}
+
+const newBlock = () => ({
+  ids: new Float64Array(BLOCK),
+  /** 0: no opening, or one that was removed. */
+  problems: new Float64Array(BLOCK),
+  services: new Uint32Array(BLOCK),
+  /** 24 for each opening; 0 after its last. */
+  words: new Uint32Array(BLOCK * WORDS),
+  used: 0,
+  live: 0,
+})
+
+function put(block: Block, [id, problem, service]: [number, number, number], words: Uint32Array): void {
+  const { used } = block
+  ;[block.ids[used], block.problems[used], block.services[used]] = [id, problem, service]
+  block.words.set(words.subarray(0, WORDS), used * WORDS)
+  block.used++
+  block.live++
 }
 
 /** Keeps the best opening of each problem, the newest of equal ones, best first. */
@@ -110,15 +106,4 @@ function rank(best: Similar[], similar: Similar, limit: number): void {
   if (at >= 0) best.splice(at, 1)
   best.push(similar)
   best.sort((one, other) => other.score - one.score || other.id - one.id).splice(limit)
-}
-
-/** Returns the first slot whose id is not below `id`. */
-function slotOf(ids: Float64Array, id: number): number {
-  let [low, high] = [0, ids.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ids[middle] ?? 0) < id) low = middle + 1
-    else high = middle
-  }
-  return low
 }
