@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { diskNote } from './disk-note.ts'
 import { htmlReport } from './html.ts'
@@ -14,7 +14,7 @@ import { moduleOf, TRIALS } from './trial-list.ts'
 
 const list = Object.entries(TRIALS).map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
 const USAGE = `npm run bench -- [trial ...] [--quick] [--json FILE] [--html FILE] [--disk DIR]
-                             [--publish]
+                             [--publish] [--data DIR]
 
 Without a name: all trials but storm and soak, one after the other. Nothing else should run on the machine.
 
@@ -25,6 +25,7 @@ ${list.join('\n')}
   --html FILE  writes a page with tables and plots
   --disk DIR   keeps all data directories in DIR, such as /dev/shm for tmpfs; titles say so, and published tables
                stand beside those of the usual disk
+  --data DIR   retrieval: measures the openings of a data directory, too; its service must not run
   --publish    merges the results into bench/published.json and writes docs/performance.md and its plots anew
 `
 const { values, positionals } = parseArgs({
@@ -34,11 +35,13 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
     html: { type: 'string' },
     disk: { type: 'string' },
+    data: { type: 'string' },
     publish: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 const { quick } = values
+if (values.data !== undefined) process.env.BENCH_DATA = resolve(values.data)
 if (quick && values.publish) {
   console.error('rough figures are not published: leave out --quick, or --publish')
   process.exit(2)

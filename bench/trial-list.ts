@@ -34,6 +34,7 @@ export const TRIALS: { readonly [name: string]: TrialEntry } = {
   'render-pool': { run: 'always', about: 'templates through the pool of render threads' },
   store: { run: 'always', about: 'work of the store thread, by kind of transaction' },
   search: { run: 'always', about: 'lists and full-text search over a million incidents' },
+  retrieval: { run: 'always', about: 'similar problems that a brief names, right and wrong ones' },
   growth: { run: 'always', about: 'CPU time per incident on an empty and on a large database' },
   mine: { run: 'always', about: 'the log agent: memory and speed with ever new words' },
   cluster: {

@@ -1,8 +1,6 @@
-import { type Opened, openQuestion, serviceOf } from './question.ts'
+import { BLOCK, type Block, newBlock, put, serviceOf } from './block.ts'
+import { type Opened, openQuestion } from './question.ts'
 import { WORDS } from './words.ts'
-
-/** Openings that are compared before the caller has its turn: about a millisecond. */
-const BLOCK = 8_192
 
 interface Similar extends Pick<Opened, 'problem'> {
   /** Number of the opening. */
@@ -10,8 +8,6 @@ interface Similar extends Pick<Opened, 'problem'> {
   /** 0 to 1. */
   readonly score: number
 }
-
-type Block = ReturnType<typeof newBlock>
 
 /** Openings in memory, 116 bytes each, in blocks. A question compares all of them, so there is no index to keep. */
 export function openSimilar() {
@@ -58,43 +54,23 @@ export function openSimilar() {
      */
     *nearest(asked: Opened, limit: number): Generator<undefined, Similar[]> {
       const question = openQuestion(asked)
-      const compared = blocks.map((block) => ({ block, masks: new Uint32Array(block.used) }))
-      for (const { block, masks } of compared) {
-        for (let slot = 0; slot < masks.length; slot++) masks[slot] = question.match(block, slot)
+      const compared = blocks.map((block) => ({ block, near: new Uint8Array(block.used) }))
+      for (const { block, near } of compared) {
+        for (let slot = 0; slot < near.length; slot++) near[slot] = Number(question.match(block, slot))
         yield
       }
       const score = question.scoring()
       const best: Similar[] = []
-      for (const { block, masks } of compared) {
-        masks.forEach((mask, slot) => {
-          const problem = block.problems[slot] ?? 0
-          if (mask !== 0 && problem > 0)
-            rank(best, { id: block.ids[slot] ?? 0, problem, score: score(block, slot, mask) }, limit)
-        })
+      for (const { block, near } of compared) {
+        for (let slot = 0; slot < near.length; slot++) {
+          const problem = near[slot] === 1 ? (block.problems[slot] ?? 0) : 0
+          if (problem > 0) rank(best, { id: block.ids[slot] ?? 0, problem, score: score(block, slot) }, limit)
+        }
         yield
       }
       return best
     },
   }
-}
-
-const newBlock = () => ({
-  ids: new Float64Array(BLOCK),
-  /** 0: no opening, or one that was removed. */
-  problems: new Float64Array(BLOCK),
-  services: new Uint32Array(BLOCK),
-  /** 24 for each opening; 0 after its last. */
-  words: new Uint32Array(BLOCK * WORDS),
-  used: 0,
-  live: 0,
-})
-
-function put(block: Block, [id, problem, service]: [number, number, number], words: Uint32Array): void {
-  const { used } = block
-  ;[block.ids[used], block.problems[used], block.services[used]] = [id, problem, service]
-  block.words.set(words.subarray(0, WORDS), used * WORDS)
-  block.used++
-  block.live++
 }
 
 /** Keeps the best opening of each problem, the newest of equal ones, best first. */

@@ -1,6 +1,6 @@
 /** Most words of a title, and most label pairs, that an opening is compared by. */
 export const TITLE_WORDS = 16
-export const LABEL_PAIRS = 8
+const LABEL_PAIRS = 8
 /** Most hashes of an opening. */
 export const WORDS = TITLE_WORDS + LABEL_PAIRS
 

@@ -75,13 +75,18 @@ test('a rare word in common counts more than a frequent one', () => {
     problem: 100 + at,
     title: `latency of q${'abcdefgh'[at % 8]}`,
   }))
+  const same = { service: 'shop' }
   const index = indexOf([
     ...often,
-    { problem: 1, title: 'latency of checkout' },
-    { problem: 2, title: 'checkout queue of' },
+    { problem: 1, title: 'latency of basket slow', ...same },
+    { problem: 2, title: 'checkout of basket slow', ...same },
   ])
-  const [first] = index.problems({ problem: 3, title: 'checkout queue latency' })
-  assert.equal(first, 2)
+  assert.equal(index.problems({ problem: 3, title: 'checkout latency of basket slow', ...same })[0], 2)
+})
+
+test('one rare word in common is not enough', () => {
+  const index = indexOf([...OTHERS, { problem: 1, title: 'checkout refuses cards' }])
+  assert.deepEqual(index.problems({ problem: 2, title: 'checkout pages render slowly' }), [])
 })
 
 test('label pairs that no other problem has do not count', () => {
