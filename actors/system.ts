@@ -217,7 +217,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
     settings: () => current().settings,
     ...inputsOf(member, roles),
   })
-  const { doors, answers, mcp, topic, refused, warned } = inputs
+  const { doors, answers, topic, refused, warned } = inputs
   // Statistics, metrics, live tail
   const observe = createObserver({
     meters,
@@ -231,7 +231,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown, propose }: S
       doors: () => doors.status().doors,
       alerts: () => doors.alerts(),
       answers: () => answers.figures(),
-      mcp: () => mcp.figures(),
+      ...inputs.figures,
       tailClients: () => tail.hub.clients,
       links: () => [...Object.values(links), ...fronts.links],
     },

@@ -10,7 +10,9 @@ import { openParameterWarnings } from '../wiring/parameter-warnings.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 import { openAnswers } from './answers/answers.ts'
 import { openMcp } from './api/mcp.ts'
+import { openBriefCounts } from './api/noise/briefs.ts'
 import type { createAsks } from './ask.ts'
+import { openChanges } from './changes.ts'
 import type { Member } from './cluster/member.ts'
 import type { Roles } from './cluster/roles.ts'
 import { createDoors } from './doors/index.ts'
@@ -55,7 +57,9 @@ export function createInputs({ meters, topicPath, ...deps }: InputDeps) {
   const warned = openParameterWarnings({ log, clock, count: () => meters.warned.add() })
   const heartbeats = createHeartbeats({ ...deps, heartbeats: () => (leads() ? settings().heartbeats : []) })
   const pings = createPings({ ...deps, heartbeats: () => settings().heartbeats, recorded: heartbeats.look })
-  const doors = createDoors({ ...deps, throttle, pings })
+  const changes = openChanges({ ...deps, throttle })
+  const doors = createDoors({ ...deps, throttle, pings, changes })
+  const [briefs, mcp] = [openBriefCounts(), openMcp({ settings, clock, log, throttle })]
   return {
     throttle,
     refused,
@@ -63,9 +67,16 @@ export function createInputs({ meters, topicPath, ...deps }: InputDeps) {
     heartbeats,
     pings,
     doors,
+    changes,
+    briefs,
     ackKey,
     answers: openAnswers({ ...deps, leads: deps.hasLease, ackKey, doors }),
-    mcp: openMcp({ settings, clock, log, throttle }),
+    mcp,
+    /** For the metrics. */
+    figures: {
+      mcp: () => mcp.figures(),
+      brief: () => ({ ...briefs.figures(), changes: changes.outcomes }),
+    },
     topic: createTopicIntake({ path: topicPath, submit, clock, log, refused, warned }),
   }
 }

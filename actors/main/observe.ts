@@ -24,6 +24,7 @@ export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'v
     alerts(): Snapshot['alerts'] | undefined
     answers(): Snapshot['answers']
     mcp(): Snapshot['mcp']
+    brief(): Snapshot['brief']
     tailClients(): number
     links(): readonly Pick<Link, 'peer' | 'counts'>[]
   }
@@ -76,6 +77,7 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
     ...(alerts && { alerts }),
     answers: main.answers(),
     mcp: main.mcp(),
+    brief: main.brief(),
     tailClients: main.tailClients(),
     ...(deps.cluster && { cluster: deps.cluster() }),
   }

@@ -14,18 +14,20 @@ const RESTART_ONLY: readonly (readonly [key: string, (settings: SystemSettings) 
   ['replica.address', ({ replica }) => replica.address],
   ['topicsvc.https_endpoint_subscription_path', ({ topicsvc }) => topicsvc.path],
   ['agent.enable', ({ agent }) => agent.enable],
+  ['brief', ({ brief }) => brief],
   ['metrics.enable', ({ metrics }) => metrics.enable],
   ['metrics.port', ({ metrics }) => metrics.port],
 ]
 
 /** Returns the next settings with the values of now where a change needs a restart. */
 export function keepRestartOnly(next: SystemSettings, running: SystemSettings): SystemSettings {
-  const { host, port, http, storage, replica, topicsvc, agent, metrics, mcp } = running
+  const { host, port, http, storage, replica, topicsvc, agent, metrics, mcp, brief } = running
   return {
     ...next,
     host,
     port,
     metrics,
+    brief,
     http: { ...next.http, threads: http.threads, maxInflight: http.maxInflight },
     replica,
     storage: keepStorage(next.storage, storage),

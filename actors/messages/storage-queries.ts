@@ -1,4 +1,5 @@
 import type { AnswerPage } from '../../src/api/answer.ts'
+import type { Brief, ChangeRecord, NoteRecord } from '../../src/api/brief.ts'
 import type { DeliveryPage } from '../../src/api/delivery.ts'
 import type { IncidentDetail, IncidentPage, IncidentRecord } from '../../src/api/incident.ts'
 import type { DigestDetail, DigestPage, DigestPlacePage } from '../../src/api/noise/digest.ts'
@@ -10,6 +11,7 @@ import type { Answer, Answered, WayDown } from '../../src/domain/answer.ts'
 import type { ChannelName } from '../../src/domain/delivery/delivery.ts'
 import type { GatewayReport, PageAction } from '../../src/domain/oncall.ts'
 import type { AnswerFilter } from '../../src/store/answers/filter.ts'
+import type { NewChange, NewNote } from '../../src/store/brief/records.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
 import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../src/store/noise/queries/filters.ts'
 import type { SilencePort } from '../../src/store/noise/silences/open.ts'
@@ -125,6 +127,14 @@ export interface StorageQueries {
     readonly by: string
     readonly text: string
   }): { readonly problem: NamedProblem; readonly threads: number } | undefined
+  /** Undefined: no problem has the number, or no history is kept; likewise for the notes. `opening`: an earlier time that it fired. */
+  'brief.of'(query: { readonly id: number; readonly opening?: number }): Brief | undefined
+  'brief.notes'(query: { readonly problem: number }): readonly NoteRecord[] | undefined
+  'brief.addNote'(query: { readonly note: NewNote }): NoteRecord | undefined
+  'brief.removeNote'(query: { readonly id: number }): boolean
+  'brief.changes'(): readonly ChangeRecord[]
+  /** Undefined: no history is kept. */
+  'brief.addChange'(query: { readonly change: NewChange }): { readonly id: number; readonly isNew: boolean } | undefined
   historySilences(query: { readonly from: number }): readonly StoredSilence[]
   silences(query: { readonly filter: SilenceFilter }): SilencePage
   /** `live`: leaves out those that have ended. `id`: that one alone, whatever its state is. */

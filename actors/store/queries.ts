@@ -14,6 +14,7 @@ import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../message
 import { oncallAnswers } from './answers/oncall.ts'
 import { silenceAnswers } from './answers/silences.ts'
 import type { PublishedProgress } from './apply-progress.ts'
+import type { openBriefs } from './briefs.ts'
 import { answerEvent, oncallEvents } from './tail-events.ts'
 
 /** Dependencies of the answers. */
@@ -29,6 +30,7 @@ export interface QueryContext {
   mayDispatch(may: boolean): void
   /** Begins a turn of the storage actor, which claims what is due. */
   wakeStorage(): void
+  readonly briefs: ReturnType<typeof openBriefs>
   /** Called when a query searches by words. */
   onSearch(): void
 }
@@ -60,6 +62,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       silences: store.silences.state(),
       ...(store.schedules && { schedules: store.schedules.state() }),
       ...(store.oncallRuns && { runs: store.oncallRuns.state() }),
+      ...(store.brief && { openings: store.brief.stored() }),
     }),
     async incidents({ filter }) {
       if (filter.q !== undefined) {
@@ -127,6 +130,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       return tokenAct({ store, changed: (change) => publishOncall(context, changeAndWake(context, change)) }, query)
     },
     ...namedProblemAnswers(context),
+    ...context.briefs,
     schedules: () => store.schedules?.now() ?? [],
     scheduleShifts: ({ name, ...span }) => store.schedules?.shifts(name, span) ?? [],
     overrides: () => store.schedules?.overrides() ?? [],

@@ -19,6 +19,7 @@ import { repliesOver } from '../wiring/replies-over.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
 import type { Spawn } from '../wiring/spawn.ts'
 import { createApplyProgress } from './apply-progress.ts'
+import { briefWordsTask, openBriefs } from './briefs.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
 import { meteredStore } from './metering/metered-store.ts'
@@ -61,6 +62,8 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
     failed: (error) =>
       log.error({ error: String(error) }, 'the search index lags behind; searches read the incidents instead'),
   })
+  const briefs = openBriefs({ store: store.brief, published, clock })
+  const words = store.brief ? [briefWordsTask(store.brief, clock)] : []
   const unwritten = new UnwrittenResults()
   const place = boot.storage.type === 'postgres' ? 'storage.postgres.url' : 'storage.file.data_dir'
   let dispatching = true
@@ -105,7 +108,7 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
         recognise,
         senders,
         unwritten,
-        tasks: [indexing],
+        tasks: [indexing, ...words],
         clock,
         publisher,
         mayDispatch,
@@ -129,6 +132,7 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
         log,
         now: () => clock.now(),
         publisher,
+        briefs,
         dispatchesPerIncident: boot.dispatchesPerIncident,
         mayDispatch(may) {
           dispatching = may

@@ -77,6 +77,7 @@ export function storeBoot(config: RunningConfig) {
     dispatchesPerIncident: quotaOf(settings).dispatchesPerIncident,
     pager: hasPager(settings),
     ...(oncall && { oncall: policyOf(oncall) }),
+    ...(settings.brief.enable && { brief: settings.brief }),
     // Without escalations nothing of them is loaded.
     ...(escalations && { escalations }),
     ...(oncallSchedules.size > 0 && { schedules: { schedules: oncallSchedules, people } }),

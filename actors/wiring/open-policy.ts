@@ -8,6 +8,7 @@ import type { CompileSilence } from '../../src/policy/silences/settings.ts'
 import { type HeartbeatRule, type HeartbeatRules, NO_HEARTBEATS } from '../../src/store/heartbeats/rules.ts'
 import type { EscalationPart } from '../../src/store/oncall/part.ts'
 import type { OpenSchedules } from '../../src/store/oncall/schedules.ts'
+import type { StoreOptions } from '../../src/store/store-options.ts'
 
 /** Opens `decide`. The code of rules is loaded only when there are some: most installations have none. */
 export async function openPolicy(settings: PolicySettings): Promise<Decide> {
@@ -72,4 +73,13 @@ export async function loadSchedules(): Promise<OpenSchedules> {
 /** Loads what runs escalations, as `loadSchedules`. */
 export async function loadEscalationPart(): Promise<EscalationPart> {
   return (await import('../../src/store/oncall/part.ts')).escalationPart
+}
+
+/** Loads what keeps the history of problems, as `loadSchedules`. */
+export async function loadBrief(): Promise<Pick<NonNullable<StoreOptions['brief']>, 'part' | 'labelsOf'>> {
+  const [{ briefPart }, { labelsOf }] = await Promise.all([
+    import('../../src/store/brief/part.ts'),
+    import('../../src/intake/recognise.ts'),
+  ])
+  return { part: briefPart, labelsOf }
 }

@@ -98,6 +98,8 @@ export interface SystemSettings {
   readonly answers: AnswerSettings
   /** Clients of the Model Context Protocol. */
   readonly mcp: McpSettings
+  /** The history of problems; `openings`: times of firing that are kept. */
+  readonly brief: { readonly enable: boolean; readonly openings: number }
   readonly topicsvc: TopicSettings
   readonly agent: AgentSettings
   readonly metrics: {

@@ -1,6 +1,7 @@
 import type { StoreOptions } from '../../src/store/store-options.ts'
 import type { StoreBoot } from './boot.ts'
 import {
+  loadBrief,
   loadEscalationPart,
   loadSchedules,
   openGrouping,
@@ -33,6 +34,7 @@ export async function storeOptions(
     ...(oncall && { oncall }),
     ...(escalations && { escalations, escalationPart: await loadEscalationPart() }),
     ...(boot.schedules && { schedules: boot.schedules, openSchedules: await loadSchedules() }),
+    ...(boot.brief && { brief: { ...boot.brief, ...(await loadBrief()) } }),
     channels: channels.map(({ name }) => name),
     decide: await openPolicy(policy),
     groupOf: await openGrouping(policy),

@@ -86,6 +86,15 @@ export type IncidentPage = Shape<typeof IncidentPage>
 /** The body of an acknowledgement or a resolution by an operator. */
 export const OperatorRequest = z.object({ by: z.string().exactOptional().describe("The person's name") })
 
+/** As `OperatorRequest`, with what the person found out. */
+export const NotedRequest = OperatorRequest.extend({
+  note: z
+    .string()
+    .max(2_000)
+    .exactOptional()
+    .describe('Is kept with the notes of the problem, where `brief.enable` is true'),
+})
+
 export const AcknowledgeAnswer = z.object({
   ok,
   already: z.boolean().describe('The incident was acknowledged before; `acked_at` and `acked_by` are of then'),

@@ -14,7 +14,7 @@ import { mcp } from './sections/mcp.ts'
 import { oncallSchedules } from './sections/oncall-schedules.ts'
 import { people } from './sections/people.ts'
 import { routes, schedules } from './sections/routes.ts'
-import { delivery, http, log, metrics, noise, slo, templates } from './sections/server.ts'
+import { brief, delivery, http, log, metrics, noise, slo, templates } from './sections/server.ts'
 import { silences } from './sections/silences.ts'
 import { replica, storage } from './sections/storage.ts'
 import { topicsvc } from './sections/topicsvc.ts'
@@ -62,6 +62,7 @@ export const SCHEMA = z
     replica,
     models,
     mcp,
+    brief,
     agent,
     metrics,
     log,

@@ -1,5 +1,6 @@
 import type { GroupOf } from '../policy/bundles/group.ts'
 import type { Decide } from '../policy/decision.ts'
+import type { Openings } from './brief/openings.ts'
 import type { StoreContext } from './engine/context.ts'
 import type { NotifyStatusTracker } from './incidents/notify-status.ts'
 import type { IdempotencyKeys } from './journal/idempotency.ts'
@@ -42,4 +43,6 @@ export interface StoreParts extends StoreContext {
   readonly pages: Pages
   /** Escalations at work; undefined: the configuration has none. */
   readonly runs: Runs | undefined
+  /** The history of problems; undefined: the configuration keeps none. */
+  readonly openings: Openings | undefined
 }

@@ -66,6 +66,12 @@ export const EXPIRED = {
   idempotency: `age IN (SELECT age FROM idempotency ORDER BY age LIMIT ?2) AND created_at <= ?1 - ${KEY_TTL_MS}`,
 } as const
 
+/** As `EXPIRED`, while the history of problems is kept. */
+export const EXPIRED_HISTORY = {
+  notes: `id IN (SELECT id FROM notes WHERE ?1 > 0 AND id <= (SELECT max(id) FROM notes) - 10000 ORDER BY id LIMIT ?2)`,
+  changes: `id IN (SELECT id FROM changes WHERE at < ?1 - ${SILENCE_MS} OR id <= (SELECT max(id) FROM changes) - 10000 ORDER BY id LIMIT ?2)`,
+} as const
+
 /** Overrides that are over, and shifts, are known for so long. */
 const ONCALL_MS = 400 * 24 * 3_600_000
 
@@ -87,7 +93,7 @@ interface PruneDeps {
  * Inside `write`.
  */
 export function openPrune(context: StoreParts, { hasSchedules, maxIncidents }: PruneDeps) {
-  const { db, counts, lanes, now, fulltext, problems, decisions, runs } = context
+  const { db, counts, lanes, now, fulltext, problems, decisions, runs, openings } = context
   const oldest = query<{ seq: number }>(
     db,
     'SELECT seq FROM incidents WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
@@ -98,7 +104,7 @@ export function openPrune(context: StoreParts, { hasSchedules, maxIncidents }: P
     `DELETE FROM dispatches WHERE ${OWNED.dispatches} AND kind = ${KIND['follow-up']} RETURNING destination, rank, state`,
   )
   const owned = Object.entries(OWNED).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
-  const conditions = { ...EXPIRED, ...(hasSchedules && EXPIRED_SCHEDULES) }
+  const conditions = { ...EXPIRED, ...(hasSchedules && EXPIRED_SCHEDULES), ...(openings && EXPIRED_HISTORY) }
   const expired = Object.entries(conditions).map(([table, where]) => change(db, `DELETE FROM ${table} WHERE ${where}`))
 
   const notices = Object.entries(noticesOf(runs ? `${OLD_NOTICE} AND NOT ${IS_UNANSWERED}` : OLD_NOTICE)).map(
@@ -139,6 +145,7 @@ export function openPrune(context: StoreParts, { hasSchedules, maxIncidents }: P
     prunePages()
     pruneBundles()
     pruneRuns?.(maxRows)
+    const prunedOpenings = openings?.prune(maxRows) ?? 0
     const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     // The opening adds incidents to their problems again that are not written.
     if ((seqs.at(-1) ?? 0) > counts.problems.through) problems.flush()
@@ -151,7 +158,7 @@ export function openPrune(context: StoreParts, { hasSchedules, maxIncidents }: P
     if (seqs.length > 0) pruneDestinations()
     counts.incidents -= seqs.length
     counts.finished -= seqs.length
-    return expired.reduce((rows, each) => rows + each.run(now(), maxRows - seqs.length), seqs.length)
+    return expired.reduce((rows, each) => rows + each.run(now(), maxRows - seqs.length), seqs.length + prunedOpenings)
   }
 }
 

@@ -3,6 +3,8 @@ import type { OncallPolicy } from '../domain/oncall.ts'
 import type { GroupOf } from '../policy/bundles/group.ts'
 import type { Decide } from '../policy/decision.ts'
 import type { OncallRules } from '../policy/oncall/escalation.ts'
+import type { BriefRules } from './brief/openings.ts'
+import type { BriefPart } from './brief/part.ts'
 import type { RepeatRules } from './bundles/rules.ts'
 import type { HeartbeatRules } from './heartbeats/rules.ts'
 import type { SloRules } from './noise/burn.ts'
@@ -50,6 +52,8 @@ export interface StoreOptions {
   readonly schedules?: ScheduleRules
   /** Opens `schedules`: its code is loaded only for some. */
   readonly openSchedules?: OpenSchedules
+  /** The history of problems, with the code that keeps it; absent: none is kept. */
+  readonly brief?: BriefRules & { readonly part: BriefPart }
   /** The enabled channels that can reply in a thread; absent: none. */
   readonly threadedChannels?: readonly ChannelName[]
   /** The enabled channels from whose messages people answer; absent: none. */

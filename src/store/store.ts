@@ -111,8 +111,9 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
   const fulltext = openFulltext(base, payloads)
   const { queueReindex, reindex } = fulltext
   const causes = openCauses(base, payloads)
+  const openings = limits.brief?.part.openOpenings(base, limits.brief)
   const problems = openProblems(base, {
-    ...{ queueReindex, watch: causes, flapRules: limits.flapping ?? { enable: false } },
+    ...{ openings, queueReindex, watch: causes, flapRules: limits.flapping ?? { enable: false } },
   })
   const pages = openPages(base, {
     ...{ notices, problems, forgotten: limits.pageForgotten ?? (() => {}), runs: () => runs },
@@ -143,6 +144,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
       leases,
       pages,
       runs,
+      openings,
     },
     decisions: openDecisions(db),
     keys: openIdempotencyKeys(db),
@@ -233,6 +235,8 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     alerts: { page: alerts.page },
     heartbeats: heartbeats.port(write),
     problems: openProblemPort(context, write, commands.actions),
+    /** Undefined: no history is kept. */
+    brief: limits.brief?.part.openBriefPort(context, limits.brief, { write, writeWithoutFsync }),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     /** Work that waits for a quiet moment. `index` is without fsync: a power cut may undo it. `checkpoint` releases all that is applied. */
     maintenance: {

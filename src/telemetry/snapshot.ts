@@ -46,6 +46,7 @@ export interface Snapshot {
   readonly alerts?: AlertFigures
   readonly answers: AnswerFigures
   readonly mcp: McpFigures
+  readonly brief: BriefFigures
   /** Clients of the live tail. */
   readonly tailClients: number
   /** Only with a database that replicas share. */
@@ -74,6 +75,15 @@ export interface McpFigures {
   readonly confirmed: ReadonlyMap<string, number>
   /** By tool. */
   readonly tookMs: ReadonlyMap<string, Buckets>
+}
+
+/** Briefs of problems and changes; counts since the process started. */
+export interface BriefFigures {
+  readonly tookMs: Buckets
+  /** Sections that were left out, by name. */
+  readonly late: ReadonlyMap<string, number>
+  /** By outcome. */
+  readonly changes: ReadonlyMap<string, number>
 }
 
 /** Alerts of the Alertmanager API; counts since the process started. */
@@ -125,6 +135,8 @@ export interface StorageSnapshot extends StoreState, NoiseState {
   readonly schedules?: SchedulesState
   /** Absent: no escalation is configured. */
   readonly runs?: RunsState
+  /** Times of firing; absent: no history is kept. */
+  readonly openings?: number
   /** Incidents that are committed and not applied. */
   readonly unappliedIncidents: number
   /** Age of the oldest incident that is committed and not applied; 0 when none waits. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EXPIRED, EXPIRED_SCHEDULES, OWNED } from '../../src/store/retention.ts'
+import { EXPIRED, EXPIRED_HISTORY, EXPIRED_SCHEDULES, OWNED } from '../../src/store/retention.ts'
 import { SQLITE_MIGRATIONS } from '../../src/store/schema/sqlite.ts'
 
 /** Tables whose rows neither go with incidents nor with age alone, and what bounds them. */
@@ -20,6 +20,7 @@ const BOUNDS: { readonly [table: string]: string } = {
   notices: 'the newest 100 that ended',
   oncall_pages: 'go with their run',
   oncall_runs: 'ended for 30 days, or not of the newest 20,000',
+  openings: 'brief.openings',
   pages: '50,000 that the provider has, and the backlog of those that it gets',
   pairings: 'go when they are done',
   pauses: 'one for each channel',
@@ -39,6 +40,10 @@ test('each table has a bound', () => {
     SQLITE_MIGRATIONS.join('').matchAll(/^CREATE (?:VIRTUAL )?TABLE (\w+)/gm),
     ([, name]) => name,
   )
-  const bounded = [...Object.keys(OWNED), ...Object.keys({ ...EXPIRED, ...EXPIRED_SCHEDULES }), ...Object.keys(BOUNDS)]
+  const bounded = [
+    ...Object.keys(OWNED),
+    ...Object.keys({ ...EXPIRED, ...EXPIRED_SCHEDULES, ...EXPIRED_HISTORY }),
+    ...Object.keys(BOUNDS),
+  ]
   assert.deepEqual(tables.sort(), bounded.sort())
 })

@@ -7,6 +7,7 @@ import { SQLITE_MIGRATIONS } from '../../src/store/schema/sqlite.ts'
 import type { StoreOptions } from '../../src/store/store-options.ts'
 import { schedule } from '../policy/oncall/setup.ts'
 import { answer, press } from './answers/rig.ts'
+import { briefRules, sectionsOf } from './brief/rig.ts'
 import { openDatabase, openStore } from './database.ts'
 import { compileForTests, HOUR, MINUTE, silenceOf } from './noise/silences/rig.ts'
 import { escalating, rulesOf } from './oncall/rig.ts'
@@ -40,8 +41,8 @@ const UNUSED = ['reindex']
 /** Partial indexes that hold few rows: storms and repeats that are open, pages that failed, runs that nobody took. */
 const FEW = /\b(bundles_(open|subject|due)|pages_failed|oncall_runs_exhausted)\b/
 
-test('no statement of a turn or a list reads a large table from end to end, or sorts it', (t) => {
-  const { ran, explain } = turnsOf(t)
+test('no statement of a turn or a list reads a large table from end to end, or sorts it', async (t) => {
+  const { ran, explain } = await turnsOf(t)
   const large = tables().filter((table) => SMALL[table] === undefined)
   for (const table of large)
     assert.equal(
@@ -103,7 +104,7 @@ const tables = () =>
   Array.from(SQLITE_MIGRATIONS.join('').matchAll(/^CREATE TABLE (\w+)/gm), ([, table]) => table as string)
 
 /** Lets a store do all that turns do; returns the statements that ran. */
-function turnsOf(t: TestContext) {
+async function turnsOf(t: TestContext) {
   let now = START
   const oncall = { enable: true, waitMs: 5 * MINUTE, provider: 'webhook' }
   const silences = { compile: compileForTests, configured: [silenceOf()] }
@@ -126,6 +127,7 @@ function turnsOf(t: TestContext) {
       now: () => now,
     },
     ...escalating(rulesOf()),
+    brief: briefRules({ openings: 20 }),
     ...{ schedules: { schedules: new Map([['primary', schedule()]]), people: new Map() }, openSchedules },
     decide: (subject, ...rest) =>
       subject.fingerprint.startsWith('run ')
@@ -195,6 +197,14 @@ function turnsOf(t: TestContext) {
   store.noise.digests({ limit: 10, open: false })
   store.report.revisions(START)
   store.report.part({ since: START, before: undefined })
+  const { brief } = store
+  brief?.readWords(64)
+  brief?.addNote({ problem: 1, by: 'Ada', text: 'it was the disk' })
+  brief?.removeNote(1)
+  brief?.addChange({ key: 'c', at: now, service: '', kind: 'deploy', summary: 'v2', link: '' })
+  brief?.notes(1)
+  brief?.changes()
+  await sectionsOf(store, 1)
   const explained = new Map(ran)
   return { ran: explained, explain: (sql: string, parameters: readonly Parameter[]) => explain(db, sql, parameters) }
 }

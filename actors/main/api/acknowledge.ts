@@ -12,6 +12,7 @@ import {
   reusedPage,
 } from '../../../src/oncall/ack-page.ts'
 import { personOf } from '../../../src/oncall/person.ts'
+import { isObject } from '../../../src/text/json-object.ts'
 import type { Doors } from '../doors/index.ts'
 import { objectOf } from './parameters.ts'
 import { type RouteDeps, route } from './route.ts'
@@ -21,12 +22,14 @@ export interface AckDeps extends Pick<RouteDeps, 'askStorage' | 'now'> {
   key(): Uint8Array | undefined | Promise<Uint8Array | undefined>
 }
 
-interface ResolveDeps extends Pick<RouteDeps, 'askStorage'> {
+interface ResolveDeps extends Pick<RouteDeps, 'askStorage' | 'settings'> {
   readonly doors: Pick<Doors, 'personResolved'>
 }
 
 /** The form holds one name. */
 const MAX_FORM_BYTES = 4_096
+/** Characters of a note. */
+const MAX_NOTE = 2_000
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
@@ -63,7 +66,7 @@ export function pageRoutes(path: string, { ask, act }: PageWork): PublicRoute[] 
 export function ackAdminRoutes(deps: ResolveDeps): AdminRoute[] {
   const path = '/api/admin/incidents/:id'
   return [
-    route('POST', `${path}/ack`, (request) => ackByOperator(deps.askStorage, request)),
+    route('POST', `${path}/ack`, (request) => ackByOperator(deps, request)),
     route('POST', `${path}/resolve`, (request) => resolve(deps, request)),
   ]
 }
@@ -113,13 +116,11 @@ function answerOf({ status, body }: AckPage): PublicAnswer {
   return { status, body, headers: status === 503 ? { ...ACK_HEADERS, 'Retry-After': '2' } : ACK_HEADERS }
 }
 
-async function ackByOperator(
-  askStorage: AckDeps['askStorage'],
-  { params, body }: AdminRequest,
-): Promise<AcknowledgeAnswer> {
-  const by = operatorOf(body)
-  const result = await askStorage({ kind: 'acknowledge', id: params.id ?? '', by })
+async function ackByOperator(deps: ResolveDeps, { params, body }: AdminRequest): Promise<AcknowledgeAnswer> {
+  const [id, by, note] = [params.id ?? '', operatorOf(body), noteIn(deps, body)]
+  const result = await deps.askStorage({ kind: 'acknowledge', id, by })
   if (result.kind === 'unknown') throw new CodedError('not_found', 'no incident has this id')
+  if (note) await note((await deps.askStorage({ kind: 'namedProblem', name: { incident: id } }))?.id)
   const { acked_at, acked_by } = result.incident
   return { ok: true, already: result.kind === 'already', acked_at, acked_by }
 }
@@ -134,10 +135,36 @@ export function operatorOf(body: unknown): string {
   return person
 }
 
-async function resolve({ askStorage, doors }: ResolveDeps, { params, body }: AdminRequest): Promise<Done> {
-  const { id = '' } = params
+/** Reads the text of a note. Throws bad_parameter. */
+export function noteOf(given: unknown, name: string): { readonly text: string } {
+  const text = typeof given === 'string' ? given.trim() : ''
+  if (text === '' || text.length > MAX_NOTE)
+    throw new CodedError('bad_parameter', `${name} must be 1 to ${MAX_NOTE} characters`)
+  return { text }
+}
+
+/**
+ * Returns what writes the `note` of an order that a person gave; undefined: the body has none. Throws bad_parameter, also where no
+ * history is kept.
+ */
+export function noteIn(
+  { askStorage, settings }: Pick<RouteDeps, 'askStorage' | 'settings'>,
+  body: AdminRequest['body'],
+): ((problem: number | undefined) => Promise<void>) | undefined {
+  if (!isObject(body) || body.note === undefined || body.note === '') return undefined
+  const [note, by] = [noteOf(body.note, 'note'), operatorOf(body)]
+  if (!settings().brief.enable) throw new CodedError('bad_parameter', 'brief.enable is false: no note is kept')
+  return async (problem) => {
+    if (problem !== undefined) await askStorage({ kind: 'brief.addNote', note: { problem, ...note, by } })
+  }
+}
+
+async function resolve({ doors, ...deps }: ResolveDeps, { params, body }: AdminRequest): Promise<Done> {
+  const { askStorage } = deps
+  const [{ id = '' }, note] = [params, noteIn(deps, body)]
   if (!(await askStorage({ kind: 'resolve', id, by: operatorOf(body) })))
     throw new CodedError('not_found', 'no incident has this id')
+  if (note) await note((await askStorage({ kind: 'namedProblem', name: { incident: id } }))?.id)
   const incident = await askStorage({ kind: 'record', id })
   if (incident?.source === 'alertmanager') doors.personResolved(incident.fingerprint)
   return { ok: true }

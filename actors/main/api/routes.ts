@@ -8,6 +8,7 @@ import type { Ask } from '../../messages/query.ts'
 import { enabledChannels } from '../../wiring/boot.ts'
 import type { Propose } from '../../wiring/settings.ts'
 import type { Answers } from '../answers/answers.ts'
+import type { Changes } from '../changes.ts'
 import type { Doors } from '../doors/index.ts'
 import type { MainServices } from '../fronts/request-server.ts'
 import type { Rehearsals } from '../rehearsals.ts'
@@ -18,6 +19,7 @@ import { channelRoutes } from './channels.ts'
 import { gatewayReportRoute } from './gateway-reports.ts'
 import { adminRoutes } from './incidents.ts'
 import type { Mcp } from './mcp.ts'
+import { type BriefCounts, briefRoutes } from './noise/briefs.ts'
 import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
 import { heartbeatRoutes } from './noise/heartbeats.ts'
@@ -39,6 +41,8 @@ export interface ApiDeps extends Omit<RouteDeps, 'policy' | 'channels' | 'recogn
   /** Returns the key that signs links; undefined: none exists yet, so no link is valid. */
   ackKey(): Uint8Array | undefined | Promise<Uint8Array | undefined>
   readonly mcp: Mcp
+  readonly briefs: BriefCounts
+  readonly changes: Pick<Changes, 'route'>
   readonly rehearsals: Rehearsals
   readonly propose: Propose
   readonly version: string
@@ -58,6 +62,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
     ...adminRoutes(deps),
     ...digestRoutes(deps),
     ...problemRoutes(deps),
+    ...briefRoutes(deps),
     ...explainRoutes(deps),
     ruleRoute(deps),
     ...silenceRoutes(deps),
@@ -83,6 +88,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
     publicRoutes: [
       openapiRoute(api.version),
       topic.route,
+      api.changes.route,
       ...doors.routes,
       ...mcp.publicRoutes,
       ...answers.routes,

@@ -1,11 +1,11 @@
-import { secretOf } from '../../../src/http/auth.ts'
 import { jsonOf } from '../../../src/http/body/documents.ts'
 import type { PublicAnswer, PublicRequest } from '../../../src/http/contract.ts'
-import { CREDENTIAL_HEADERS, credentialsOf } from '../../../src/http/credentials.ts'
+import { CREDENTIAL_HEADERS } from '../../../src/http/credentials.ts'
 import type { AlertmanagerReads } from './alertmanager-reads.ts'
 import type { Alerts } from './alerts.ts'
 import {
-  authenticate,
+  admitHolder,
+  admitSender,
   type Door,
   type DoorDeps,
   DoorError,
@@ -27,24 +27,8 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
   const { settings } = deps
   let loading: Promise<AlertmanagerReads> | undefined
 
-  /** Throws `unauthorized`, `too_many_attempts`. The gateway secret opens what the intake token opens. */
-  function mayPost(request: PublicRequest): void {
-    const { gatewaySecret, http } = settings()
-    const token = secretOf(http.intakeToken)
-    if (token === undefined) return
-    // Before wrong keys count, as for `POST /api/incidents`: those of a neighbour must not keep alerts out.
-    if (!credentialsOf(request.headers).some((key) => token.matches(key))) admit(request, gatewaySecret)
-  }
-
-  function admit(request: PublicRequest, gatewaySecret: string): void {
-    const secret = secretOf(gatewaySecret)
-    const given = credentialsOf(request.headers)
-    if (given.length === 0) throw new DoorError('unauthorized')
-    authenticate(deps, request, () => given.some((key) => secret?.matches(key)) || undefined)
-  }
-
   async function post(request: PublicRequest): Promise<PublicAnswer> {
-    mayPost(request)
+    admitSender(deps, request)
     const { maxBodyBytes } = settings().intake.alertmanager
     if (typeOf(request) !== 'application/json')
       throw new DoorError('unsupported_type', 'the Content-Type must be application/json')
@@ -67,7 +51,7 @@ export function alertmanager(deps: DoorDeps, alerts: Alerts): Door {
       async answer(request) {
         const { gatewaySecret } = settings()
         if (gatewaySecret === '') throw new DoorError('not_found')
-        admit(request, gatewaySecret)
+        admitHolder(deps, request, gatewaySecret)
         loading ??= import('./alertmanager-reads.ts').then(({ openAlertmanagerReads }) =>
           openAlertmanagerReads(deps, alerts),
         )

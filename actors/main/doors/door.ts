@@ -1,7 +1,8 @@
 import type { Replica } from '../../../src/cluster/contract.ts'
 import { CodedError, ERRORS, type ErrorCode } from '../../../src/domain/errors.ts'
-import type { LoginThrottle } from '../../../src/http/auth.ts'
+import { type LoginThrottle, secretOf } from '../../../src/http/auth.ts'
 import type { PublicAnswer, PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
+import { credentialsOf } from '../../../src/http/credentials.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import type { AgentQueries } from '../../messages/agent-queries.ts'
@@ -27,6 +28,8 @@ export interface DoorDeps {
   readonly throttle: LoginThrottle
   readonly counts: DoorCounts
   readonly pings: Pings
+  /** Markers of what was changed. */
+  readonly changes: { store(body: unknown): Promise<number> }
 }
 
 /** A request that a door does not take, and why. */
@@ -83,6 +86,30 @@ export function authenticate<T>(
   if (found !== undefined) return found
   if (throttle.failed(network)) log.warn({ address }, 'an address sent too many wrong keys; it is refused for a minute')
   throw new DoorError('unauthorized')
+}
+
+/** Lets in a sender with the intake token or the gateway secret; all without a token. Throws as `authenticate`. */
+export function admitSender(
+  { settings, ...deps }: Pick<DoorDeps, 'settings' | 'throttle' | 'log'>,
+  request: PublicRequest,
+): void {
+  const { gatewaySecret, http } = settings()
+  const token = secretOf(http.intakeToken)
+  // Before wrong keys count, as for `POST /api/incidents`: those of a neighbour must not keep alerts out.
+  if (token === undefined || credentialsOf(request.headers).some((key) => token.matches(key))) return
+  admitHolder(deps, request, gatewaySecret)
+}
+
+/** Lets in a request with the gateway secret. Throws as `authenticate`. */
+export function admitHolder(
+  deps: Pick<DoorDeps, 'throttle' | 'log'>,
+  request: PublicRequest,
+  gatewaySecret: string,
+): void {
+  const secret = secretOf(gatewaySecret)
+  const given = credentialsOf(request.headers)
+  if (given.length === 0) throw new DoorError('unauthorized')
+  authenticate(deps, request, () => given.some((key) => secret?.matches(key)) || undefined)
 }
 
 /** Returns what is made of the settings that run now; it is made again after a reload alone. */

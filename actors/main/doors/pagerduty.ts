@@ -57,6 +57,15 @@ export function pagerduty(deps: DoorDeps): Door {
     if (problem?.state !== 'firing') counts.ignored(NAME, 'not_firing')
   }
 
+  async function change(request: PublicRequest): Promise<PublicAnswer> {
+    const body = jsonOf(request.body)
+    if (!isObject(body)) throw new DoorError('body_not_object', 'the body must be a JSON object')
+    integrationOf(request, body)
+    if (!isObject(body.payload)) throw new DoorError('bad_parameter', 'payload is missing')
+    await deps.changes.store(body)
+    return jsonAnswer(202, { status: 'success', message: 'Change event processed' })
+  }
+
   return {
     name: NAME,
     isOpen: ({ intake }) => intake.pagerduty.routingKeys.size > 0,
@@ -68,6 +77,13 @@ export function pagerduty(deps: DoorDeps): Door {
         maxBodyBytes: MAX_BODY_BYTES,
         gzip: true,
         answer: enqueue,
+      },
+      {
+        method: 'POST',
+        path: '/v2/change/enqueue',
+        maxBodyBytes: MAX_BODY_BYTES,
+        gzip: true,
+        answer: change,
       },
     ],
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DeliveryPage, ReplayAnswer, ReplayRequest } from '../../api/delivery.ts'
 import { channelName } from '../../api/fields.ts'
-import { AcknowledgeAnswer, Done, IncidentDetail, IncidentPage, OperatorRequest } from '../../api/incident.ts'
+import { AcknowledgeAnswer, Done, IncidentDetail, IncidentPage, NotedRequest } from '../../api/incident.ts'
 import { Preview, PreviewRequest } from '../../api/templates.ts'
 import { DELIVERY_STATES } from '../../domain/delivery/delivery.ts'
 import { SOURCES, STATUSES } from '../../domain/incident.ts'
@@ -49,13 +49,13 @@ export const INCIDENTS: readonly Operation[] = [
   }),
   incidents('post', `${ID}/ack`, {
     summary: 'Acknowledge an incident; it does not page any more',
-    body: json(OperatorRequest),
+    body: json(NotedRequest),
     answers: ok(AcknowledgeAnswer),
     errors: ['bad_parameter', 'storage_down', 'storage_full'],
   }),
   incidents('post', `${ID}/resolve`, {
     summary: 'Resolve the problem of an incident',
-    body: json(OperatorRequest),
+    body: json(NotedRequest),
     answers: ok(Done),
     errors: ['bad_parameter', 'storage_down', 'storage_full'],
   }),

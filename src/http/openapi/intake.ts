@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ChangeRequest, ChangeStored } from '../../api/brief.ts'
 import { jsonObject } from '../../api/fields.ts'
 import { AliveAnswer, ReadyAnswer } from '../../api/health.ts'
 import { CreatedAnswer, DuplicateAnswer, TopicAnswer } from '../../api/intake.ts'
@@ -93,6 +94,31 @@ export const INTAKE: readonly Operation[] = [
       'storage_full',
       'storage_down',
       'shutting_down',
+    ],
+  }),
+  intake('post', '/api/changes', {
+    summary: 'Store a marker of what was changed, such as a deployment, for the brief of a problem',
+    description:
+      'It is no incident, and nobody is notified. At most 10 a second. With `http.intake_token` in the configuration, senders send it ' +
+      'as a bearer token. Only with `brief.enable`.',
+    body: json(ChangeRequest),
+    answers: { 201: { description: 'Committed to disk', content: json(ChangeStored) } },
+    errors: [
+      'body_empty',
+      'body_not_utf8',
+      'body_not_json',
+      'body_not_object',
+      'body_too_deep',
+      'bad_parameter',
+      'unauthorized',
+      'not_found',
+      'body_too_large',
+      'too_many_attempts',
+      'too_many_calls',
+      'ask_timeout',
+      'peer_down',
+      'storage_full',
+      'storage_down',
     ],
   }),
   intake('post', '/sns', {

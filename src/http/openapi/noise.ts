@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { AnswerPage } from '../../api/answer.ts'
+import { Brief, ChangeList, NoteList, NoteRecord, NoteRequest } from '../../api/brief.ts'
 import { paging } from '../../api/fields.ts'
-import { OperatorRequest } from '../../api/incident.ts'
+import { Done, NotedRequest, OperatorRequest } from '../../api/incident.ts'
 import { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import { ExplainRequest, Explanation } from '../../api/noise/explain.ts'
 import { HeartbeatDetail, HeartbeatList } from '../../api/noise/heartbeat.ts'
@@ -59,13 +60,13 @@ export const NOISE: readonly Operation[] = [
   }),
   noise('post', '/api/admin/problems/:id/ack', {
     summary: 'Acknowledge a problem: its latest incident and all that page for it',
-    body: json(OperatorRequest),
+    body: json(NotedRequest),
     answers: ok(ProblemRecord, 'The problem as it is now'),
     errors: ['bad_parameter', 'storage_full', 'storage_down'],
   }),
   noise('post', '/api/admin/problems/:id/resolve', {
     summary: 'Resolve a problem and all its incidents',
-    body: json(OperatorRequest),
+    body: json(NotedRequest),
     answers: ok(ProblemRecord, 'The problem as it is now'),
     errors: ['bad_parameter', 'storage_full', 'storage_down'],
   }),
@@ -74,6 +75,33 @@ export const NOISE: readonly Operation[] = [
     body: json(OperatorRequest),
     answers: ok(RunRecord, 'The run as it is now'),
     errors: ['bad_parameter', 'storage_full', 'storage_down'],
+  }),
+  noise('get', '/api/admin/problems/:id/brief', {
+    summary:
+      'What is known of a problem: who was notified, earlier times, similar ones, notes, what happened beside it',
+    description: '`id`: its number, or the id of an incident, as for its notes. Only with `brief.enable`, likewise.',
+    query: z.object({ opening: z.int().min(1).exactOptional().describe('Number of an earlier time that it fired') }),
+    answers: ok(Brief, 'The brief, at most 16 KiB; kept for 5 s'),
+    errors: ['bad_parameter'],
+  }),
+  noise('get', '/api/admin/problems/:id/notes', {
+    summary: 'What people wrote about a problem, newest first',
+    answers: ok(NoteList, 'The notes'),
+  }),
+  noise('post', '/api/admin/problems/:id/notes', {
+    summary: 'Write a note about a problem; nobody is notified',
+    body: json(NoteRequest),
+    answers: ok(NoteRecord, 'The note'),
+    errors: ['bad_parameter', 'storage_full', 'storage_down'],
+  }),
+  noise('delete', '/api/admin/notes/:id', {
+    summary: 'Delete a note',
+    answers: ok(Done),
+    errors: ['storage_full', 'storage_down'],
+  }),
+  noise('get', '/api/admin/changes', {
+    summary: 'The newest changes that senders told of, at most 100',
+    answers: ok(ChangeList, 'The changes'),
   }),
   noise('get', '/api/admin/answers', {
     summary: 'What people did to problems, and from where, latest first',

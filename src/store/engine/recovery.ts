@@ -40,6 +40,7 @@ export function recover(context: NoiseParts, reclaim: Reclaim) {
   windUp.load()
   outages.load()
   problems.load()
+  context.openings?.load()
   for (const incident of skipped) statusTracker.finish(incident)
   bundles.load()
   reclaim.loseOthers(leased.filter(({ kind, code }) => kind !== 'digest' || lanes.enabled().includes(code)))

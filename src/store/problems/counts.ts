@@ -33,6 +33,8 @@ export interface ProblemCounts {
   walks: Walks | undefined
   stored: number
   firing: number
+  /** Rows of `openings`; 0 while no history is kept. */
+  openings: number
   /** Resolutions that have incidents left to resolve. */
   pairings: number
   /** Before this time no problem ends by quiet, epoch milliseconds; Infinity when none fires. */
@@ -44,5 +46,5 @@ export interface ProblemCounts {
 
 export const NO_PROBLEMS: Readonly<ProblemCounts> = {
   ...{ added: 0, through: 0, since: 0, walks: undefined },
-  ...{ stored: 0, firing: 0, pairings: 0, quietAt: Infinity, flapping: 0, flapsDueAt: Infinity },
+  ...{ stored: 0, firing: 0, openings: 0, pairings: 0, quietAt: Infinity, flapping: 0, flapsDueAt: Infinity },
 }

@@ -8,7 +8,7 @@ import { NO_PROBLEMS, type ProblemCounts, type Walk } from './counts.ts'
 import { type FlapRules, openFlapping } from './flapping.ts'
 import { openPairing } from './pairing.ts'
 import { openQuiet, type ProblemWatch } from './quiet.ts'
-import { openProblemRows, PROBLEM_STATE, type ProblemRow } from './rows.ts'
+import { openProblemRows, PROBLEM_STATE, type ProblemHistory, type ProblemRow } from './rows.ts'
 
 /** Changes of problems wait for this time at most, so that repeats cost one write. */
 const WAIT_MS = 200
@@ -37,11 +37,13 @@ interface ProblemDeps {
   readonly queueReindex: Fulltext['queueReindex']
   readonly watch: ProblemWatch
   readonly flapRules: FlapRules
+  /** Undefined: no history is kept. */
+  readonly openings: ProblemHistory | undefined
 }
 
-export function openProblems(context: StoreContext, { queueReindex, watch, flapRules }: ProblemDeps) {
+export function openProblems(context: StoreContext, { queueReindex, watch, flapRules, openings }: ProblemDeps) {
   const { db, counts, now } = context
-  const rows = openProblemRows(context)
+  const rows = openProblemRows(context, openings)
   const pairing = openPairing(context, queueReindex)
   const quiet = openQuiet(context, rows, watch)
   const arrived = openArrived(db)
@@ -182,6 +184,9 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
     },
     /** Forgets rows that were deleted. */
     deleted(deleted: readonly Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>[]): void {
+      openings?.forgotten(
+        deleted.filter(({ state }) => state === PROBLEM_STATE.firing).map(({ fingerprint }) => fingerprint),
+      )
       for (const row of deleted) {
         rows.deleted(row)
         watch.ended({ ...row, flapScore: 0, flapAt: 0 })

@@ -35,6 +35,14 @@ const NAMES = [...PLAIN, ...OTHERS].map(columnOf)
 const briefOf = (problem: Problem) => QUIET_KINDS.indexOf(quietKindOf(problem))
 const jsonOf = (members: Problem['members']) => members && JSON.stringify(members)
 
+/** Keeps each time that a problem fired. Inside `write`. */
+export interface ProblemHistory {
+  /** A problem is written. `disk`: as the disk has it; undefined: it is a new one. */
+  wrote(problem: Problem, disk: Problem | undefined): void
+  /** Retention deletes problems that fire. */
+  forgotten(fingerprints: readonly string[]): void
+}
+
 /** Problems that are kept in memory: those of the last turns. */
 const CACHED = 4_096
 
@@ -44,7 +52,7 @@ const CACHED = 4_096
  */
 export type ProblemRows = ReturnType<typeof openProblemRows>
 
-export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>) {
+export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>, openings?: ProblemHistory) {
   const one = query<ProblemRow>(db, `SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id = ?`)
   const some = queryList<ProblemRow>(db, (places) => `SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id IN (${places})`)
   const all = query<Pick<ProblemRow, 'id' | 'fingerprint'>>(db, 'SELECT id, fingerprint FROM problems')
@@ -69,6 +77,7 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
   function write(problem: Problem, disk: Problem | undefined): void {
     const { id, firstAt, fingerprint, state } = problem
     counts.problems.firing += Number(state === 'firing') - Number(disk?.state === 'firing')
+    openings?.wrote(problem, disk)
     if (disk !== undefined) return update.run(...valuesOf(problem), id)
     counts.problems.stored++
     if (isFirst(problem)) writeFirst(problem)

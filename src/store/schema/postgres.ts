@@ -13,7 +13,7 @@ const TYPES: { readonly [type: string]: string } = {
 }
 /** The server gives the numbers that no statement names, as the rowids of SQLite. */
 const NUMBERED =
-  /CREATE TABLE (idempotency|pairings|bundles|silences|decisions|answers|oncall_\w+) \(\s*\w+ INTEGER(?= PRIMARY KEY)/g
+  /CREATE TABLE (idempotency|pairings|bundles|silences|decisions|answers|notes|changes|oncall_\w+) \(\s*\w+ INTEGER(?= PRIMARY KEY)/g
 
 const translated = (ddl: string): string =>
   ddl

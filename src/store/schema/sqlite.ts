@@ -1,5 +1,6 @@
 import { SQLITE_40 } from './sqlite-40.ts'
 import { SQLITE_41 } from './sqlite-41.ts'
+import { SQLITE_42 } from './sqlite-42.ts'
 
 /**
  * Payloads have a table of their own, by batch, so that a change of status never rewrites one; so have sent texts. `previous`
@@ -269,6 +270,7 @@ export const TABLES: readonly string[] = [
   [INCIDENTS, DISPATCHES, PROBLEMS, BUNDLES, SILENCES, DECISIONS, PROGRESS].join(''),
   SQLITE_40,
   SQLITE_41,
+  SQLITE_42,
 ]
 
 export const SQLITE_MIGRATIONS = TABLES.map((ddl, at) => (at === 0 ? ddl + SEARCH : ddl))

@@ -1,6 +1,7 @@
 import { AGENT } from './agent.ts'
 import { ALERTS } from './alerts.ts'
 import { ANSWERS } from './answers.ts'
+import { BRIEF } from './brief.ts'
 import { DELIVERIES } from './deliveries.ts'
 import type { Family } from './family.ts'
 import { INGEST } from './ingest.ts'
@@ -24,4 +25,5 @@ export const FAMILIES: readonly Family[] = [
   ...ALERTS,
   ...ANSWERS,
   ...MCP,
+  ...BRIEF,
 ]

@@ -43,6 +43,11 @@ function hung() {
         repliesDropped: 0,
         receivers: [],
       }),
+      brief: () => ({
+        tookMs: new Buckets(new SharedNumbers(new SharedArrayBuffer(4_096))),
+        late: new Map(),
+        changes: new Map(),
+      }),
       mcp: () => ({ calls: new Map(), refused: new Map(), confirmed: new Map(), tookMs: new Map() }),
       tailClients: () => 0,
       links: () => [],

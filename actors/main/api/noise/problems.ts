@@ -4,22 +4,24 @@ import type { RunRecord } from '../../../../src/api/oncall/run.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
 import type { Doors } from '../../doors/index.ts'
-import { operatorOf } from '../acknowledge.ts'
+import { noteIn, operatorOf } from '../acknowledge.ts'
 import { answerFilter, known, numberOf, problemFilter } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
 
 const PROBLEMS = '/api/admin/problems'
 
-interface ProblemDeps extends Pick<RouteDeps, 'askStorage'> {
+interface ProblemDeps extends Pick<RouteDeps, 'askStorage' | 'settings'> {
   readonly doors: Pick<Doors, 'personResolved' | 'claims'>
 }
 
 /** Problems, and what people do to them. */
-export function problemRoutes({ askStorage, doors }: ProblemDeps): AdminRoute[] {
+export function problemRoutes({ askStorage, settings, doors }: ProblemDeps): AdminRoute[] {
   const act = (action: string, kind: 'acknowledgeProblem' | 'resolveProblem') =>
     route<ProblemRecord>('POST', `${PROBLEMS}/:id/${action}`, async ({ params, body }) => {
       const [id, by] = [numberOf(params.id, 'problem'), operatorOf(body)]
+      const write = noteIn({ askStorage, settings }, body)
       const { incidents, silence, ...record } = known(await askStorage({ kind, id, by }), 'problem')
+      await write?.(id)
       if (kind === 'resolveProblem') doors.personResolved(record.fingerprint)
       return record
     })

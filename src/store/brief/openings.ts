@@ -1,0 +1,99 @@
+import type { LabelsOf } from '../../policy/fields.ts'
+import type { Problem } from '../../policy/problem.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { change, command, commandList, query } from '../engine/statement.ts'
+import { PROBLEM_STATE, type ProblemHistory } from '../problems/rows.ts'
+
+/** What the history of problems is opened with. */
+export interface BriefRules {
+  /** Openings that are kept. */
+  readonly openings: number
+  readonly labelsOf: LabelsOf
+}
+
+export interface Openings extends ProblemHistory {
+  /** Number of rows written since the opening of the store. */
+  written(): number
+  /** Counts the rows, and brings them in line with the problems: no history was kept for a while, perhaps. */
+  load(): void
+  /** Deletes at most `maxRows` of those that are too many, ended ones first; returns their number. */
+  prune(maxRows: number): number
+}
+
+/**
+ * The openings of problems: one row for each time that one fired, written with the problem. One that begins and ends between
+ * two writes of its problem is kept only if it is the last of them.
+ */
+export function openOpenings({ db, counts, now }: StoreContext, { openings: kept }: BriefRules): Openings {
+  const insert = command(
+    db,
+    `INSERT INTO openings (id, problem, fingerprint, title, service, level, opened_at, ended_at, ended_by, firing, acked_at, acked_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  )
+  const update = command(
+    db,
+    'UPDATE openings SET ended_at = ?, ended_by = ?, level = ?, firing = ?, acked_at = ?, acked_by = ? WHERE id = ?',
+  )
+  const endUnseen = command(db, 'UPDATE openings SET ended_at = ? WHERE id = ? AND ended_at IS NULL')
+  const forget = commandList(
+    db,
+    (places) => `UPDATE openings SET ended_at = ? WHERE ended_at IS NULL AND fingerprint IN (${places})`,
+  )
+  const prune = ['WHERE ended_at IS NOT NULL', ''].map((where) =>
+    change(db, `DELETE FROM openings WHERE id IN (SELECT id FROM openings ${where} ORDER BY id LIMIT ?)`),
+  )
+
+  let written = 0
+
+  return {
+    written: () => written,
+    wrote(problem, disk) {
+      const { id, opening, fingerprint, title, service, level, openedAt, firing, ackedAt, ackedBy } = problem
+      const [endedAt, endedBy] = problem.state === 'resolved' ? [problem.since, problem.endedBy] : [null, null]
+      if (disk?.opening === opening) {
+        if (isChanged(problem, disk)) update.run(endedAt, endedBy, level, firing, ackedAt, ackedBy, opening)
+        return
+      }
+      if (disk?.state === 'firing') endUnseen.run(openedAt, disk.opening)
+      if (firing === 0) return
+      insert.run(
+        ...([opening, id, fingerprint, title, service, level, openedAt] as const),
+        ...([endedAt, endedBy, firing, ackedAt, ackedBy] as const),
+      )
+      counts.problems.openings++
+      written++
+    },
+    forgotten(fingerprints) {
+      if (fingerprints.length > 0) forget(fingerprints, now())
+    },
+    load() {
+      command(
+        db,
+        `UPDATE openings SET ended_at = ?1 WHERE ended_at IS NULL AND NOT EXISTS
+           (SELECT 1 FROM problems p WHERE p.id = openings.problem AND p.opening = openings.id AND p.state = ${PROBLEM_STATE.firing})`,
+      ).run(now())
+      command(
+        db,
+        `INSERT INTO openings (id, problem, fingerprint, title, service, level, opened_at, firing, acked_at, acked_by)
+         SELECT opening, id, fingerprint, title, service, level, opened_at, firing, acked_at, acked_by FROM problems p
+         WHERE state = ${PROBLEM_STATE.firing} AND NOT EXISTS (SELECT 1 FROM openings o WHERE o.id = p.opening)`,
+      ).run()
+      counts.problems.openings = query<{ rows: number }>(db, 'SELECT count(*) AS rows FROM openings').get()?.rows ?? 0
+    },
+    prune(maxRows) {
+      let deleted = 0
+      for (const rows of prune) {
+        const excess = Math.min(counts.problems.openings - kept, maxRows - deleted)
+        if (excess <= 0) break
+        const gone = rows.run(excess)
+        counts.problems.openings -= gone
+        deleted += gone
+      }
+      return deleted
+    },
+  }
+}
+
+/** Repeats are not written: only the end and the acknowledgement. */
+const isChanged = (problem: Problem, disk: Problem) =>
+  problem.state !== disk.state || problem.ackedAt !== disk.ackedAt || problem.ackedBy !== disk.ackedBy

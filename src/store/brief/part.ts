@@ -1,0 +1,73 @@
+import { wordsOf } from '../../brief/words.ts'
+import type { Sender } from '../../domain/incident.ts'
+import { parseObject } from '../../text/json-object.ts'
+import { command, query } from '../engine/statement.ts'
+import { inTransactions, type Write } from '../engine/transaction.ts'
+import { PAYLOAD_SLICE, type PayloadSlice } from '../journal/payloads.ts'
+import type { NoiseParts } from '../noise/noise.ts'
+import { openBriefSections } from './brief.ts'
+import { type BriefRules, openOpenings } from './openings.ts'
+import { openOpeningReads } from './reads.ts'
+import { openBriefRecords } from './records.ts'
+
+interface Unread extends PayloadSlice {
+  readonly id: number
+  readonly title: string
+  readonly sender: Sender | null
+}
+
+interface Writes {
+  readonly write: Write
+  readonly writeWithoutFsync: Write
+}
+
+/** Opens the reads and writes about the history of problems. */
+function openBriefPort(context: NoiseParts, rules: BriefRules, { write, writeWithoutFsync }: Writes) {
+  const reads = openOpeningReads(context.db)
+  const records = openBriefRecords(context, reads)
+  return {
+    written: () => context.openings?.written() ?? 0,
+    stored: () => context.counts.problems.openings,
+    sections: openBriefSections(context, reads),
+    ...records.reads,
+    ...inTransactions(write, records.actions),
+    /** Gives the words to openings that have none; returns their number. As `index`, without fsync. */
+    readWords: openReadWords(context, rules, writeWithoutFsync),
+  }
+}
+
+function openReadWords({ db, payloads }: NoiseParts, { labelsOf }: BriefRules, write: Write) {
+  const unread = query<Unread>(
+    db,
+    `SELECT o.id, o.title, i.sender, coalesce(i.seq, 0) AS seq, ${PAYLOAD_SLICE} FROM openings o LEFT JOIN incidents i ON i.seq = o.id
+     WHERE o.id > ? AND o.words IS NULL ORDER BY o.id LIMIT ?`,
+  )
+  const save = command(db, 'UPDATE openings SET words = ? WHERE id = ?')
+  let through = 0
+
+  function labelsIn({ sender, ...slice }: Unread): { readonly [name: string]: string } {
+    const [labels = {}] =
+      sender === null ? [] : labelsOf(sender, parseObject(Buffer.from(payloads.of(slice)).toString()) ?? {})
+    return Object.fromEntries(
+      Object.entries(labels).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+    )
+  }
+
+  return function readWords(limit: number): number {
+    const rows = unread.all(through, limit)
+    if (rows.length === 0) return 0
+    write(() => {
+      for (const row of rows) {
+        const words = wordsOf(row.title, labelsIn(row))
+        save.run(Buffer.from(words.buffer, words.byteOffset, words.byteLength), row.id)
+      }
+    })
+    through = rows.at(-1)?.id ?? through
+    return rows.length
+  }
+}
+
+/** The part of the store that keeps the history of problems. Only a configuration with `brief.enable` loads it. */
+export const briefPart = { openOpenings, openBriefPort }
+export type BriefPart = typeof briefPart
+export type BriefPort = ReturnType<typeof openBriefPort>
