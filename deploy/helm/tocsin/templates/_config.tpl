@@ -14,7 +14,7 @@
 {{/* The service's config.yaml. */}}
 {{- define "tocsin.config" -}}
 {{- $values := deepCopy .Values -}}
-{{- $sections := pick $values "publicHost" "gatewaySecret" "http" "alert" "delivery" "templates" "topicsvc" "mcp" "oncall" "storage" "agent" "metrics" "log" -}}
+{{- $sections := pick $values "publicHost" "gatewaySecret" "http" "alert" "delivery" "templates" "topicsvc" "brief" "mcp" "oncall" "storage" "agent" "metrics" "log" -}}
 {{- range $path, $variable := include "tocsin.credentials" . | fromYaml -}}
 {{- $parts := splitList "." $path -}}
 {{- $at := $sections -}}
