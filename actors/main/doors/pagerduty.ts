@@ -58,6 +58,7 @@ export function pagerduty(deps: DoorDeps): Door {
   }
 
   async function change(request: PublicRequest): Promise<PublicAnswer> {
+    if (!settings().brief.enable) throw new DoorError('not_found')
     const body = jsonOf(request.body)
     if (!isObject(body)) throw new DoorError('body_not_object', 'the body must be a JSON object')
     integrationOf(request, body)

@@ -141,7 +141,7 @@ test('a wrong routing key is a 400 twenty times a minute, then a 429, also for t
 
 test('without a key, and for other paths, the door is not there; a large event is refused', async (t) => {
   const { enqueue, send } = await setup(t)
-  assert.equal((await enqueue({}, '/v2/changes/enqueue')).status, 404)
+  assert.equal((await enqueue({}, '/v2/change/enqueue')).status, 404)
   assert.equal((await send('trigger', { payload: { ...PAYLOAD, big: 'x'.repeat(512 * 1024) } })).status, 413)
   const closed = await setup(t, {})
   assert.equal((await closed.send('trigger', { payload: PAYLOAD })).status, 404)
