@@ -45,13 +45,13 @@ interface Begin {
  * Opens the store of the service on a database in memory, with a clock that leaps, and with senders whose providers take
  * exactly their rate.
  */
-export async function openRun(boot: StoreBoot, { startAt, silences }: Begin) {
+export async function openRun({ brief, briefReplies, ...boot }: StoreBoot, { startAt, silences }: Begin) {
   const clock = new SimulatedClock(startAt)
   const db = openTemporary()
   copySilences(db, silences)
   // Retention would delete what is to be compared.
   const storage = { ...boot.storage, maxIncidents: Number.MAX_SAFE_INTEGER }
-  // Incidents that heartbeats raised are part of the history.
+  // No brief is read. Incidents that heartbeats raised are part of the history.
   const store = openStore(await storeOptions({ ...boot, storage, heartbeats: [] }, clock), db)
   if (!store.silences.isStarted() && store.silences.hasLive())
     store.silences.start({ compile: await openSilencing(), configured: [] })

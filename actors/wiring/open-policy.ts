@@ -5,6 +5,7 @@ import { openDefaultDecide } from '../../src/policy/default.ts'
 import type { HeartbeatSettings } from '../../src/policy/heartbeat.ts'
 import type { cronStarts } from '../../src/policy/schedule.ts'
 import type { CompileSilence } from '../../src/policy/silences/settings.ts'
+import type { OpenBriefReplies } from '../../src/store/brief/reply.ts'
 import { type HeartbeatRule, type HeartbeatRules, NO_HEARTBEATS } from '../../src/store/heartbeats/rules.ts'
 import type { EscalationPart } from '../../src/store/oncall/part.ts'
 import type { OpenSchedules } from '../../src/store/oncall/schedules.ts'
@@ -68,6 +69,11 @@ export async function openSilencing(): Promise<CompileSilence> {
 /** Loads the schedules of on-call: rotations and time zones. Most installations have none. */
 export async function loadSchedules(): Promise<OpenSchedules> {
   return (await import('../../src/store/oncall/schedules.ts')).openSchedules
+}
+
+/** Loads what replies with the brief in threads, as `loadSchedules`. */
+export async function loadBriefReplies(): Promise<OpenBriefReplies> {
+  return (await import('../../src/store/brief/reply.ts')).openBriefReplies
 }
 
 /** Loads what runs escalations, as `loadSchedules`. */

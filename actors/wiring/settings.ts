@@ -18,6 +18,7 @@ import type { OncallRules, PersonalAddresses } from '../../src/policy/oncall/esc
 import type { OncallSchedules } from '../../src/policy/oncall/settings.ts'
 import type { SilenceSettings } from '../../src/policy/silences/settings.ts'
 import type { PostgresSettings } from '../../src/postgres/settings.ts'
+import type { BriefReplyRules } from '../../src/store/brief/reply.ts'
 import type { RepeatRules } from '../../src/store/bundles/rules.ts'
 import type { SloRules } from '../../src/store/noise/burn.ts'
 import type { FlapRules } from '../../src/store/problems/flapping.ts'
@@ -90,6 +91,8 @@ export interface SystemSettings {
   readonly noise: {
     readonly repeats: RepeatRules
     readonly flapping: FlapRules
+    /** Absent: `noise.brief` is off. */
+    readonly briefReplies?: BriefReplyRules
     /** Absent: only rules group. */
     readonly group?: GroupSettings
   }

@@ -2,6 +2,7 @@ import type { StoreOptions } from '../../src/store/store-options.ts'
 import type { StoreBoot } from './boot.ts'
 import {
   loadBrief,
+  loadBriefReplies,
   loadEscalationPart,
   loadSchedules,
   openGrouping,
@@ -35,6 +36,8 @@ export async function storeOptions(
     ...(escalations && { escalations, escalationPart: await loadEscalationPart() }),
     ...(boot.schedules && { schedules: boot.schedules, openSchedules: await loadSchedules() }),
     ...(boot.brief && { brief: { ...boot.brief, ...(await loadBrief()) } }),
+    ...(boot.brief &&
+      boot.briefReplies && { briefReplies: boot.briefReplies, openBriefReplies: await loadBriefReplies() }),
     channels: channels.map(({ name }) => name),
     decide: await openPolicy(policy),
     groupOf: await openGrouping(policy),

@@ -6,6 +6,7 @@ import { mcp } from './mcp.ts'
 import { migrate } from './migrate/command.ts'
 import { mine } from './mine.ts'
 import { answers } from './noise/answers.ts'
+import { brief, note } from './noise/brief.ts'
 import { digests } from './noise/digests.ts'
 import { explain } from './noise/explain.ts'
 import { heartbeats } from './noise/heartbeats.ts'
@@ -36,6 +37,8 @@ export const COMMANDS: { readonly [name: string]: Command } = {
   silence,
   heartbeats,
   problems,
+  brief,
+  note,
   answers,
   oncall,
   mine,

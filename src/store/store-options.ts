@@ -5,6 +5,7 @@ import type { Decide } from '../policy/decision.ts'
 import type { OncallRules } from '../policy/oncall/escalation.ts'
 import type { BriefRules } from './brief/openings.ts'
 import type { BriefPart } from './brief/part.ts'
+import type { BriefReplyRules, OpenBriefReplies } from './brief/reply.ts'
 import type { RepeatRules } from './bundles/rules.ts'
 import type { HeartbeatRules } from './heartbeats/rules.ts'
 import type { SloRules } from './noise/burn.ts'
@@ -58,6 +59,10 @@ export interface StoreOptions {
   readonly threadedChannels?: readonly ChannelName[]
   /** The enabled channels from whose messages people answer; absent: none. */
   readonly answering?: readonly ChannelName[]
+  /** Replies with the brief in threads; absent: none. */
+  readonly briefReplies?: BriefReplyRules
+  /** Opens `briefReplies`, as `openSchedules`. */
+  readonly openBriefReplies?: OpenBriefReplies
   /** Messages about a problem that a change of it edits, at each destination; absent: 20. */
   readonly copies?: number
   /** Hears of each delivery to a destination beyond the bound, which goes to the default one. */

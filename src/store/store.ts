@@ -176,10 +176,11 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
   const applying = openApply(context, { arrive, silences, heartbeats, alerts, quarantine, copies, appliedUpTo })
+  const briefs = limits.briefReplies && limits.openBriefReplies?.(context, limits.briefReplies)
   const claimPages = openClaimPages(context, policy?.provider)
   const withGroup = openPageGroup(context)
   const outbox = openOutbox(context, {
-    ...{ reclaim, holdDue, edits: openEdits(context), settlePage: openSettlePage(context) },
+    ...{ reclaim, holdDue, edits: openEdits(context, briefs), briefs, settlePage: openSettlePage(context) },
     claimPages: (slots) => claimPages(slots).map(withGroup),
   })
   const markResolved = openMarkResolved(context, reindex)

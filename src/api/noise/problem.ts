@@ -73,6 +73,7 @@ export const ProblemDetail = ProblemRecord.extend({
     .describe('Escalations at work on it, and earlier ones, newest first; at most 5. Absent: none is configured'),
   incidents: z.array(IncidentRecord).describe('The latest incidents that are still stored, newest first; at most 100'),
   answers: z.array(AnswerRecord).describe('What people did to it, latest first; at most 20'),
+  brief: z.literal(true).optional().describe('Its brief can be read; absent: `brief.enable` is false'),
   silence: z
     .object({ fingerprint: z.string() })
     .describe('Conditions of a silence that fits this problem and no other'),

@@ -23,7 +23,7 @@ export function warningsAcross(effective: unknown): Issue[] {
     ...servicePatterns(get),
     ...storage(get),
     ...fallbackWarnings(get),
-    ...repeats(get),
+    ...noise(get),
     ...models(get),
   ]
 }
@@ -38,9 +38,11 @@ function* models(get: Lookup): Generator<Issue> {
     yield { path: ['models', provider, 'url'], message: 'is not https, so the key and redacted logs travel in clear' }
 }
 
-function* repeats(get: Lookup): Generator<Issue> {
+function* noise(get: Lookup): Generator<Issue> {
   if (get('noise.repeats.mode') === 'each' && get('noise.repeats.remind') !== '4h')
     yield { path: ['noise', 'repeats', 'remind'], message: 'has no effect while noise.repeats.mode is each' }
+  if (get('noise.brief.mode') === 'thread' && get('brief.enable') !== true)
+    yield { path: ['noise', 'brief', 'mode'], message: 'has no effect while brief.enable is false' }
 }
 
 const SHORTEST_SECRET = 8

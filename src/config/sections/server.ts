@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SEVERITY_LEVELS, severityRank } from '../../domain/severity.ts'
 import {
   camelKeys,
   duration,
@@ -79,9 +80,13 @@ export const slo = z
       : { toldWithinMs: notified_within, objective: Number((objective / 100).toFixed(6)) },
   )
 
+/** A reply is dropped after 10 minutes. */
+const LONGEST_REPLY_MS = 300_000
+
 /**
  * `noise.storm`: defaults of all channels. `noise.repeats`: messages about problems that fire already. `noise.flapping`: one
  * message about a problem that flaps. `noise.group`: one message about problems with equal values; absent after `none`.
+ * `noise.brief`: a reply in threads; absent after `off`.
  */
 export const noise = z
   .object({
@@ -89,10 +94,18 @@ export const noise = z
     repeats: z.object({ mode: oneOf(['each', 'fold']), remind: duration('4h', 60_000) }),
     flapping: z.object({ enable: flag(false) }),
     group: group.prefault('none'),
+    brief: z.object({
+      mode: oneOf(['off', 'thread']),
+      min_level: z.enum(SEVERITY_LEVELS, { error: `must be one of ${SEVERITY_LEVELS.join(', ')}` }).default('high'),
+      after: duration('5s').refine((ms) => ms <= LONGEST_REPLY_MS, { error: 'must be at most 5m' }),
+    }),
   })
-  .transform(({ storm, repeats, flapping, group }) => ({
+  .transform(({ storm, repeats, flapping, group, brief }) => ({
     storm: { enable: storm.enable, withinMs: storm.within },
     repeats: { mode: repeats.mode, remindMs: repeats.remind },
     flapping,
     ...(group !== 'none' && { group }),
+    ...(brief.mode === 'thread' && {
+      briefReplies: { afterMs: brief.after, minLevel: severityRank(brief.min_level) },
+    }),
   }))

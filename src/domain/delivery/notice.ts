@@ -45,15 +45,17 @@ export function burnHeadline({ toldWithinMs, minutes, late, of }: BurnNotice): s
   return `🔥 Notified too late: ${percent} % of the incidents of ${minutes / 60} h took longer than ${toldWithinMs / 1_000} s`
 }
 
-/** A person acknowledged, resolved or silenced the incident, or noted something, or a silence of it is over; goes to the thread of its message. */
+/** A person acknowledged, resolved or silenced the incident, or noted something, or a silence of it is over, or the brief of its problem; goes to the thread of its message. */
 export interface FollowUp {
   readonly kind: 'follow-up'
   readonly word: keyof typeof FOLLOW_UP_WORDS
   /** Empty: nobody did it. */
   readonly by: string
   readonly title: string
-  /** Only of a note. */
+  /** Only of a note, or the lines of a brief. */
   readonly text?: string | undefined
+  /** Number of the problem that a brief is about. */
+  readonly problem?: number
 }
 
 /** Returns the follow-up's text, which is also its push notification. */
@@ -67,6 +69,7 @@ const FOLLOW_UP_WORDS = {
   silenced: '🔕 Silenced',
   silence_ended: '🔔 Silence ended',
   silence_over: '🔔 Silence over, still firing',
+  brief: '📋 Brief',
 } as const
 
 /** Account of a silence at one destination: what it held, when it is over or shortly before. */

@@ -4,6 +4,7 @@ import {
   type BurnNotice,
   burnHeadline,
   type Failures,
+  type FollowUp,
   followUpLine,
   grouped,
   type Notice,
@@ -22,10 +23,7 @@ export function noticeText(notice: Notice, rules: TextRules, { publicHost, ackUr
     case 'failures':
       return notice.about === 'oncall' ? failedPages(notice, rules, publicHost) : deadLetters(notice, rules, publicHost)
     case 'follow-up':
-      return textOf(
-        { headline: followUpLine(notice), rest: notice.text === undefined ? [] : [notice.text], path: '' },
-        rules,
-      )
+      return followUp(notice, rules, publicHost)
     case 'silence':
       return silence(notice, rules, publicHost)
     case 'page':
@@ -41,6 +39,17 @@ export function noticeText(notice: Notice, rules: TextRules, { publicHost, ackUr
     default:
       return notice satisfies never
   }
+}
+
+/** Line in a thread. A brief repeats no title: it stands below the problem's message. */
+function followUp(notice: FollowUp, rules: TextRules, publicHost: string): FallbackText {
+  const headline = followUpLine(notice)
+  const { word, text, problem } = notice
+  if (word !== 'brief') return textOf({ headline, rest: text === undefined ? [] : [text], path: '' }, rules)
+  const path = `/#/problems/${problem}`
+  const lines = [text, ...(publicHost === '' ? [] : [`${publicHost}${path}`])].join('\n')
+  const { text: fitted } = fit(escapeForChannel(lines, rules), rules, path)
+  return rules.subject ? { text: fitted, subject: headline } : { text: fitted }
 }
 
 /** Notice that incidents are notified too late. */

@@ -1,5 +1,6 @@
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import { type DispatchKey, type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
+import type { BriefReplies } from '../brief/reply.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { Lane } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
@@ -29,7 +30,7 @@ const STEP = 16
  * Opens the claim of edits: messages that get line and buttons of now. Those that were pressed are claimed as follow-ups; the
  * others have a queue of their own, after all messages. Inside `write`, except `nextAt`.
  */
-export function openEdits(context: NoiseParts) {
+export function openEdits(context: NoiseParts, briefs?: Pick<BriefReplies, 'take'>) {
   const { counts, db, lanes, now, leases, payloads, decisions, tellings, bundles } = context
   const { refreshNextDue } = openQueues(context)
   const due = openDue(db)
@@ -98,10 +99,19 @@ export function openEdits(context: NoiseParts) {
     return [dispatch]
   }
 
+  /** One of before a reload that ended replies is dropped. */
+  function takeBrief(row: DueRow, lane: Lane<ChannelName>): MessageDispatch[] {
+    if (briefs !== undefined) return briefs.take(row, lane)
+    const { incident, number, rank } = row
+    const { code, destination } = lane
+    leases.remove({ kind: 'follow-up', destination, code, incident, number }, 'pending', rank)
+    return []
+  }
+
   function claimLane(lane: Lane<ChannelName>): MessageDispatch[] {
     let taken: MessageDispatch[] = []
     for (const row of due.all(KIND['follow-up'], lane.code, RANK.low, now(), STEP)) {
-      taken = take(row, lane)
+      taken = row.number > 0 ? takeBrief(row, lane) : take(row, lane)
       if (taken.length > 0) break
     }
     refreshNextDue('edit', lane.code)

@@ -1,5 +1,5 @@
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
-import { type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
+import { type MessageDispatch, RANK, type Rank } from '../../domain/delivery/dispatch.ts'
 import { type FollowUp, followUpLine } from '../../domain/delivery/notice.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
@@ -8,7 +8,7 @@ import { type Lane, queueOf } from '../engine/counts.ts'
 import { command, listOf, query } from '../engine/statement.ts'
 import type { DueRow } from './due.ts'
 import { NO_CONTENT } from './own-message.ts'
-import { addPending } from './queues.ts'
+import { addPending, followUpQueue } from './queues.ts'
 
 /** A follow-up that is not sent within this time is dropped. */
 const FRESH_MS = 3_600_000
@@ -19,8 +19,20 @@ export interface FollowUpDetail {
   readonly word: FollowUp['word']
   readonly person: string
   readonly text?: string | undefined
+  /** Number of the problem of a brief. */
+  readonly problem?: number
   /** Epoch milliseconds. */
   readonly raised_at: number
+}
+
+interface Added {
+  readonly incident: number
+  readonly lane: Pick<Lane<ChannelName>, 'code'>
+  readonly target: string | null
+  readonly detail: FollowUpDetail
+  readonly rank: Rank
+  /** Epoch milliseconds. */
+  readonly dueAt: number
 }
 
 /**
@@ -42,10 +54,14 @@ export function openFollowUps({ db, counts, now }: StoreContext, threadedChannel
   )
   const insert = command(
     db,
-    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail)
-     SELECT ?1, ${KIND['follow-up']}, ?2, coalesce(max(number) FILTER (WHERE number > 0), 0) + 1, ${STATE.pending}, ?3, cast(?4 AS TEXT), cast(?5 AS TEXT)
+    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail, rank)
+     SELECT ?1, ${KIND['follow-up']}, ?2, coalesce(max(number) FILTER (WHERE number > 0), 0) + 1, ${STATE.pending}, ?3, cast(?4 AS TEXT), cast(?5 AS TEXT), ?6
      FROM dispatches WHERE incident = ?1 AND kind = ${KIND['follow-up']} AND destination = ?2`,
   )
+  function add({ incident, lane: { code }, target, detail, rank, dueAt }: Added): void {
+    insert.run(incident, code, dueAt, target, JSON.stringify(detail), rank)
+    addPending(queueOf(counts, followUpQueue(rank), code), dueAt)
+  }
   /**
    * Adds one follow-up for each channel with threads that has sent the incident's message; returns their number. Inside
    * `write`.
@@ -53,15 +69,17 @@ export function openFollowUps({ db, counts, now }: StoreContext, threadedChannel
   function raise(incident: number, { word, by, text }: Said): number {
     if (threadedChannels.length === 0) return 0
     const threads = sent.all(incident)
-    for (const { destination, target, message_id } of threads) {
+    for (const { destination: code, target, message_id } of threads) {
       const detail: FollowUpDetail = { reply_to: message_id, word, person: by, text, raised_at: now() }
-      insert.run(incident, destination, now(), target, JSON.stringify(detail))
-      addPending(queueOf(counts, 'follow-up', destination), now())
+      add({ incident, lane: { code }, target, detail, rank: RANK.normal, dueAt: now() })
     }
     return threads.length
   }
 
   return {
+    /** Adds one follow-up to the thread of one message. Inside `write`. */
+    add,
+    hasThreads: (channel: ChannelName): boolean => threadedChannels.includes(channel),
     raise,
     /** As `raise`, for the latest message of a problem. Inside `write`. */
     raiseOf: ({ lastIncident, opening }: Pick<Problem, 'lastIncident' | 'opening'>, said: Said): number =>
@@ -73,7 +91,7 @@ export const isStale = ({ raised_at }: FollowUpDetail, now: number) => raised_at
 
 export function followUpDispatch(
   row: DueRow,
-  { reply_to, word, person: by, text, raised_at }: FollowUpDetail,
+  { reply_to, word, person: by, text, raised_at, problem }: FollowUpDetail,
   { lane, now }: { readonly lane: Lane<ChannelName>; readonly now: number },
 ): MessageDispatch {
   const { incident, number, title, service, severity, source, sender, target } = row
@@ -93,7 +111,7 @@ export function followUpDispatch(
     sender,
     fingerprint: '',
     status: word === 'resolved' ? 'resolved' : 'firing',
-    notice: { kind: 'follow-up', word, by, title, text },
+    notice: { kind: 'follow-up', word, by, title, text, ...(problem !== undefined && { problem }) },
     createdAt: now,
     committedAt: now,
     dispatchedAt: now,

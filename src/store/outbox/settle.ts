@@ -1,4 +1,5 @@
 import type { Settlement } from '../../domain/delivery/dispatch.ts'
+import type { BriefReplies } from '../brief/reply.ts'
 import { recordHealth } from '../deliveries/channel-health.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import { query } from '../engine/statement.ts'
@@ -11,6 +12,8 @@ import { openSettleNotice } from './settle-notices.ts'
 
 interface SettleDeps {
   readonly edits: Pick<Edits, 'isStaleNow'>
+  /** Undefined: `noise.brief` is off. */
+  readonly briefs: Pick<BriefReplies, 'sent'> | undefined
   /** Returns undefined when the page is not leased. */
   settlePage(settlement: Settlement): OncallChange | undefined
 }
@@ -26,7 +29,7 @@ interface Sent {
  * settlement of a dispatch that is not leased is counted. Inside `write`.
  */
 export function openSettle(context: NoiseParts, deps: SettleDeps) {
-  const settleDelivery = openSettleDelivery(context)
+  const settleDelivery = openSettleDelivery(context, deps)
   const settleFollowUp = openSettleFollowUp(context, deps)
   const settleNotice = openSettleNotice(context)
 
@@ -71,22 +74,25 @@ export function openSettle(context: NoiseParts, deps: SettleDeps) {
  * A delivery moves the health of its channel, its chat thread, and, with the last delivery, the incident's
  * `notify_status`.
  */
-function openSettleDelivery({
-  db,
-  engine,
-  counts,
-  inFlight,
-  lanes,
-  now,
-  leases,
-  ledger,
-  statusTracker,
-  notices,
-  tellings,
-  storms,
-  bundles,
-  fallbacks,
-}: NoiseParts) {
+function openSettleDelivery(
+  {
+    db,
+    engine,
+    counts,
+    inFlight,
+    lanes,
+    now,
+    leases,
+    ledger,
+    statusTracker,
+    notices,
+    tellings,
+    storms,
+    bundles,
+    fallbacks,
+  }: NoiseParts,
+  { briefs }: SettleDeps,
+) {
   const leased = query<DeliveryFacts>(
     db,
     `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, i.silence, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.rank
@@ -121,8 +127,10 @@ function openSettleDelivery({
       fallbacks.place(lanes.of(code), incident)
     }
     if (attempt !== undefined) storms.attempted(lanes.of(code), attempt.outcome !== 'retry')
-    if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
+    if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined) {
       tellings.confirmed(row.fingerprint, code, { incident, messageId: attempt.messageId })
+      briefs?.sent({ code, destination: channel }, incident, row, attempt.messageId)
+    }
     if (state === 'pending') return { ...settled, notifyStatus: 'pending' }
     bundles.ended(lanes.of(code), incident, state)
     if (state === 'sent' && engine.isRemote) {

@@ -4,7 +4,7 @@ import { useResource } from '../../api/resource.ts'
 import { useActions } from '../../app/actions.ts'
 import { usePageKeys } from '../../app/keys.ts'
 import { NameField, named } from '../../app/person.tsx'
-import { href } from '../../app/route.ts'
+import { href, replaceUrl, route } from '../../app/route.ts'
 import type { DetailProps } from '../../list/list-page.tsx'
 import { dataVersion } from '../../live/stats.ts'
 import { Fact, TimeFact } from '../../ui/charts/figure.tsx'
@@ -14,13 +14,15 @@ import { Button } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Back } from '../../ui/page.tsx'
 import { Severity } from '../../ui/severity.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { Answers } from './answers.tsx'
+import { BriefCard } from './brief.tsx'
 import { Incidents } from './incidents.tsx'
 import { ProblemState } from './row.tsx'
 import { Woken } from './woken.tsx'
 
-/** One problem: its state, what can be done, and its latest incidents. */
+/** One problem: its state, what can be done, its brief, and its latest incidents. */
 export function Detail({ id, back }: DetailProps) {
   const problem = useResource<ProblemDetail>(`/api/admin/problems/${encodeURIComponent(id)}`, dataVersion)
   const { value } = problem
@@ -32,14 +34,34 @@ export function Detail({ id, back }: DetailProps) {
       ) : (
         <>
           <Head of={value} changed={() => void problem.load()} />
-          <Woken of={value.runs ?? []} />
-          <Answers of={value.answers} />
-          <Incidents of={value.incidents} />
+          {value.brief && <Views id={id} />}
+          {value.brief && !isHistory() ? (
+            <BriefCard problem={id} />
+          ) : (
+            <>
+              <Woken of={value.runs ?? []} />
+              <Answers of={value.answers} />
+              <Incidents of={value.incidents} />
+            </>
+          )}
         </>
       )}
     </article>
   )
 }
+
+const isHistory = () => route.value.query.get('view') === 'history'
+
+const Views = ({ id }: { readonly id: string }) => (
+  <div class="detail-views">
+    <Tabs
+      label="Views of the problem"
+      tabs={{ '': 'Brief', history: 'History' }}
+      chosen={isHistory() ? 'history' : ''}
+      onChoose={(view) => replaceUrl(href('problems', id, { ...Object.fromEntries(route.value.query), view }))}
+    />
+  </div>
+)
 
 interface HeadProps {
   readonly of: ProblemDetail

@@ -30,7 +30,7 @@ export function problemRoutes({ askStorage, settings, doors }: ProblemDeps): Adm
     route<ProblemDetail>('GET', `${PROBLEMS}/:id`, async ({ params }) => {
       const problem = known(await askStorage({ kind: 'problem', id: numberOf(params.id, 'problem') }), 'problem')
       const claims = problem.source === 'alertmanager' ? doors.claims(problem.fingerprint) : undefined
-      return { ...problem, ...(claims && { claims }) }
+      return { ...problem, ...(claims && { claims }), ...(settings().brief.enable && { brief: true }) }
     }),
     route<AnswerPage>('GET', '/api/admin/answers', ({ query }) =>
       askStorage({ kind: 'answers', filter: answerFilter(query) }),
