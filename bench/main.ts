@@ -16,7 +16,7 @@ const list = Object.entries(TRIALS).map(([name, { about }]) => `  ${name.padEnd(
 const USAGE = `npm run bench -- [trial ...] [--quick] [--json FILE] [--html FILE] [--disk DIR]
                              [--publish] [--data DIR]
 
-Without a name: all trials but storm and soak, one after the other. Nothing else should run on the machine.
+Without a name: all trials but brief, cluster, storm and soak, one after the other. Nothing else should run on the machine.
 
 ${list.join('\n')}
 

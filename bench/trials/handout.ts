@@ -1,10 +1,7 @@
-import type { IncidentDetail, IncidentPage } from '../../src/api/incident.ts'
-import { Latencies } from '../../test/harness/load/latencies.ts'
 import { postOpenLoop } from '../../test/harness/load/open-loop.ts'
 import { SECRET } from '../../test/harness/net/requests.ts'
-import { until } from '../../test/harness/until.ts'
+import { handOuts } from '../load/hand-outs.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type TrialOptions } from '../report.ts'
-import { askAdmin } from '../servers/admin.ts'
 import type { Server } from '../servers/server.ts'
 import { startService, startSink } from '../servers/start.ts'
 import { alertConfigFor, resetSink, untilReceived } from '../sinks/sink-client.ts'
@@ -31,7 +28,6 @@ interface Sample {
 const WARM_UP_SECONDS = 1
 const MOST_P50_MS = 5
 const MOST_P99_MS = 30
-const PAGE = 500
 const ROOM = 1_000_000
 
 export function cases({ quick }: CaseOptions): Case[] {
@@ -76,8 +72,7 @@ async function sample(sink: Server, { perSecond, seconds }: Case): Promise<Sampl
   try {
     await delivered(service, sink, { perSecond, seconds: WARM_UP_SECONDS })
     const accepted = await delivered(service, sink, { perSecond, seconds })
-    const latencies = new Latencies()
-    for (const id of await newestIds(service, accepted)) latencies.add(await handOutMs(service, id))
+    const latencies = await handOuts(service, accepted)
     return { incidents: accepted, p50: latencies.at(50), p99: latencies.at(99), max: latencies.at(100) }
   } finally {
     await service.stop()
@@ -90,22 +85,4 @@ async function delivered(service: Server, sink: Server, pace: { perSecond: numbe
   const { accepted } = await postOpenLoop(service.url, pace)
   await untilReceived(sink, accepted)
   return accepted
-}
-
-async function newestIds(service: Server, count: number): Promise<string[]> {
-  const ids: string[] = []
-  for (let cursor = ''; ids.length < count; ) {
-    const page = await askAdmin<IncidentPage>(service, `/incidents?limit=${PAGE}${cursor}`)
-    ids.push(...page.incidents.map(({ id }) => id))
-    if (page.next_cursor === null) break
-    cursor = `&cursor=${page.next_cursor}`
-  }
-  return ids.slice(0, count)
-}
-
-/** Waits for the attempt: the sink has the message before its settlement is on disk. */
-async function handOutMs(service: Server, id: string): Promise<number> {
-  const ask = async () => (await askAdmin<IncidentDetail>(service, `/incidents/${id}`)).deliveries[0]?.attempts[0]
-  const attempt = await until(ask, (found) => found !== undefined)
-  return Date.parse(attempt?.handed_out_at ?? '') - Date.parse(attempt?.committed_at ?? '')
 }

@@ -23,17 +23,17 @@ export function openQuestion({ problem, service, words: asked }: Opened) {
   const placed = new Uint32Array(WORDS)
   placed.set(asked.subarray(0, titleWords))
   placed.set(asked.subarray(titleWords), TITLE_WORDS)
-  /** For the lowest 16 bits of a word: the place of the last word that has them, + 1; 0: none. */
-  const places = new Uint8Array(0x10000)
+  /** For the lowest 12 bits of a word: the place of the last word that has them, + 1; 0: none. */
+  const places = new Uint8Array(0x1000)
   placed.forEach((word, place) => {
-    if (word !== 0) places[word & 0xffff] = place + 1
+    if (word !== 0) places[word & 0xfff] = place + 1
   })
   /** Openings of other problems: all, and those that have a word. */
   let others = 0
   const having = new Uint32Array(WORDS)
 
   function placeOf(word: number): number {
-    const place = (places[word & 0xffff] ?? 0) - 1
+    const place = (places[word & 0xfff] ?? 0) - 1
     return place < 0 || placed[place] === word ? place : placed.indexOf(word)
   }
 
