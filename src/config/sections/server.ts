@@ -58,7 +58,7 @@ export const templates = z
 
 /** `metrics`: port 0 is the main port. */
 /** `brief`: the history of problems, for the brief of one. */
-export const brief = z.object({ enable: flag(false), openings: whole(20_000, [100, 20_000]) })
+export const brief = z.object({ enable: flag(false), openings: whole(20_000, [100, 250_000]) })
 export const metrics = z.object({ enable: flag(true), port: whole(0, [0, 65_535]) })
 
 /** `log`: the first level is the default. */
