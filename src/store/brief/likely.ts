@@ -2,8 +2,8 @@ import type { Brief } from '../../api/brief.ts'
 import { openSimilar } from '../../brief/similar.ts'
 import { wordsOf } from '../../brief/words.ts'
 import type { Problem } from '../../policy/problem.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
+import type { StoreParts } from '../parts.ts'
 import { type OpeningReads, type OpeningRow, summed } from './reads.ts'
 import { cut } from './text.ts'
 
@@ -12,23 +12,31 @@ const STEP = 1_000
 
 const wordsIn = (blob: Uint8Array): Uint32Array => new Uint32Array(Uint8Array.from(blob).buffer)
 
+/** Deleted openings that memory may still have. */
+const SPARE = 1_000
+
 /** Opens the openings of other problems that are like one. Memory reads all at the first question, and the new ones at each. */
 export function openLikely(
-  { db, problems }: Pick<StoreContext, 'db'> & { readonly problems: { numberOf(of: string): number | undefined } },
+  { db, counts, problems }: Pick<StoreParts, 'db' | 'counts' | 'problems'>,
   reads: OpeningReads,
 ) {
   const next = query<OpeningRow>(
     db,
     `SELECT * FROM openings WHERE id > ? AND words IS NOT NULL ORDER BY id LIMIT ${STEP}`,
   )
-  const known = openSimilar()
-  let through = 0
+  let known = openSimilar()
+  let [held, through] = [0, 0]
 
   async function load(pause: () => Promise<void>): Promise<void> {
+    if (held > counts.problems.openings + SPARE) {
+      known = openSimilar()
+      held = through = 0
+    }
     for (;;) {
       const rows = next.all(through)
       for (const { id, problem, service, words } of rows)
         if (words) known.add({ id, problem, service, words: wordsIn(words) })
+      held += rows.length
       through = rows.at(-1)?.id ?? through
       if (rows.length < STEP) return
       await pause()

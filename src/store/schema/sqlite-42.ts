@@ -27,7 +27,7 @@ CREATE INDEX changes_at ON changes (at);
 const OPENING_OF_PROBLEM = `
   INSERT INTO openings (id, problem, fingerprint, title, service, level, opened_at, ended_at, ended_by, firing, acked_at, acked_by)
     SELECT opening, id, fingerprint, title, service, level, opened_at, CASE WHEN state = 1 THEN since END, ended_by, firing, acked_at, acked_by
-    FROM problems WHERE firing > 0;
+    FROM problems WHERE firing > 0 ON CONFLICT DO NOTHING;
 `
 
 /** What version 42 adds. */

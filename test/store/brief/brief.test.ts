@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { migrate } from '../../../src/store/schema/migrate.ts'
+import { SQLITE_MIGRATIONS } from '../../../src/store/schema/sqlite.ts'
 import { BriefRig, briefRules, sectionsOf } from './rig.ts'
 
 const MINUTE = 60_000
@@ -187,4 +190,26 @@ test('a clock that was set back gives no negative length', async (t) => {
   rig.arrive({ fingerprint: 'disk', status: 'resolved' })
   rig.arrive({ fingerprint: 'disk' })
   assert.ok(((await sectionsOf(rig.store, 1))?.before?.shortest_ms ?? -1) >= 0)
+})
+
+test('the tables of an earlier version give one opening for each problem that fired', (t) => {
+  const db = new DatabaseSync(':memory:')
+  t.after(() => db.close())
+  migrate(db, SQLITE_MIGRATIONS.slice(0, 3))
+  const add =
+    db.prepare(`INSERT INTO problems (id, fingerprint, state, brief, last_at, since, opened_at, opening, first_at, firing,
+    level, flap_at, title, service, severity, sender, source, last_incident, last_id)
+    VALUES (?, ?, ?, 0, 20, 20, 10, ?, 1, ?, 0, 1, 'Disk', 'db', 'high', 'custom', 'webhook', 9, 'id')`)
+  add.run(1, 'fires', 0, 4, 2)
+  add.run(2, 'over', 1, 5, 1)
+  add.run(3, 'never', 1, 6, 0)
+  migrate(db)
+  const rows = db.prepare('SELECT id, problem, fingerprint, opened_at, ended_at FROM openings ORDER BY id').all()
+  assert.deepEqual(
+    rows.map((row) => ({ ...row })),
+    [
+      { id: 4, problem: 1, fingerprint: 'fires', opened_at: 10, ended_at: null },
+      { id: 5, problem: 2, fingerprint: 'over', opened_at: 10, ended_at: 20 },
+    ],
+  )
 })
