@@ -20,6 +20,7 @@ test('a handle is good for two minutes by the clock of the service', async () =>
   const acting = openActing({
     settings: () => load('').config,
     now: () => clock.now(),
+    personResolved: never,
     confirmed: (action) => done.push(action),
     askStorage: (async ({ shown }: { shown?: string }) => ({
       ...{ kind: shown === undefined ? 'ready' : 'done', problem: PROBLEM, shown: 'as it is', pages: 0 },

@@ -22,6 +22,8 @@ interface ActingDeps {
   settings(): SystemSettings
   /** Epoch milliseconds. */
   now(): number
+  /** A problem was resolved by hand: an alert that is sent again does not open it. */
+  personResolved(fingerprint: string): void
   /** Counts an action that was done. */
   confirmed(action: string): void
 }
@@ -66,7 +68,7 @@ export const ACT_TOOLS = {
 } as const
 
 /** Opens previews and their confirmation. Handles are in memory: a restart forgets them. */
-export function openActing({ askStorage, settings, now, confirmed }: ActingDeps) {
+export function openActing({ askStorage, settings, now, personResolved, confirmed }: ActingDeps) {
   const handles = new Map<string, Shown>()
 
   /** Returns the sentence and the handle of an action. Rejects with not_found, bad_parameter, action_refused. */
@@ -105,6 +107,7 @@ export function openActing({ askStorage, settings, now, confirmed }: ActingDeps)
       await askStorage({ kind: 'tokenAct', action, id, by, mayStopPages: token.mayStopPages, shown }),
     )
     const silence = action === 'silence' ? await addSilence({ id, minutes, comment, by }) : undefined
+    if (action === 'resolve') personResolved(acted.problem.fingerprint)
     confirmed(action)
     const { state, acked_at } = acted.problem
     const made = silence && { silence: silence.silence.id, ends_at: silence.silence.ends_at }
