@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { PatternPage } from '../api/agent/pattern.ts'
 import type { AnswerPage } from '../api/answer.ts'
+import type { Brief, NoteList } from '../api/brief.ts'
 import type { IncidentDetail } from '../api/incident.ts'
 import type { Explanation } from '../api/noise/explain.ts'
 import type { ProblemDetail } from '../api/noise/problem.ts'
@@ -32,6 +33,7 @@ interface List {
 const cursor = { cursor: z.string().max(520).exactOptional() }
 /** A page is cut at the longest answer, so that more entries seldom help. */
 const page = { limit: z.int().min(1).max(100).default(25), ...cursor }
+const id = z.string().max(64).describe("Number of a problem, or an incident's id")
 const word = z.string().max(200).exactOptional()
 const status = z.enum(['firing', 'resolved']).exactOptional()
 const MOST_PATTERNS = 1_000
@@ -51,7 +53,7 @@ const list = (about: string, [route, key]: readonly [string, string], filters: z
     return { head, entries, next: next_cursor ?? null }
   })
 
-const as = (name: string, entries: readonly object[]) => entries.map((entry) => ({ [name]: entry }))
+const as = (name: string, entries: readonly unknown[]) => entries.map((entry) => ({ [name]: entry }))
 
 /** Tools of the scope `read`, by their names. */
 export const READ_TOOLS: { readonly [name: string]: ReadTool } = {
@@ -60,9 +62,27 @@ export const READ_TOOLS: { readonly [name: string]: ReadTool } = {
     ['GET /api/admin/problems', 'problems'],
     { status, severity: word, service: word, q: word, acknowledged: z.boolean().exactOptional() },
   ),
+  brief: tool(
+    'Begin here: who was notified, page, earlier times and how they ended, similar problems, notes, silences, what fires nearby, logs, changes, runbook',
+    { id, opening: z.int().min(1).exactOptional() },
+    async (ask, { id, opening }) => {
+      const { at, late, unapplied, problem, before, ...sections } = await ask<Brief>(
+        'GET /api/admin/problems/:id/brief',
+        {
+          ...{ params: { id }, query: { opening } },
+        },
+      )
+      const { openings, ...times } = before
+      const entries = Object.entries(sections).flatMap(([name, found]) => as(name, [found ?? []].flat()))
+      return {
+        head: { at, late, unapplied, ...problem },
+        entries: [{ before: times }, ...as('earlier', openings), ...entries],
+      }
+    },
+  ),
   problem: tool(
     'One problem: escalations, what people did, its latest incidents; with an incident id also that payload',
-    { id: z.string().max(64).describe("Number of a problem, or an incident's id") },
+    { id },
     async (ask, { id }) => {
       const isNumber = /^\d{1,15}$/.test(id)
       const incident = isNumber
@@ -77,8 +97,18 @@ export const READ_TOOLS: { readonly [name: string]: ReadTool } = {
         silence,
         ...head
       } = await ask<ProblemDetail>('GET /api/admin/problems/:id', { params })
+      // Empty also where no history is kept.
+      const { notes } = await ask<NoteList>('GET /api/admin/problems/:id/notes', { params }).catch(() => ({
+        notes: [],
+      }))
       const payload = incident ? [{ content: incident.content, page: incident.oncall }] : []
-      const rest = [...as('run', runs), ...as('claim', claims), ...as('answer', answers), ...as('incident', incidents)]
+      const rest = [
+        ...as('run', runs),
+        ...as('claim', claims),
+        ...as('note', notes),
+        ...as('answer', answers),
+        ...as('incident', incidents),
+      ]
       return { head, entries: [...payload, ...rest] }
     },
   ),

@@ -63,9 +63,15 @@ export const ACT_TOOLS = {
   },
   confirm: {
     about: 'Does what a preview showed, within 2 minutes, once; what is its sentence, letter by letter',
-    input: z.strictObject({ handle: z.string().max(64), what: z.string().max(500) }),
+    input: z.strictObject({
+      handle: z.string().max(64),
+      what: z.string().max(500),
+      note: z.string().max(2_000).exactOptional(),
+    }),
   },
 } as const
+
+type Confirmed = z.output<(typeof ACT_TOOLS)['confirm']['input']>
 
 /** Opens previews and their confirmation. Handles are in memory: a restart forgets them. */
 export function openActing({ askStorage, settings, now, personResolved, confirmed }: ActingDeps) {
@@ -93,10 +99,12 @@ export function openActing({ askStorage, settings, now, personResolved, confirme
   }
 
   /** Does an action that was shown. Of two calls with one handle one finds it. Rejects with confirm_stale as well. */
-  async function confirm(token: McpToken, given: { handle: string; what: string }, ask: AskAdmin): Promise<Content> {
+  async function confirm(token: McpToken, given: Confirmed, ask: AskAdmin): Promise<Content> {
     const found = handles.get(given.handle)
     if (found === undefined || found.until <= now() || found.token !== token.name) throw new CodedError('confirm_stale')
     if (given.what !== found.what) throw new CodedError('bad_parameter', 'what is not the sentence of the preview')
+    if (given.note && !settings().brief.enable)
+      throw new CodedError('bad_parameter', 'brief.enable is false: no note is kept')
     handles.delete(given.handle)
     const { action, id, shown, incident, minutes, comment } = found
     // A reload may have changed what the token may do.
@@ -108,6 +116,7 @@ export function openActing({ askStorage, settings, now, personResolved, confirme
     )
     const silence = action === 'silence' ? await addSilence({ id, minutes, comment, by }) : undefined
     if (action === 'resolve') personResolved(acted.problem.fingerprint)
+    if (given.note) await askStorage({ kind: 'brief.addNote', note: { problem: id, text: given.note, by } })
     confirmed(action)
     const { state, acked_at } = acted.problem
     const made = silence && { silence: silence.silence.id, ends_at: silence.silence.ends_at }

@@ -9,6 +9,7 @@ import { openQuote } from '../../../src/mcp/quote.ts'
 import { type AskAdmin, READ_TOOLS } from '../../../src/mcp/tools.ts'
 import { createRedact } from '../../../src/mining/input/redactions.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
+import type { SystemSettings } from '../../wiring/settings.ts'
 import { perSettings } from '../doors/door.ts'
 import { ACT_TOOLS, openActing } from './acting.ts'
 import type { McpCounts } from './counts.ts'
@@ -35,9 +36,9 @@ const DEFINITIONS = Object.entries({ ...READ_TOOLS, ...ACT_TOOLS }).map(([name, 
 
 const isAct = (name: string): name is ActTool => Object.hasOwn(ACT_TOOLS, name)
 
-/** Returns the tools that a token may call. */
-export const definitionsFor = ({ scope }: Pick<McpToken, 'scope'>) =>
-  DEFINITIONS.filter(({ name }) => scope === 'act' || !isAct(name))
+/** Returns the tools that a token may call. Where no history is kept there are no briefs. */
+export const definitionsFor = ({ scope }: Pick<McpToken, 'scope'>, { brief }: Pick<SystemSettings, 'brief'>) =>
+  DEFINITIONS.filter(({ name }) => (scope === 'act' || !isAct(name)) && (brief.enable || name !== 'brief'))
 
 /** Opens what answers calls of tools. */
 export function openCalls({ admin, gate, counts, log, ...deps }: CallDeps) {
@@ -84,7 +85,7 @@ export function openCalls({ admin, gate, counts, log, ...deps }: CallDeps) {
 
   return async (token: McpToken, name: string, given: unknown): Promise<CallToolResult> => {
     const startedAt = performance.now()
-    const isKnown = definitionsFor(token).some((tool) => tool.name === name)
+    const isKnown = definitionsFor(token, settings()).some((tool) => tool.name === name)
     const done = (outcome: 'ok' | 'refused' | 'failed', text: string): CallToolResult => {
       const label = { tool: isKnown ? name : 'unknown', token: token.name, outcome }
       counts.called(label, performance.now() - startedAt)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { AnswerPage } from '../../../src/api/answer.ts'
+import type { NoteList } from '../../../src/api/brief.ts'
 import type { IncidentDetail } from '../../../src/api/incident.ts'
 import type { ProblemDetail, ProblemPage } from '../../../src/api/noise/problem.ts'
 import type { SilencePage } from '../../../src/api/noise/silence.ts'
@@ -43,8 +44,14 @@ test('an acknowledgement takes two calls, is in the ledger under the name of the
   assert.equal(acked_by, null)
   assert.equal(shown.what, `Acknowledge problem ${id} (critical, 1 firing incident since ${opened_at}) as mcp:ops.`)
   assert.match(textOf(await call('confirm', { ...pick(shown), what: 'Acknowledge it.' })), /^bad_parameter/)
-  assert.equal(linesOf(await call('confirm', pick(shown)))[0]?.done, 'acknowledge')
+  const done = await call('confirm', { ...pick(shown), note: 'a disk is on its way' })
+  assert.equal(linesOf(done)[0]?.done, 'acknowledge')
   assert.equal((await problemOf(url, id)).acked_by, 'mcp:ops')
+  const { notes } = await admin<NoteList>(url, `/api/admin/problems/${id}/notes`)
+  assert.deepEqual(
+    notes.map(({ by, text }) => [by, text]),
+    [['mcp:ops', 'a disk is on its way']],
+  )
   const { answers } = await admin<AnswerPage>(url, '/api/admin/answers')
   assert.deepEqual(
     answers.map(({ action, actor, result }) => [action, actor, result]),

@@ -42,6 +42,8 @@ test('hostile incidents and hostile arguments get answers within 24 KiB, without
   const number = String(problems[0]?.id)
   const calls: [string, Record<string, unknown>][] = [
     ['problems', { limit: 100 }],
+    ['brief', { id: number }],
+    ['brief', { id }],
     ['problem', { id: number }],
     ['problem', { id }],
     ['incidents_search', { q: 'orders', limit: 100 }],

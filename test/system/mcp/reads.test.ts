@@ -21,6 +21,7 @@ for (const revision of REVISIONS)
     const { problems } = await admin<ProblemPage>(url, '/api/admin/problems')
     const number = String(problems[0]?.id)
     const given: Record<string, object> = {
+      brief: { id: number },
       problem: { id: number },
       explain: { incident: id },
       rehearse: { config: 'routes: []' },
@@ -32,6 +33,9 @@ for (const revision of REVISIONS)
     const [head, entry] = linesOf(await call('problems', {}))
     assert.equal(head?.firing, 1)
     assert.deepEqual([entry?.id, entry?.state, entry?.title_quoted], [problems[0]?.id, 'firing', 'disk full'])
+    const told = linesOf(await call('brief', { id }))
+    assert.deepEqual([told[0]?.id, told[0]?.title_quoted], [problems[0]?.id, 'disk full'])
+    assert.ok(told.some(({ before }) => before !== undefined))
     assert.match(textOf(await call('problem', { id })), /"content_quoted":"\{\\"ServiceName\\":\\"ledger\\"/)
     const acting = await connect(t, url, { revision, token: ACT })
     assert.equal((await acting.client.listTools()).tools.length, names.length + 4)

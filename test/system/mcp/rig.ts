@@ -16,6 +16,7 @@ export const TOKENS = [
 export async function startMcp(t: TestContext, { mcp, ...overrides }: Overrides & { readonly mcp?: object } = {}) {
   const file = configFile(folder(), {
     alert: { console: { enable: false } },
+    brief: { enable: true },
     ...overrides,
     mcp: { tokens: TOKENS, ...mcp },
   })
