@@ -3,7 +3,7 @@ import { counted, lasted } from '../domain/delivery/notice.ts'
 import { oneLine } from '../text/one-line.ts'
 import { visible } from '../text/visible.ts'
 
-/** Section, text, and the entry that the text comes from; without one when the section is empty. */
+/** Section, text, and the entry that the text comes from; without one it is the problem, and the section knows nothing. */
 type Line = readonly [section: string, text: string, entry?: string]
 
 /** Sections that a reply in a thread has, in its order. */
@@ -32,7 +32,7 @@ export function briefLines(brief: Brief, now: number): string[] {
     ...(late.length > 0 ? [['late', `not read in time: ${late.join(', ')}`] as const] : []),
     ...(unapplied > 0 ? [['newer', `${counted(unapplied, 'incident')} not applied yet`] as const] : []),
   ]
-  return aligned(lines.filter(([, text]) => text !== ''))
+  return aligned(lines, `problem:${brief.problem.id}`)
 }
 
 /**
@@ -151,11 +151,11 @@ function clock(at: string, now: number): string {
 /** The entries of longer lines stand right after them. */
 const WIDEST = 96
 
-function aligned(lines: readonly Line[]): string[] {
+function aligned(lines: readonly Line[], ofAll: string): string[] {
   const texts = lines.map(([section, text]) => (section === '' ? text : ` ${section.padEnd(10)} ${text}`))
   const width = Math.min(WIDEST, Math.max(...texts.map((text) => text.length)))
   return texts.map((text, at) => {
-    const entry = lines[at]?.[2]
-    return entry === undefined ? text : `${text.padEnd(width)}  ${entry}`
+    const [, , entry = ofAll] = lines[at] ?? []
+    return `${text.padEnd(width)}  ${entry}`
   })
 }
