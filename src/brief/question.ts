@@ -38,18 +38,22 @@ export function openQuestion({ problem, service, words: asked }: Opened) {
   }
 
   return {
-    /** Counts the words of an opening. Returns false when none of its title is asked for: labels and service are not enough. */
-    match({ problems, words }: Block, slot: number): boolean {
-      if (problems[slot] === 0 || problems[slot] === problem) return false
-      others++
-      let isNear = false
-      for (let at = slot * WORDS; at < (slot + 1) * WORDS && words[at] !== 0; at++) {
-        const place = placeOf(words[at] ?? 0)
-        if (place < 0) continue
-        having[place] = (having[place] ?? 0) + 1
-        if (place < TITLE_WORDS || titleWords === 0) isNear = true
+    /** Counts the words of a block. Returns 1 for each opening with a word of the title: labels and service are not enough. */
+    match({ problems, words, used }: Block): Uint8Array {
+      const near = new Uint8Array(used)
+      for (let slot = 0; slot < used; slot++) {
+        if (problems[slot] === 0 || problems[slot] === problem) continue
+        others++
+        for (let at = slot * WORDS; at < (slot + 1) * WORDS; at++) {
+          const word = words[at] ?? 0
+          if (word === 0) break
+          const place = placeOf(word)
+          if (place < 0) continue
+          having[place] = (having[place] ?? 0) + 1
+          if (place < TITLE_WORDS || titleWords === 0) near[slot] = 1
+        }
       }
-      return isNear
+      return near
     },
     /**
      * Returns the function that gives the score of an opening, 0 to 1; 0: not enough. All openings must have been matched.

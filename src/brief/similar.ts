@@ -54,9 +54,9 @@ export function openSimilar() {
      */
     *nearest(asked: Opened, limit: number): Generator<undefined, Similar[]> {
       const question = openQuestion(asked)
-      const compared = blocks.map((block) => ({ block, near: new Uint8Array(block.used) }))
-      for (const { block, near } of compared) {
-        for (let slot = 0; slot < near.length; slot++) near[slot] = Number(question.match(block, slot))
+      const compared: { readonly block: Block; readonly near: Uint8Array }[] = []
+      for (const block of [...blocks]) {
+        compared.push({ block, near: question.match(block) })
         yield
       }
       const score = question.scoring()
