@@ -16,7 +16,17 @@ const MAX_BYTES = 16 * 1_024
 const STEP_MS = 4
 
 const NOTHING: Omit<Brief, 'at' | 'problem' | 'late' | 'unapplied'> = {
-  ...{ told: [], page: null, similar: [], notes: [], silences: [], nearby: null, logs: [], changes: [], runbook: [] },
+  ...{
+    notified: [],
+    page: null,
+    similar: [],
+    notes: [],
+    silences: [],
+    nearby: null,
+    logs: [],
+    changes: [],
+    runbook: [],
+  },
   before: { count: 0, days: 30, shortest_ms: null, median_ms: null, longest_ms: null, openings: [] },
 }
 

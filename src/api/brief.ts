@@ -70,7 +70,7 @@ export const Brief = z.object({
     acked_by: z.string().nullable(),
     opening: number.nullable().describe('Number of the time that it fires, or fired last; null: none is kept'),
   }),
-  told: z.array(
+  notified: z.array(
     z.object({ channel: z.string(), target: z.string().nullable(), after_ms: milliseconds, status: z.string() }),
   ),
   page: z.object({ provider: z.string(), due_at: time.nullable(), state: z.string() }).nullable(),

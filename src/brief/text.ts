@@ -17,7 +17,7 @@ export function briefLines(brief: Brief, now: number): string[] {
   const { similar, silences, logs, runbook, late, unapplied } = brief
   const lines: Line[] = [
     problemLine(brief, now),
-    ['told', toldText(brief, now), `problem:${brief.problem.id}`],
+    ['notified', notifiedText(brief, now), `problem:${brief.problem.id}`],
     beforeLine(brief.before, now),
     ...brief.notes.map((note) => noteLine(note, now)),
     ...similar.map(similarLine),
@@ -58,8 +58,8 @@ function problemLine({ problem }: Brief, now: number): Line {
   return ['', `${what}  ${how}, ${counted(firing, 'incident')}, ${taken}`, `problem:${id}`]
 }
 
-function toldText({ told, page }: Brief, now: number): string {
-  const ways = told.map(({ channel, target, after_ms, status }) => {
+function notifiedText({ notified, page }: Brief, now: number): string {
+  const ways = notified.map(({ channel, target, after_ms, status }) => {
     const where = target === null ? channel : `${channel}:${plain(target)}`
     return after_ms === null ? `${where} ${status}` : `${where} after ${lasted(after_ms)}`
   })

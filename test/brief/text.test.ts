@@ -21,7 +21,7 @@ const BRIEF: Brief = {
     acked_by: null,
     opening: 240,
   },
-  told: [
+  notified: [
     { channel: 'chatws', target: 'payments', after_ms: 2_000, status: 'sent' },
     { channel: 'email', target: null, after_ms: null, status: 'pending' },
   ],
@@ -75,7 +75,7 @@ test('the brief is lines of aligned columns, each with the entry that it comes f
   const lines = briefLines(BRIEF, NOW).map((line) => line.replace(/ {2,}/g, '  '))
   assert.deepEqual(lines, [
     'problem 12  Card declines  payments  critical  fires for 6 min, 14 incidents, not acknowledged  problem:12',
-    ' told  chatws:payments after 2 s, email pending; page armed, due 03:17 (webhook)  problem:12',
+    ' notified  chatws:payments after 2 s, email pending; page armed, due 03:17 (webhook)  problem:12',
     ' before  5 times in 30 days, 6 min to 41 min; last 2026-11-03 10:00, 12 min, acknowledged by Ada, ended by its sender  opening:214',
     ' note  Ada, 2026-11-03 10:20: "bank B was down"  note:31',
     ' similar  Card refusals (payments), 0.81: 2 times, 9 min, Ada  problem:7',

@@ -13,7 +13,7 @@ const MIN = 60_000
 const HOSTILE = '<img src=x onerror=alert(1)>'
 
 /** Sections that a new problem does not have. */
-const MORE: Omit<Brief, 'at' | 'problem' | 'notes' | 'told' | 'page'> = {
+const MORE: Omit<Brief, 'at' | 'problem' | 'notes' | 'notified' | 'page'> = {
   before: {
     count: 5,
     days: 30,

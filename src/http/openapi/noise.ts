@@ -100,7 +100,7 @@ export const NOISE: readonly Operation[] = [
     errors: ['storage_full', 'storage_down'],
   }),
   noise('get', '/api/admin/changes', {
-    summary: 'The newest changes that senders told of, at most 100',
+    summary: 'The newest changes, at most 100',
     answers: ok(ChangeList, 'The changes'),
   }),
   noise('get', '/api/admin/answers', {

@@ -25,7 +25,7 @@ interface BriefSections {
   readonly sections: readonly Section[]
 }
 
-const TOLD = 8
+const NOTIFIED = 8
 const RUNBOOKS = 3
 const BEFORE = 5
 const DAYS = 30
@@ -110,10 +110,10 @@ export function openBriefSections(context: NoiseParts, reads = openOpeningReads(
       head: { at: isoTime(about.isPast ? about.openedAt : now()), problem: problemOf(about) },
       sections: [
         {
-          name: 'told',
+          name: 'notified',
           read() {
             incidents = incidentsOf(about)
-            return { told: toldOf(incidents), page: pageOf(incidents.at(-1)) }
+            return { notified: notifiedOf(incidents), page: pageOf(incidents.at(-1)) }
           },
         },
         { name: 'before', read: () => ({ before: before(about) }) },
@@ -178,17 +178,17 @@ function problemOf({ problem, opening, began, isPast }: About): Brief['problem']
 }
 
 /** Returns the deliveries of the first incident, and those of the newest to further destinations. */
-function toldOf(incidents: readonly IncidentDetail[]): Brief['told'] {
-  const told = new Map<string, Brief['told'][number]>()
+function notifiedOf(incidents: readonly IncidentDetail[]): Brief['notified'] {
+  const notified = new Map<string, Brief['notified'][number]>()
   for (const { deliveries, stages } of incidents)
     for (const { channel, target, state, attempts, via } of deliveries) {
       const key = `${channel}:${target ?? ''}`
       const ended = attempts.findLast(({ outcome }) => outcome === 'sent')
       const at = ended ? Date.parse(ended.started_at) + ended.duration_ms : Date.parse(via?.notified_at ?? '')
       const after = Number.isNaN(at) ? null : Math.max(0, Math.round(at - Date.parse(stages.committed_at)))
-      if (!told.has(key)) told.set(key, { channel, target, after_ms: after, status: state })
+      if (!notified.has(key)) notified.set(key, { channel, target, after_ms: after, status: state })
     }
-  return [...told.values()].slice(0, TOLD)
+  return [...notified.values()].slice(0, NOTIFIED)
 }
 
 const pageOf = (incident: IncidentDetail | undefined): Brief['page'] =>

@@ -14,7 +14,7 @@ export const BRIEF: readonly Family[] = [
     ({ brief }) => labelled(['section'], brief.late),
   ),
   gauge('tocsin_openings', 'Times of firing that are kept for briefs.', ({ storage }) => one(storage?.openings)),
-  counter('tocsin_changes_total', 'Changes that senders told of, by outcome.', ({ brief }) =>
+  counter('tocsin_changes_total', 'Changes that came, by outcome.', ({ brief }) =>
     labelled(['outcome'], brief.changes),
   ),
 ]

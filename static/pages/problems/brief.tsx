@@ -27,7 +27,7 @@ export function BriefCard({ problem: id }: { readonly problem: string }) {
       }
     >
       <dl class="brief">
-        <Told of={value} />
+        <Notified of={value} />
         <Before of={value.before} />
         <Similar of={value.similar} />
         <Silences of={value.silences} />
@@ -72,11 +72,11 @@ const Line = ({ name, children }: SectionProps) => (
   </>
 )
 
-function Told({ of: { told, page } }: { readonly of: Brief }) {
+function Notified({ of: { notified, page } }: { readonly of: Brief }) {
   return (
     <Section name="Notified">
-      {told.length === 0 && <li>no destination</li>}
-      {told.map(({ channel, target, after_ms, status }) => (
+      {notified.length === 0 && <li>no destination</li>}
+      {notified.map(({ channel, target, after_ms, status }) => (
         <li key={`${channel}:${target}`}>
           {target === null ? channel : `${channel}:${target}`} <State of={status} />
           {after_ms !== null && ` after ${span(after_ms)}`}
