@@ -1,5 +1,4 @@
 import type { Brief, NoteRecord } from '../../api/brief.ts'
-import { briefLines } from '../../brief/text.ts'
 import { UsageError } from '../command.ts'
 import { defineCommand } from '../define-command.ts'
 import { callApi, serviceOf } from '../service.ts'
@@ -19,6 +18,8 @@ The secret is read from GATEWAY_SECRET or the configuration.`,
     if (opening !== undefined && !/^\d+$/.test(opening))
       throw new UsageError('--opening takes the number of an opening')
     const query = opening === undefined ? '' : `?opening=${opening}`
+    // Also `serve` loads all commands.
+    const { briefLines } = await import('../../brief/text.ts')
     const answer = await callApi<Brief>(serviceOf(asked), `${pathOf(words, 'brief')}/brief${query}`)
     print(json, answer, (found) => briefLines(found, Date.parse(found.at)))
     return 0
