@@ -11,7 +11,7 @@ import { type DigestNotice, digestHeadline } from '../../src/domain/delivery/not
 import { digestText } from '../../src/render/text/digest-text.ts'
 import { headlineOf } from '../../static/preview/headline.ts'
 
-const MAX_TRANSFER_BYTES = 165_000
+const MAX_TRANSFER_BYTES = 168_000
 
 /** Bundled once, because it takes a second. */
 let files: readonly SiteFile[]
@@ -48,7 +48,7 @@ test('compressed forms have the same content as the plain ones', () => {
   }
 })
 
-test('a first visit transfers less than 165 kB, whichever encoding the browser takes', () => {
+test('a first visit transfers less than 168 kB, whichever encoding the browser takes', () => {
   for (const encoding of ['br', 'gzip'] as const) {
     const sizes = files.map(({ plain, encoded }) => (encoded[encoding] ?? plain).length)
     const total = sizes.reduce((sum, size) => sum + size, 0)

@@ -57,6 +57,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^\/usr\/local\/bin\/backup /, 'test/docs/senders.test.ts runs it'],
   [/\/ping\/PING_KEY\/|^runitor /, 'needs a heartbeat; test/system/doors/pings.test.ts sends pings'],
   [/^amtool /, 'test/alertmanager/amtool.test.ts runs it'],
+  [/^tocsin (brief|note) 12/, 'needs a problem; test/system/noise/brief.test.ts runs them'],
   [/^echo /, 'follows a command that is not run'],
   [/^(git clone .*|npm (ci|test|start))$/, 'how this test was started'],
   [/^tocsin (serve|demo)\b/, 'runs on'],
@@ -91,7 +92,7 @@ test('every command of the documentation is run, or has the options of its progr
   const chat = await startProvider('chatws')
   t.after(() => chat.close())
   const chatws = { enable: true, token: 'xoxb', channel_id: 'C1', api_url: chat.url, ...FAST }
-  const { url } = await startTestSystem(t, configFile(folder(), { alert: { chatws } }))
+  const { url } = await startTestSystem(t, configFile(folder(), { alert: { chatws }, brief: { enable: true } }))
   process.env.GATEWAY_SECRET = process.env.INTAKE_TOKEN = SECRET
   t.mock.method(console, 'log', () => {})
 
