@@ -22,7 +22,7 @@ interface ActingDeps {
   settings(): SystemSettings
   /** Epoch milliseconds. */
   now(): number
-  /** A problem was resolved by hand: an alert that is sent again does not open it. */
+  /** A problem was resolved by hand: its alert is muted at the door of the Alertmanager API. */
   personResolved(fingerprint: string): void
   /** Counts an action that was done. */
   confirmed(action: string): void
