@@ -12,12 +12,9 @@ const STEP = 1_000
 
 const wordsIn = (blob: Uint8Array): Uint32Array => new Uint32Array(Uint8Array.from(blob).buffer)
 
-/** Deleted openings that memory may still have. */
-const SPARE = 1_000
-
 /** Opens the openings of other problems that are like one. Memory reads all at the first question, and the new ones at each. */
 export function openLikely(
-  { db, counts, problems }: Pick<StoreParts, 'db' | 'counts' | 'problems'>,
+  { db, problems, openings }: Pick<StoreParts, 'db' | 'problems' | 'openings'>,
   reads: OpeningReads,
 ) {
   const next = query<OpeningRow>(
@@ -25,18 +22,22 @@ export function openLikely(
     `SELECT * FROM openings WHERE id > ? AND words IS NOT NULL ORDER BY id LIMIT ${STEP}`,
   )
   let known = openSimilar()
-  let [held, through] = [0, 0]
+  let through = 0
 
   async function load(pause: () => Promise<void>): Promise<void> {
-    if (held > counts.problems.openings + SPARE) {
+    const deleted = openings?.takeDeleted()
+    if (deleted === undefined) {
       known = openSimilar()
-      held = through = 0
+      through = 0
+    }
+    for (const id of deleted ?? []) {
+      known.remove(id)
+      await pause()
     }
     for (;;) {
       const rows = next.all(through)
       for (const { id, problem, service, words } of rows)
         if (words) known.add({ id, problem, service, words: wordsIn(words) })
-      held += rows.length
       through = rows.at(-1)?.id ?? through
       if (rows.length < STEP) return
       await pause()
@@ -56,8 +57,7 @@ export function openLikely(
     for (; !step.done; step = steps.next()) await pause()
     const found = step.value.flatMap(({ id: of, score }) => {
       const row = reads.one(of)
-      // Retention has deleted it.
-      if (row === undefined) known.remove(of)
+      // Retention has deleted it meanwhile.
       return row === undefined || row.fingerprint === problem.fingerprint ? [] : [{ row, score }]
     })
     const shown = found.slice(0, limit)

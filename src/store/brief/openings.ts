@@ -1,7 +1,7 @@
 import type { LabelsOf } from '../../policy/fields.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { change, command, commandList, query } from '../engine/statement.ts'
+import { command, commandList, query } from '../engine/statement.ts'
 import { PROBLEM_STATE, type ProblemHistory } from '../problems/rows.ts'
 
 /** What the history of problems is opened with. */
@@ -18,7 +18,12 @@ export interface Openings extends ProblemHistory {
   load(): void
   /** Deletes at most `maxRows` of those that are too many, ended ones first; returns their number. */
   prune(maxRows: number): number
+  /** Returns the numbers of those deleted since the last call; undefined: too many, or it is the first call. */
+  takeDeleted(): readonly number[] | undefined
 }
+
+/** Deleted openings whose numbers wait for `takeDeleted`. */
+const MAX_DELETED = 10_000
 
 /**
  * The openings of problems: one row for each time that one fired, written with the problem. One that begins and ends between
@@ -40,8 +45,12 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
     (places) => `UPDATE openings SET ended_at = ? WHERE ended_at IS NULL AND fingerprint IN (${places})`,
   )
   const prune = ['WHERE ended_at IS NOT NULL', ''].map((where) =>
-    change(db, `DELETE FROM openings WHERE id IN (SELECT id FROM openings ${where} ORDER BY id LIMIT ?)`),
+    query<{ id: number }>(
+      db,
+      `DELETE FROM openings WHERE id IN (SELECT id FROM openings ${where} ORDER BY id LIMIT ?) RETURNING id`,
+    ),
   )
+  let gone: number[] | undefined
 
   let written = 0
 
@@ -85,11 +94,17 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
       for (const rows of prune) {
         const excess = Math.min(counts.problems.openings - kept, maxRows - deleted)
         if (excess <= 0) break
-        const gone = rows.run(excess)
-        counts.problems.openings -= gone
-        deleted += gone
+        const ids = rows.all(excess).map(({ id }) => id)
+        counts.problems.openings -= ids.length
+        deleted += ids.length
+        gone = gone && gone.length < MAX_DELETED ? [...gone, ...ids] : undefined
       }
       return deleted
+    },
+    takeDeleted() {
+      const taken = gone
+      gone = []
+      return taken
     },
   }
 }

@@ -46,8 +46,9 @@ function openReadWords({ db, payloads }: NoiseParts, { labelsOf }: BriefRules, w
   let through = 0
 
   function labelsIn({ sender, ...slice }: Unread): { readonly [name: string]: string } {
-    const [labels = {}] =
+    const [sets = []] =
       sender === null ? [] : labelsOf(sender, parseObject(Buffer.from(payloads.of(slice)).toString()) ?? {})
+    const labels: object = Object.assign({}, ...sets.toReversed())
     return Object.fromEntries(
       Object.entries(labels).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
     )

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BriefRig, sectionsOf } from './rig.ts'
+
+const title = 'Card declines in Berlin'
+const contentOf = (labels: object) => Buffer.from(JSON.stringify({ alerts: [{ labels }] }))
+
+test('label pairs of the incident that began an opening count', async (t) => {
+  const rig = new BriefRig(t)
+  rig.arrive({ fingerprint: 'a', title, content: contentOf({ team: 'pay', alertname: 'Declines' }) })
+  rig.arrive({ fingerprint: 'b', title, content: contentOf({ team: 'ops', alertname: 'Other' }) })
+  rig.arrive({ fingerprint: 'c', title, content: contentOf({ team: 'pay', alertname: 'Declines' }) })
+  rig.store.brief?.readWords(64)
+  const brief = await sectionsOf(rig.store, 3)
+  assert.deepEqual(
+    brief?.similar?.map(({ problem, score }) => [problem, score]),
+    [
+      [1, 1],
+      [2, 0.85],
+    ],
+  )
+})
+
+test('openings that were deleted leave room for those that are kept', async (t) => {
+  const rig = new BriefRig(t, 3)
+  rig.arrive({ fingerprint: 'kept', title, service: 'bank' })
+  for (let nth = 0; nth < 12; nth++) {
+    rig.arrive({ fingerprint: `gone ${nth}`, title })
+    rig.arrive({ fingerprint: `gone ${nth}`, status: 'resolved' })
+  }
+  rig.arrive({ fingerprint: 'asked', title })
+  rig.store.brief?.readWords(64)
+  /** The 26th incident began it. */
+  const asked = 26
+  assert.equal((await sectionsOf(rig.store, asked))?.similar?.length, 5)
+  rig.store.maintenance.prune(100)
+  assert.equal(rig.store.brief?.stored(), 3)
+  const brief = await sectionsOf(rig.store, asked)
+  assert.deepEqual(
+    brief?.similar?.map(({ service }) => service),
+    ['pay', 'bank'],
+  )
+})
