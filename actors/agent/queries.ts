@@ -24,6 +24,12 @@ export function agentAnswers(parts: AgentParts): Answers<AgentQueries> {
       patterns: detector.patterns().slice(0, limit).map(patternRecord),
       total: detector.counts().patterns,
     }),
+    around: ({ service, from, to }) => {
+      const isNear = ({ firstSeenMs, lastSeenMs, verdict }: Pattern) =>
+        (firstSeenMs >= from && firstSeenMs <= to) || (verdict === 'unknown' && lastSeenMs >= from && firstSeenMs <= to)
+      const patterns = detector.patterns().filter((pattern) => pattern.service === service && isNear(pattern))
+      return patterns.slice(0, MAX_AROUND).map(patternRecord)
+    },
     pattern: ({ id }) => patternRecord(found(detector.pattern(id))),
     label: ({ id, label }) => changed(patternRecord(found(detector.label(id, label)))),
     forget: ({ id }) => changed({ ok: found(detector.forget(id) || undefined) }),
@@ -48,6 +54,9 @@ export function agentAnswers(parts: AgentParts): Answers<AgentQueries> {
     push: (query) => push(parts, query),
   }
 }
+
+/** Patterns in the brief of a problem. */
+const MAX_AROUND = 5
 
 function found<T>(value: T | undefined): T {
   if (value === undefined) throw new CodedError('not_found')

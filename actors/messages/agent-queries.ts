@@ -22,6 +22,11 @@ export interface AgentQueries {
   status(): Required<AgentStatus> & { readonly mode: Mode }
   /** At most `limit` patterns, last seen first. */
   patterns(query: { readonly limit: number }): PatternPage
+  /**
+   * Patterns of a service that were new between two times, in epoch milliseconds, or are not known and had lines then; at most 5,
+   * last seen first.
+   */
+  around(query: { readonly service: string; readonly from: number; readonly to: number }): readonly PatternRecord[]
   pattern(query: { readonly id: string }): PatternRecord
   label(query: { readonly id: string; readonly label: PatternLabel }): PatternRecord
   forget(query: { readonly id: string }): Done

@@ -11,7 +11,8 @@ import type { MaintenanceTask } from './maintenance.ts'
 const DEADLINE_MS = 250
 const KEPT_MS = 5_000
 const MAX_KEPT = 64
-const MAX_BYTES = 16 * 1_024
+/** Beside logs, which have 4 KiB. */
+const MAX_BYTES = 12 * 1_024
 /** Steps of a section are together until it has taken this long; then turns go on. */
 const STEP_MS = 4
 
@@ -89,7 +90,7 @@ export function openBriefs({ store, published, clock }: BriefsDeps) {
   } satisfies Partial<Answers<StorageQueries>>
 }
 
-/** Leaves out sections, those that say least first, until the brief has at most 16 KiB. */
+/** Leaves out sections, those that say least first, until the brief has at most 12 KiB. */
 function bounded(brief: Brief): Brief {
   let fitting = brief
   for (const name of ['runbook', 'changes', 'silences', 'similar', 'notes'] as const) {

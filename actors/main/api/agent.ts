@@ -84,6 +84,7 @@ function withoutAgent(query: AgentQuery): ReturnType<AgentQueries[keyof AgentQue
     case 'forget':
     case 'detect-event':
       throw new CodedError('not_found')
+    case 'around':
     case 'label':
     case 'grace':
     case 'flush':

@@ -62,7 +62,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
     ...adminRoutes(deps),
     ...digestRoutes(deps),
     ...problemRoutes(deps),
-    ...briefRoutes(deps),
+    ...briefRoutes({ ...deps, askAgent: agent.enable ? askAgent : undefined }),
     ...explainRoutes(deps),
     ruleRoute(deps),
     ...silenceRoutes(deps),

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import type { PatternPage } from '../../../src/api/agent/pattern.ts'
 import type { Brief, ChangeList, NoteList, NoteRecord } from '../../../src/api/brief.ts'
 import { configFile, folder, type Overrides } from '../../harness/config-file.ts'
 import { admin, operate, post } from '../../harness/net/requests.ts'
@@ -114,4 +117,31 @@ test('without brief.enable there is no brief, no note and no change', async (t) 
   assert.equal((await operate(`${url}/api/admin/problems/${id}/brief`, undefined, 'GET')).status, 404)
   assert.equal((await operate(`${url}/api/admin/incidents/${id}/ack`, { note: 'x' })).status, 400)
   assert.equal((await operate(`${url}/api/admin/incidents/${id}/ack`, {})).status, 200)
+})
+
+test('the brief has the new log patterns of the service, if the log agent reads them', async (t) => {
+  const path = join(folder(), 'app.log')
+  writeFileSync(path, 'ERROR bank B: connection refused\n')
+  const { url, incident } = await start(t, {
+    ...CONFIG,
+    agent: {
+      enable: true,
+      poll_interval: '100ms',
+      sources: [{ name: 'app', type: 'file', file: { path, from_beginning: true } }],
+    },
+  })
+  const { patterns } = await until(
+    () => admin<PatternPage>(url, '/api/agent/patterns'),
+    (page) => page.patterns.length > 0,
+  )
+  const [pattern = assert.fail()] = patterns
+  const id = await incident({ ServiceName: pattern.service, title: 'Card declines' })
+  await incident({ ServiceName: 'other', title: 'Refunds are slow' })
+  const { logs, problem } = await admin<Brief>(url, `/api/admin/problems/${id}/brief`)
+  assert.equal(problem.service, pattern.service)
+  assert.deepEqual(
+    logs.map(({ pattern: of, text, count }) => [of, text, count]),
+    [[pattern.id, pattern.template, 1]],
+  )
+  assert.deepEqual((await admin<Brief>(url, '/api/admin/problems/2/brief')).logs, [])
 })

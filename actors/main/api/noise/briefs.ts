@@ -5,6 +5,8 @@ import type { AdminRoute } from '../../../../src/http/contract.ts'
 import { Buckets } from '../../../../src/telemetry/histogram.ts'
 import { SharedNumbers } from '../../../../src/telemetry/shared-numbers.ts'
 import type { BriefFigures } from '../../../../src/telemetry/snapshot.ts'
+import type { AgentQueries } from '../../../messages/agent-queries.ts'
+import type { Ask } from '../../../messages/query.ts'
 import { noteOf, operatorOf } from '../acknowledge.ts'
 import { known, numberOf, objectOf, refuseUnknown } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
@@ -28,11 +30,33 @@ export function openBriefCounts() {
 export type BriefCounts = ReturnType<typeof openBriefCounts>
 
 interface BriefDeps extends Pick<RouteDeps, 'askStorage' | 'settings' | 'now'> {
+  /** Absent: the log agent is off. */
+  readonly askAgent: Ask<AgentQueries> | undefined
   readonly briefs: BriefCounts
 }
 
+const AROUND_MS = 10 * 60_000
+const LOGS_MS = 250
+const MAX_TEXT = 200
+
+/** Adds the patterns of the service around the begin of the problem's state. */
+async function withLogs(brief: Brief, askAgent: Ask<AgentQueries>): Promise<Brief> {
+  const { service, since } = brief.problem
+  if (service === '') return brief
+  const at = Date.parse(since)
+  const range = { service, from: at - AROUND_MS, to: at + AROUND_MS }
+  const patterns = await askAgent({ kind: 'around', ...range }, LOGS_MS).catch(() => undefined)
+  if (patterns === undefined) return { ...brief, late: [...brief.late, 'logs'] }
+  return {
+    ...brief,
+    logs: patterns.map(({ id, first_seen, template, count }) => ({
+      ...{ pattern: id, incident: null, at: first_seen, text: template.slice(0, MAX_TEXT), count },
+    })),
+  }
+}
+
 /** The brief of a problem, notes of people, and changes. */
-export function briefRoutes({ askStorage, settings, now, briefs }: BriefDeps): AdminRoute[] {
+export function briefRoutes({ askStorage, askAgent, settings, now, briefs }: BriefDeps): AdminRoute[] {
   /** Returns the number of a problem by its own, or the id of one of its incidents. */
   async function problemOf(id = ''): Promise<number> {
     if (!settings().brief.enable) throw new CodedError('not_found', 'brief.enable is false: no history is kept')
@@ -47,7 +71,8 @@ export function briefRoutes({ askStorage, settings, now, briefs }: BriefDeps): A
       const opening = given === null ? undefined : numberOf(given, 'opening')
       const began = now()
       const asked = { id: await problemOf(params.id), ...(opening !== undefined && { opening }) }
-      const brief = known(await askStorage({ kind: 'brief.of', ...asked }), 'problem')
+      const stored = known(await askStorage({ kind: 'brief.of', ...asked }), 'problem')
+      const brief = opening === undefined && askAgent ? await withLogs(stored, askAgent) : stored
       briefs.took(Math.max(0, now() - began), brief.late)
       return brief
     }),
