@@ -69,7 +69,11 @@ export function openBriefs({ store, published, clock }: BriefsDeps) {
     const known = kept.get(key)
     if (known !== undefined) return known.brief
     const brief = last.then(() => compute(id, opening))
-    last = brief.catch(() => kept.delete(key))
+    // What is not there may be there soon.
+    last = brief.then(
+      (found) => found ?? kept.delete(key),
+      () => kept.delete(key),
+    )
     kept.set(key, { at: now, brief })
     return brief
   }

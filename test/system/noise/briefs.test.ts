@@ -35,6 +35,7 @@ async function start(t: Parameters<typeof startTestSystem>[0], config: Overrides
 
 test('the brief of a problem has its notes, changes and links, by its number and by an incident', async (t) => {
   const { url, change, incident } = await start(t)
+  assert.equal((await operate(`${url}/api/admin/problems/1/brief`, undefined, 'GET')).status, 404)
   const id = await incident({
     ServiceName: 'pay',
     title: 'Card declines',
