@@ -108,8 +108,10 @@ function resolvingInThread() {
       recent.set(key, outcome)
       return outcome
     }
-    const first = await recent.get(key)
-    recent.delete(key)
+    const underWay = recent.get(key)
+    const first = await underWay?.catch(() => undefined)
+    // Meanwhile the problem may fire again.
+    if (recent.get(key) === underWay) recent.delete(key)
     const inReplyTo = first?.kind === 'sent' ? first.messageId : undefined
     return send({ ...message, ...(inReplyTo !== undefined && { inReplyTo }) })
   }

@@ -19,7 +19,7 @@ export function tokenAct({ store, changed }: TokenActDeps, given: TokenAct): Tok
   if (problem.state !== 'firing') return { kind: 'over' }
   const open = oncallRuns?.ofProblem(id).filter(({ ended_at }) => ended_at === null).length ?? 0
   const found = { problem, shown, pages: problems.pagesToCome(id) + open }
-  if (action === 'resolve' && found.pages > 0 && !mayStopPages) return { kind: 'paged' }
+  if (action === 'resolve' && problems.openPages(id) + open > 0 && !mayStopPages) return { kind: 'paged' }
   if (before === undefined || action === 'silence') return { kind: 'ready', ...found }
   changed(() => {
     if (action === 'resolve') return problems.resolve(id, by) ?? []

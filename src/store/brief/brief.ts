@@ -56,7 +56,7 @@ export function openBriefSections(context: NoiseParts, reads = openOpeningReads(
   const nearby = openNearby(context)
   const changes = query<Omit<Brief['changes'][number], 'at'> & { readonly at: number }>(
     db,
-    `SELECT id, at, service, kind, summary, link FROM changes WHERE at BETWEEN ? AND ? ORDER BY at DESC, id DESC LIMIT 200`,
+    `SELECT id, at, service, kind, summary, link FROM changes WHERE at BETWEEN ? AND ? AND service IN ('', ?) ORDER BY at DESC, id DESC LIMIT 5`,
   )
 
   function aboutOf(problem: Problem, number: number | undefined): About | undefined {
@@ -93,9 +93,7 @@ export function openBriefSections(context: NoiseParts, reads = openOpeningReads(
 
   const changesOf = ({ problem, openedAt }: About): Brief['changes'] =>
     changes
-      .all(openedAt - 2 * 3_600_000, openedAt + 10 * 60_000)
-      .filter(({ service }) => service === '' || service === problem.service)
-      .slice(0, 5)
+      .all(openedAt - 2 * 3_600_000, openedAt + 10 * 60_000, problem.service)
       .map((row) => ({ ...row, at: isoTime(row.at), summary: cut(row.summary), link: row.link.slice(0, 500) }))
 
   return function sectionsOf(id: number, number?: number): BriefSections | undefined {

@@ -31,10 +31,13 @@ function openBriefPort(context: NoiseParts, rules: BriefRules, { write, writeWit
     sections: openBriefSections(context, reads),
     ...records.reads,
     ...inTransactions(write, records.actions),
-    /** Gives the words to openings that have none; returns their number. As `index`, without fsync. */
+    /** Gives the words to openings that have none, to at most `limit`; returns fewer when none are left. As `index`, without fsync. */
     readWords: openReadWords(context, rules, writeWithoutFsync),
   }
 }
+
+/** Payloads that one turn parses. Of a larger one the title is compared alone. */
+const MAX_BYTES = 256 * 1_024
 
 function openReadWords({ db, payloads }: NoiseParts, { labelsOf }: BriefRules, write: Write) {
   const unread = query<Unread>(
@@ -47,7 +50,9 @@ function openReadWords({ db, payloads }: NoiseParts, { labelsOf }: BriefRules, w
 
   function labelsIn({ sender, ...slice }: Unread): { readonly [name: string]: string } {
     const [sets = []] =
-      sender === null ? [] : labelsOf(sender, parseObject(Buffer.from(payloads.of(slice)).toString()) ?? {})
+      sender === null || slice.content_bytes > MAX_BYTES
+        ? []
+        : labelsOf(sender, parseObject(Buffer.from(payloads.of(slice)).toString()) ?? {})
     const labels: object = Object.assign({}, ...sets.toReversed())
     return Object.fromEntries(
       Object.entries(labels).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
@@ -55,8 +60,14 @@ function openReadWords({ db, payloads }: NoiseParts, { labelsOf }: BriefRules, w
   }
 
   return function readWords(limit: number): number {
-    const rows = unread.all(through, limit)
-    if (rows.length === 0) return 0
+    const found = unread.all(through, limit)
+    if (found.length === 0) return 0
+    const rows: Unread[] = []
+    for (let bytes = 0, nth = 0; nth < found.length && (nth === 0 || bytes < MAX_BYTES); nth++) {
+      const row = found[nth] as Unread
+      rows.push(row)
+      bytes += row.content_bytes ?? 0
+    }
     write(() => {
       for (const row of rows) {
         const words = wordsOf(row.title, labelsIn(row))
@@ -64,7 +75,7 @@ function openReadWords({ db, payloads }: NoiseParts, { labelsOf }: BriefRules, w
       }
     })
     through = rows.at(-1)?.id ?? through
-    return rows.length
+    return rows.length < found.length ? limit : rows.length
   }
 }
 

@@ -17,6 +17,14 @@ export function openProblemPort<Actions extends ProblemActions>(context: StorePa
     /** Pages of the problem that are to come or on their way, those that a silence holds included. */
     pagesToCome: (id: number): number =>
       context.pages.rows.find(id).filter(({ timer, next }) => timer !== undefined || next?.signal === 'trigger').length,
+    /** The same, and those that the provider has and nobody acknowledged: their end would end its own escalation. */
+    openPages: (id: number): number =>
+      context.pages.rows
+        .find(id)
+        .filter(
+          ({ timer, next, stand }) =>
+            timer !== undefined || next?.signal === 'trigger' || stand?.phase === 'paging' || stand?.phase === 'paged',
+        ).length,
     ...inTransactions(write, actions),
   }
 }

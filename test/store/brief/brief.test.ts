@@ -146,10 +146,15 @@ test('changes of the service, or of all, stand from 2 hours before to 10 minutes
     rig.store.brief?.addChange({ key, at, service, kind: 'deploy', summary, link: '' })
   add('late', openedAt + 11 * MINUTE)
   add('early', openedAt - 121 * MINUTE)
-  add('other', openedAt, 'db')
   add('all', openedAt - 2 * MINUTE, '')
+  add('other', openedAt, 'db')
   assert.deepEqual(add('own', openedAt + MINUTE, 'pay', 'k'), { id: 5, isNew: true })
   assert.deepEqual(add('again', openedAt, 'pay', 'k'), { id: 5, isNew: false })
+  assert.deepEqual(
+    (await sectionsOf(rig.store, 1))?.changes?.map(({ summary }) => summary),
+    ['own', 'all'],
+  )
+  for (let nth = 0; nth < 250; nth++) add(`other ${nth}`, openedAt + 2 * MINUTE, 'db')
   assert.deepEqual(
     (await sectionsOf(rig.store, 1))?.changes?.map(({ summary }) => summary),
     ['own', 'all'],

@@ -21,6 +21,28 @@ test('label pairs of the incident that began an opening count', async (t) => {
   )
 })
 
+test('a turn reads payloads of 256 KiB at most, and of a larger one the title alone', async (t) => {
+  const rig = new BriefRig(t)
+  const padded = (bytes: number, labels: object) =>
+    Buffer.from(JSON.stringify({ alerts: [{ labels }], filling: 'x'.repeat(bytes) }))
+  rig.arrive({ fingerprint: 'a', title, content: padded(300_000, { team: 'pay' }) })
+  rig.arrive({ fingerprint: 'b', title, content: padded(200_000, { team: 'pay' }) })
+  rig.arrive({ fingerprint: 'c', title, content: padded(200_000, { team: 'pay' }) })
+  rig.arrive({ fingerprint: 'd', title, content: padded(10, { team: 'pay' }) })
+  assert.deepEqual(
+    [1, 2, 3].map(() => rig.store.brief?.readWords(64)),
+    [64, 64, 1],
+  )
+  assert.deepEqual(
+    (await sectionsOf(rig.store, 4))?.similar?.map(({ problem, score }) => [problem, score < 1]),
+    [
+      [3, false],
+      [2, false],
+      [1, true],
+    ],
+  )
+})
+
 test('openings that were deleted leave room for those that are kept', async (t) => {
   const rig = new BriefRig(t, 3)
   rig.arrive({ fingerprint: 'kept', title, service: 'bank' })

@@ -115,6 +115,7 @@ test('a page that is armed goes out on time after an acknowledgement by a token,
   assert.equal((await oncall())?.due_at, due_at)
   await hook.waitFor(({ body }) => body.includes('trigger'))
   await until(oncall, (found) => found?.state === 'paged')
+  assert.match(textOf(await call('resolve', { id })), /^action_refused/)
   await operate(`${url}/api/admin/problems/${id}/ack`, { by: 'Ada' })
   await hook.waitFor(({ body }) => body.includes('acknowledge'))
   assert.equal((await problemOf(url, id)).acked_by, 'Ada')
