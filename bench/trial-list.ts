@@ -34,8 +34,16 @@ export const TRIALS: { readonly [name: string]: TrialEntry } = {
   'render-pool': { run: 'always', about: 'templates through the pool of render threads' },
   store: { run: 'always', about: 'work of the store thread, by kind of transaction' },
   search: { run: 'always', about: 'lists and full-text search over a million incidents' },
-  retrieval: { run: 'always', about: 'similar problems that a brief names, right and wrong ones' },
-  brief: { run: 'named', about: 'a brief with 250,000 openings stored, and what briefs cost: 10 minutes' },
+  retrieval: {
+    run: 'always',
+    about: 'similar problems that a brief names, right and wrong ones',
+    module: 'trials/retrieval/trial.ts',
+  },
+  brief: {
+    run: 'named',
+    about: 'a brief with 250,000 openings stored, and what briefs cost: 10 minutes',
+    module: 'trials/brief/trial.ts',
+  },
   growth: { run: 'always', about: 'CPU time per incident on an empty and on a large database' },
   mine: { run: 'always', about: 'the log agent: memory and speed with ever new words' },
   cluster: {

@@ -3,6 +3,7 @@ import { jsonOf } from '../../src/http/body/documents.ts'
 import type { PublicRoute } from '../../src/http/contract.ts'
 import { CREDENTIAL_HEADERS } from '../../src/http/credentials.ts'
 import type { NewChange } from '../../src/store/brief/records.ts'
+import { cut } from '../../src/text/cut.ts'
 import { timeWithZone } from '../../src/text/iso-time.ts'
 import { isObject } from '../../src/text/json-object.ts'
 import { known } from './api/parameters.ts'
@@ -74,7 +75,11 @@ function changeOf(body: unknown, now: number): NewChange {
   const text = (name: keyof typeof LONGEST) => {
     const value = given[name] ?? ''
     if (typeof value !== 'string') throw new DoorError('bad_parameter', `${name} must be text`)
-    return value.trim().slice(0, LONGEST[name])
+    const [trimmed, max] = [value.trim(), LONGEST[name]]
+    // Part of a link or id would be another one.
+    if (trimmed.length > max && (name === 'link' || name === 'id'))
+      throw new DoorError('bad_parameter', `${name} may have ${max} characters`)
+    return cut(trimmed, max)
   }
   const summary = text('summary')
   if (summary === '') throw new DoorError('bad_parameter', 'summary is missing')
@@ -89,7 +94,13 @@ function changeOf(body: unknown, now: number): NewChange {
 /** Returns the fields of a change event of PagerDuty. Its time may be absent, or of a shape that is not read. */
 function ofEvent({ links }: Payload, { summary, timestamp, source }: Payload): Payload {
   const [first] = Array.isArray(links) ? (links as unknown[]) : []
-  const link = isObject(first) && typeof first.href === 'string' && /^https?:/i.test(first.href) ? first.href : ''
+  const link =
+    isObject(first) &&
+    typeof first.href === 'string' &&
+    /^https?:/i.test(first.href) &&
+    first.href.length <= LONGEST.link
+      ? first.href
+      : ''
   const isTime = typeof timestamp === 'string' && !Number.isNaN(timeWithZone(timestamp))
   return { summary, service: source ?? '', link, ...(isTime && { at: timestamp }) }
 }

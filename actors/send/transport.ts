@@ -90,12 +90,18 @@ export function channelTransport({
 /** Problems of a channel whose last message a resolution may still have to wait for. */
 const MAX_RECENT = 1_000
 
+/** A firing message, until its problem is resolved. */
+interface Recent {
+  readonly outcome: Promise<Outcome>
+  isOver: boolean
+}
+
 /**
  * Sends messages one after another where they are of one problem: a resolution that comes while the firing message is on
- * the wire, or before storage has noted its id, waits for it and replies to it.
+ * the wire waits for it and replies to it; one that comes before storage has noted its id replies to it, too.
  */
 function resolvingInThread() {
-  const recent = new LRUCache<string, Promise<Outcome>>({ max: MAX_RECENT })
+  const recent = new LRUCache<string, Recent>({ max: MAX_RECENT })
   return async (
     { kind, code, fingerprint }: MessageDispatch,
     message: Message,
@@ -104,14 +110,18 @@ function resolvingInThread() {
     const key = `${code} ${fingerprint}`
     if (kind !== 'delivery') return send(message)
     if (message.status === 'firing') {
-      const outcome = send(message)
-      recent.set(key, outcome)
-      return outcome
+      const firing: Recent = { outcome: send(message), isOver: false }
+      recent.set(key, firing)
+      return firing.outcome.finally(() => {
+        firing.isOver = true
+      })
     }
-    const underWay = recent.get(key)
-    const first = await underWay?.catch(() => undefined)
+    const firing = recent.get(key)
+    // Of a message that is over, storage knows the id, or a later one.
+    if (firing === undefined || (firing.isOver && message.inReplyTo !== undefined)) return send(message)
+    const first = await firing.outcome.catch(() => undefined)
     // Meanwhile the problem may fire again.
-    if (recent.get(key) === underWay) recent.delete(key)
+    if (recent.get(key) === firing) recent.delete(key)
     const inReplyTo = first?.kind === 'sent' ? first.messageId : undefined
     return send({ ...message, ...(inReplyTo !== undefined && { inReplyTo }) })
   }

@@ -69,7 +69,7 @@ export function openBriefs({ store, published, clock }: BriefsDeps) {
     const known = kept.get(key)
     if (known !== undefined) return known.brief
     const brief = last.then(() => compute(id, opening))
-    // What is not there may be there soon.
+    // A problem that is unknown now may be stored soon.
     last = brief.then(
       (found) => found ?? kept.delete(key),
       () => kept.delete(key),

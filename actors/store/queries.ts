@@ -125,7 +125,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     acknowledgeProblem: (query) => changeProblem(context, query, store.problems.acknowledge),
     resolveProblem: (query) => changeProblem(context, query, store.problems.resolve),
     async tokenAct(query) {
-      const { tokenAct } = await import('./token-act.ts')
+      const { tokenAct } = await import('./answers/token-act.ts')
       await published.caughtUp()
       return tokenAct({ store, changed: (change) => publishOncall(context, changeAndWake(context, change)) }, query)
     },

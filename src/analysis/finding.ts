@@ -1,3 +1,4 @@
+import { cut } from '../text/cut.ts'
 import { oneLine } from '../text/one-line.ts'
 import {
   type AnalysisFinding,
@@ -54,8 +55,6 @@ const isShare = (value: unknown): value is number => typeof value === 'number' &
 
 /** Returns a text on one line, cut to `max` UTF-16 units with … at its end. */
 const boundedLine = (text: string, max: number) => cut(oneLine(text), max)
-
-const cut = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`)
 
 /** Patterns of words that indicate a severity, the highest first. */
 const LEVELS: readonly (readonly [RegExp, Severity])[] = [

@@ -64,7 +64,8 @@ export const Brief = z.object({
     service: z.string(),
     level: z.enum(SEVERITY_LEVELS),
     state: z.enum(STATUSES),
-    since: time,
+    since: time.describe('Begin of the state'),
+    opened_at: time.describe('When it began to fire'),
     firing: count,
     acked_at: time.nullable(),
     acked_by: z.string().nullable(),
@@ -130,8 +131,7 @@ export const Brief = z.object({
     .nullable(),
   logs: z.array(
     z.object({
-      pattern: z.string().nullable(),
-      incident: z.string().nullable(),
+      pattern: z.string(),
       at: time,
       text: z.string(),
       count,

@@ -23,13 +23,12 @@ export function briefLines(brief: Brief, now: number): string[] {
     ...similar.map(similarLine),
     ...silences.map((silence) => silenceLine(silence, now)),
     ...nearbyLines(brief.nearby, now),
-    ...logs.map(({ pattern, incident, at, text, count }): Line => {
-      const entry = pattern === null ? `incident:${incident}` : `pattern:${pattern}`
-      return ['logs', `${clock(at, now)}: ${plain(text)}, ${counted(count, 'line')}`, entry]
+    ...logs.map(({ pattern, at, text, count }): Line => {
+      return ['logs', `${clock(at, now)}: ${plain(text)}, ${counted(count, 'line')}`, `pattern:${pattern}`]
     }),
-    ...brief.changes.map((change) => changeLine(change, brief.problem.since)),
+    ...brief.changes.map((change) => changeLine(change, brief.problem.opened_at)),
     ...runbook.map((url): Line => ['runbook', plain(url), `problem:${brief.problem.id}`]),
-    ...(late.length > 0 ? [['late', `not read in time: ${late.join(', ')}`] as const] : []),
+    ...(late.length > 0 ? [['late', `no time or room: ${late.join(', ')}`] as const] : []),
     ...(unapplied > 0 ? [['newer', `${counted(unapplied, 'incident')} not applied yet`] as const] : []),
   ]
   return aligned(lines, `problem:${brief.problem.id}`)
@@ -50,9 +49,9 @@ export function replyLines({ before, notes, nearby, changes }: ReplySections, si
 }
 
 function problemLine({ problem }: Brief, now: number): Line {
-  const { id, title, service, level, state, since, firing, acked_at, acked_by } = problem
-  const length = lasted(Math.max(0, now - Date.parse(since)))
-  const how = state === 'firing' ? `fires for ${length}` : `over for ${length}`
+  const { id, title, service, level, state, since, opened_at, firing, acked_at, acked_by } = problem
+  const length = (until: number) => lasted(Math.max(0, until - Date.parse(opened_at)))
+  const how = state === 'firing' ? `fires for ${length(now)}` : `over, fired for ${length(Date.parse(since))}`
   const taken = acked_at === null ? 'not acknowledged' : `acknowledged by ${plain(acked_by ?? '') || 'a person'}`
   const what = [`problem ${id}`, plain(title), plain(service), level].filter((part) => part !== '').join('  ')
   return ['', `${what}  ${how}, ${counted(firing, 'incident')}, ${taken}`, `problem:${id}`]

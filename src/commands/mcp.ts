@@ -45,7 +45,7 @@ input, one a line, posts each to /mcp of a running service, and writes the answe
 /** Returns what posts one message and returns the lines of its answer. Never rejects: a failure is an answer. */
 function openBridge(address: string, token: string) {
   const dispatcher = new EnvHttpProxyAgent()
-  /** Of an older client, which agrees on a revision once and names it in no message. */
+  /** Revision that an older client agreed on: it names it in no message. */
   let revision = ''
 
   async function post(message: Message, line: string): Promise<readonly string[]> {

@@ -8,7 +8,7 @@ const FRAME_BYTES = 2_048
 const MAX_LINE_BYTES = 8 * 1_024
 const TOO_LONG = '{"too_long":true}'
 
-/** What a tool found. */
+/** Result of a tool, before it is written. */
 export interface Content {
   /** Facts and sentences of the service itself. */
   readonly own?: object

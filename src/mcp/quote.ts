@@ -4,7 +4,8 @@ import { isObject } from '../text/json-object.ts'
 const UNSEEN = /[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu
 const BLANKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
 /** Addresses in each spelling that a browser takes, and names that clients make links of. */
-const ADDRESS = /(?:\b[a-z][a-z0-9+.-]{1,30}:[\\/]+|(?<![\\/:\w])[\\/]{2}(?=[^\\/\s]+\.)|\bwww\.)[^\s"'<>`|()[\]{}]*/giu
+const ADDRESS =
+  /(?:\bhttps?:(?=\S)|\b[a-z][a-z0-9+.-]{1,30}:[\\/]+|(?<![\\/:\w])[\\/]{2}(?=[^\\/\s]+\.)|\bwww\.)[^\s"'<>`|()[\]{}]*/giu
 
 /** Longest quoted text, and the longest of a payload, in UTF-16 units. */
 const MAX_TEXT = 500
@@ -12,7 +13,7 @@ const MAX_JSON = 4_000
 
 /** Values of the service itself, as long as they have the shape of a word, a number or a time. */
 const OWN =
-  /^(?:id|at|kind|state|level|phase|status|source|sender|stage|verdict|origin|channel|via|action|result|opening|incident|since|until|from|to|mode|next_cursor|capabilities|ended_by|provider|(?:\w+_)?(?:at|id|status|state|cursor))$/
+  /^(?:id|at|state|level|phase|status|source|sender|stage|verdict|origin|channel|via|action|result|opening|incident|since|until|from|to|mode|next_cursor|capabilities|ended_by|provider|(?:\w+_)?(?:at|id|status|state|cursor))$/
 const WORD = /^[\w.:+-]{1,80}$/
 /** Objects whose keys are words of others. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['content', 'match', 'while', 'topic', 'attributes', 'labels'])

@@ -66,7 +66,7 @@ export const READ_TOOLS: { readonly [name: string]: ReadTool } = {
     'Begin here: who was notified, page, earlier times and how they ended, similar problems, notes, silences, what fires nearby, logs, changes, runbook',
     { id, opening: z.int().min(1).exactOptional() },
     async (ask, { id, opening }) => {
-      const { at, late, unapplied, problem, before, changes, ...sections } = await ask<Brief>(
+      const { at, late, unapplied, problem, before, ...sections } = await ask<Brief>(
         'GET /api/admin/problems/:id/brief',
         {
           ...{ params: { id }, query: { opening } },
@@ -76,14 +76,7 @@ export const READ_TOOLS: { readonly [name: string]: ReadTool } = {
       const entries = Object.entries(sections).flatMap(([name, found]) => as(name, [found ?? []].flat()))
       return {
         head: { at, late, unapplied, ...problem },
-        // The kind of a change is a word of its sender.
-        entries: [
-          ...[{ before: times }, ...as('earlier', openings), ...entries],
-          ...as(
-            'change',
-            changes.map(({ kind: word, ...change }) => ({ ...change, word })),
-          ),
-        ],
+        entries: [{ before: times }, ...as('earlier', openings), ...entries],
       }
     },
   ),

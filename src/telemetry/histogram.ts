@@ -1,4 +1,4 @@
-import type { SharedNumbers } from './shared-numbers.ts'
+import { SharedNumbers } from './shared-numbers.ts'
 
 const STEPS = [1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9]
 
@@ -53,6 +53,12 @@ export class Buckets {
     return this.#cells.subarray(0, this.bounds.length + 1)
   }
 }
+
+/** Room for all buckets of a histogram. */
+const BUFFER_BYTES = 4_096
+
+/** Returns a histogram of a thread that reads its own. */
+export const ownBuckets = (): Buckets => new Buckets(new SharedNumbers(new SharedArrayBuffer(BUFFER_BYTES)))
 
 const BIN_MS = 10_000
 const BINS = 8

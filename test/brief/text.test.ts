@@ -16,6 +16,7 @@ const BRIEF: Brief = {
     level: 'critical',
     state: 'firing',
     since: at(6),
+    opened_at: at(6),
     firing: 14,
     acked_at: null,
     acked_by: null,
@@ -64,7 +65,7 @@ const BRIEF: Brief = {
     services: [{ service: 'db', count: 3 }],
     digests: [{ number: 2, title: 'Digest 2' }],
   },
-  logs: [{ pattern: 'p-71', incident: null, at: at(4), text: 'ERROR bank B: refused', count: 212 }],
+  logs: [{ pattern: 'p-71', at: at(4), text: 'ERROR bank B: refused', count: 212 }],
   changes: [{ id: 88, at: at(20), service: 'payments', kind: 'deploy', summary: '4.12.0', link: '' }],
   runbook: ['https://runbooks.example.net/card-declines'],
   late: ['logs'],
@@ -85,7 +86,7 @@ test('the brief is lines of aligned columns, each with the entry that it comes f
     ' logs  03:12: ERROR bank B: refused, 212 lines  pattern:p-71',
     ' change  14 min before: payments: 4.12.0 (deploy)  change:88',
     ' runbook  https://runbooks.example.net/card-declines  problem:12',
-    ' late  not read in time: logs  problem:12',
+    ' late  no time or room: logs  problem:12',
     ' newer  2 incidents not applied yet  problem:12',
   ])
   const entries = briefLines(BRIEF, NOW).flatMap((line) => {
@@ -93,6 +94,16 @@ test('the brief is lines of aligned columns, each with the entry that it comes f
     return line.length < 110 && column > 0 ? [column] : []
   })
   assert.equal(new Set(entries).size, 1)
+})
+
+test('of a time that is over the length is told, and changes stand before its begin', () => {
+  const over = { ...BRIEF, problem: { ...BRIEF.problem, state: 'resolved' as const, opened_at: at(90), since: at(60) } }
+  const [problem = '', ...others] = briefLines(
+    { ...over, changes: BRIEF.changes.map((change) => ({ ...change, at: at(104) })) },
+    NOW,
+  )
+  assert.match(problem, /over, fired for 30 min/)
+  assert.match(others.find((line) => line.startsWith(' change')) ?? '', /14 min before/)
 })
 
 test('words of others neither break a line nor turn its direction', () => {

@@ -52,7 +52,7 @@ const MORE: Omit<Brief, 'at' | 'problem' | 'notes' | 'notified' | 'page'> = {
     services: [{ service: 'db', count: 3 }],
     digests: [{ number: 2, title: 'Digest 2' }],
   },
-  logs: [{ pattern: 'p-71', incident: null, at, text: `ERROR ${'bank-b.example.net/'.repeat(20)}`, count: 212 }],
+  logs: [{ pattern: 'p-71', at, text: `ERROR ${'bank-b.example.net/'.repeat(20)}`, count: 212 }],
   changes: [{ id: 88, at, service: 'payments', kind: 'deploy', summary: '4.12.0', link: 'https://ci.example.net/1' }],
   runbook: ['https://runbooks.example.net/card-declines', 'javascript:alert(1)'],
   late: ['logs'],

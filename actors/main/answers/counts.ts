@@ -1,7 +1,6 @@
 import type { AnswerAction, AnswerResult, AnswerVia } from '../../../src/domain/answer.ts'
 import type { ChannelName } from '../../../src/domain/delivery/delivery.ts'
-import { Buckets } from '../../../src/telemetry/histogram.ts'
-import { SharedNumbers } from '../../../src/telemetry/shared-numbers.ts'
+import { ownBuckets } from '../../../src/telemetry/histogram.ts'
 import type { AnswerFigures } from '../../../src/telemetry/snapshot.ts'
 
 export type AnswerCounts = ReturnType<typeof openAnswerCounts>
@@ -10,7 +9,7 @@ export type AnswerCounts = ReturnType<typeof openAnswerCounts>
 export function openAnswerCounts() {
   const presses = new Map<string, number>()
   const reconnects = new Map<string, number>()
-  const tookMs = new Buckets(new SharedNumbers(new SharedArrayBuffer(BUFFER_BYTES)))
+  const tookMs = ownBuckets()
   let repliesDropped = 0
   return {
     /** `action`: undefined for a press without a token of this service. */
@@ -24,8 +23,5 @@ export function openAnswerCounts() {
     figures: (): Omit<AnswerFigures, 'receivers'> => ({ presses, reconnects, tookMs, repliesDropped }),
   }
 }
-
-/** Room for all buckets of the histogram. */
-const BUFFER_BYTES = 4_096
 
 const add = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1)

@@ -116,11 +116,13 @@ export function openActing({ askStorage, settings, now, personResolved, confirme
     )
     const silence = action === 'silence' ? await addSilence({ id, minutes, comment, by }) : undefined
     if (action === 'resolve') personResolved(acted.problem.fingerprint)
-    if (given.note) await askStorage({ kind: 'brief.addNote', note: { problem: id, text: given.note, by } })
     confirmed(action)
+    const note = { problem: id, text: given.note ?? '', by }
+    const isNoted =
+      !given.note || (await askStorage({ kind: 'brief.addNote', note }).catch(() => undefined)) !== undefined
     const { state, acked_at } = acted.problem
     const made = silence && { silence: silence.silence.id, ends_at: silence.silence.ends_at }
-    return { own: { done: action, problem: id, state, acked_at, ...made } }
+    return { own: { done: action, problem: id, state, acked_at, ...made, ...(!isNoted && { note: 'not kept' }) } }
   }
 
   /** Never broad: storage refuses one that would hold more than half of all incidents. */

@@ -1,11 +1,7 @@
-import { Buckets } from '../../../src/telemetry/histogram.ts'
-import { SharedNumbers } from '../../../src/telemetry/shared-numbers.ts'
+import { type Buckets, ownBuckets } from '../../../src/telemetry/histogram.ts'
 import type { McpFigures } from '../../../src/telemetry/snapshot.ts'
 
 export type McpCounts = ReturnType<typeof openMcpCounts>
-
-/** Room for all buckets of a histogram. */
-const BUFFER_BYTES = 4_096
 
 /** Counts calls since the process started. */
 export function openMcpCounts() {
@@ -21,7 +17,7 @@ export function openMcpCounts() {
       ms: number,
     ): void {
       add(calls, `${tool} ${token} ${outcome}`)
-      const buckets = tookMs.get(tool) ?? new Buckets(new SharedNumbers(new SharedArrayBuffer(BUFFER_BYTES)))
+      const buckets = tookMs.get(tool) ?? ownBuckets()
       tookMs.set(tool, buckets)
       buckets.record(ms)
     },

@@ -11,7 +11,7 @@ import { openLikely } from './likely.ts'
 import { openNearby } from './nearby.ts'
 import { type OpeningRow, openOpeningReads, summed } from './reads.ts'
 import { openHeldBy } from './silences.ts'
-import { cut } from './text.ts'
+import { cutQuote } from './text.ts'
 
 /** A section of a brief; async ones give way between steps. */
 interface Section {
@@ -94,7 +94,7 @@ export function openBriefSections(context: NoiseParts, reads = openOpeningReads(
   const changesOf = ({ problem, openedAt }: About): Brief['changes'] =>
     changes
       .all(openedAt - 2 * 3_600_000, openedAt + 10 * 60_000, problem.service)
-      .map((row) => ({ ...row, at: isoTime(row.at), summary: cut(row.summary), link: row.link.slice(0, 500) }))
+      .map((row) => ({ ...row, at: isoTime(row.at), summary: cutQuote(row.summary), link: row.link.slice(0, 500) }))
 
   return function sectionsOf(id: number, number?: number): BriefSections | undefined {
     const problem = problems.numbered(id)
@@ -152,7 +152,7 @@ export function openBriefSections(context: NoiseParts, reads = openOpeningReads(
 
 const levelOf = (rank: number): SeverityLevel => SEVERITY_LEVELS[rank] ?? 'warning'
 
-function problemOf({ problem, opening, began, isPast }: About): Brief['problem'] {
+function problemOf({ problem, opening, began, openedAt, isPast }: About): Brief['problem'] {
   const { id, title, service, level, state, since, firing, ackedAt, ackedBy } = problem
   const now = { state, since, firing, level, ackedAt, ackedBy, title, service }
   const then = opening && {
@@ -163,11 +163,12 @@ function problemOf({ problem, opening, began, isPast }: About): Brief['problem']
   const shown = (isPast && then) || now
   return {
     id,
-    title: cut(shown.title),
-    service: cut(shown.service),
+    title: cutQuote(shown.title),
+    service: cutQuote(shown.service),
     level: levelOf(shown.level),
     state: shown.state,
     since: isoTime(shown.since),
+    opened_at: isoTime(openedAt),
     firing: shown.firing,
     acked_at: isoTimeOrNull(shown.ackedAt),
     acked_by: shown.ackedBy,
@@ -207,5 +208,5 @@ function runbookOf(content: IncidentDetail['content'] | undefined): string[] {
   return [...new Set(links)].slice(0, RUNBOOKS)
 }
 
-/** Of http or https, and at most 500 characters. */
+/** True for an address of http or https with at most 500 characters. */
 const isLink = (text: string): boolean => text.length <= 500 && /^https?:\/\//i.test(text) && URL.canParse(text)

@@ -5,7 +5,7 @@ import type { Problem } from '../../policy/problem.ts'
 import { query } from '../engine/statement.ts'
 import type { StoreParts } from '../parts.ts'
 import { type OpeningReads, type OpeningRow, summed } from './reads.ts'
-import { cut } from './text.ts'
+import { cutQuote } from './text.ts'
 
 /** Rows that memory reads at once. */
 const STEP = 1_000
@@ -60,22 +60,21 @@ export function openLikely(
       // Retention has deleted it meanwhile.
       return row === undefined || row.fingerprint === problem.fingerprint ? [] : [{ row, score }]
     })
-    const shown = found.slice(0, limit)
-    return {
-      fingerprints: shown.map(({ row }) => row.fingerprint),
-      similar: shown.map(({ row, score }) => {
-        const all = reads.before(row.fingerprint)
-        return {
-          problem: problems.numberOf(row.fingerprint) ?? row.problem,
-          title: cut(row.title),
-          service: cut(row.service),
-          score: Math.round(score * 100) / 100,
-          count: all.length,
-          median_ms: summed(all).median_ms,
-          acked_by: all.find(({ acked_by }) => acked_by !== null)?.acked_by ?? null,
-          opening: row.id,
-        }
-      }),
+    const similar: Brief['similar'][number][] = []
+    for (const { row, score } of found.slice(0, limit)) {
+      await pause()
+      const all = reads.before(row.fingerprint)
+      similar.push({
+        problem: problems.numberOf(row.fingerprint) ?? row.problem,
+        title: cutQuote(row.title),
+        service: cutQuote(row.service),
+        score: Math.round(score * 100) / 100,
+        count: all.length,
+        median_ms: summed(all).median_ms,
+        acked_by: all.find(({ acked_by }) => acked_by !== null)?.acked_by ?? null,
+        opening: row.id,
+      })
     }
+    return { fingerprints: found.slice(0, limit).map(({ row }) => row.fingerprint), similar }
   }
 }

@@ -4,7 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { OpeningRow } from './reads.ts'
-import { cut } from './text.ts'
+import { cutQuote } from './text.ts'
 
 const AROUND_MS = 10 * 60_000
 /** Openings on each side, in the order of their numbers, that are looked at. */
@@ -36,13 +36,13 @@ export function openNearby({ db }: Pick<StoreContext, 'db'>) {
     return {
       openings: openings.map((row) => ({
         problem: row.problem,
-        title: cut(row.title),
-        service: cut(row.service),
+        title: cutQuote(row.title),
+        service: cutQuote(row.service),
         opened_at: isoTime(row.opened_at),
         ended_at: isoTimeOrNull(row.ended_at),
       })),
       services: [...others]
-        .map(([name, count]) => ({ service: cut(name), count }))
+        .map(([name, count]) => ({ service: cutQuote(name), count }))
         .sort((a, b) => b.count - a.count || (a.service < b.service ? -1 : 1))
         .slice(0, 5),
     } satisfies Partial<NonNullable<Brief['nearby']>>

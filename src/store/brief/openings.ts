@@ -4,7 +4,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { command, commandList, query } from '../engine/statement.ts'
 import { PROBLEM_STATE, type ProblemHistory } from '../problems/rows.ts'
 
-/** What the history of problems is opened with. */
+/** Settings of the history of problems. */
 export interface BriefRules {
   /** Openings that are kept. */
   readonly openings: number

@@ -2,7 +2,7 @@ import type { Brief, NoteRecord } from '../../api/brief.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import type { Sql } from '../engine/sql.ts'
 import { query } from '../engine/statement.ts'
-import { cut } from './text.ts'
+import { cutQuote } from './text.ts'
 
 export interface OpeningRow {
   readonly id: number
@@ -48,7 +48,7 @@ export function openOpeningReads(db: Sql) {
         .map(({ actor, at, fingerprint, ...note }) => ({
           ...note,
           ...{ problem: numberOf(fingerprint) ?? null, fingerprint, at: isoTime(at), by: actor },
-          text: limit <= 6 ? cut(note.text) : note.text,
+          text: limit <= 6 ? cutQuote(note.text) : note.text,
         }))
     },
   }

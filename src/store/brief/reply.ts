@@ -63,7 +63,7 @@ export function openBriefReplies(context: NoiseParts, { afterMs, minLevel }: Bri
       { fingerprint, target, earlier_attempts }: SentRow,
       messageId: string,
     ) {
-      // Of a delivery that a person sends once more, the first message may have its reply.
+      // A person sends it once more: the first message may have its reply.
       if (earlier_attempts > 0 || !followUps.hasThreads(lane.destination)) return
       if (problemOf(incident, fingerprint, lane) === undefined) return
       const detail: FollowUpDetail = { reply_to: messageId, word: 'brief', person: '', raised_at: now() }

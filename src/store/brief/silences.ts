@@ -5,7 +5,7 @@ import { query } from '../engine/statement.ts'
 import { fittingSilences, type LiveSilence } from '../noise/silences/live.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from '../noise/silences/waiting.ts'
 import type { StoreParts } from '../parts.ts'
-import { cut } from './text.ts'
+import { cutQuote } from './text.ts'
 
 const SOON_MS = 24 * 3_600_000
 /** Silences to come that are compared. */
@@ -31,7 +31,7 @@ export function openHeldBy({ db, counts, now, payloads }: StoreParts) {
       .filter(({ window, compiled }) => window === undefined && compiled.fits(subject))
       .map((live) => ({ live, at: live.compiled.windowAt(now()).until }))
       .filter(({ at }) => at <= now() + SOON_MS)
-    const recordOf = ({ id, settings }: LiveSilence) => ({ id, comment: cut(settings.comment || settings.name) })
+    const recordOf = ({ id, settings }: LiveSilence) => ({ id, comment: cutQuote(settings.comment || settings.name) })
     return [
       ...active.map((live) => ({
         ...recordOf(live),

@@ -1,5 +1,4 @@
-/** Characters of a text of others in a brief. */
-const LONGEST = 280
+import { cut } from '../../text/cut.ts'
 
-/** Cuts a text to 280 characters. */
-export const cut = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`)
+/** Cuts a text of others to the 280 characters that a brief shows. */
+export const cutQuote = (text: string): string => cut(text, 280)

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, toChildArray } from 'preact'
 import type { Brief } from '../../../src/api/brief.ts'
 import { useResource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
@@ -33,17 +33,15 @@ export function BriefCard({ problem: id }: { readonly problem: string }) {
         <Silences of={value.silences} />
         <Nearby of={value.nearby} />
         <Logs of={value.logs} />
-        <Changes of={value.changes} since={problem.since} />
-        {runbook.length > 0 && (
-          <Section name="Runbook">
-            {runbook.map((url) => (
-              <li key={url}>
-                <Outside url={url} />
-              </li>
-            ))}
-          </Section>
-        )}
-        {late.length > 0 && <Line name="Missing">not read in time: {late.join(', ')}</Line>}
+        <Changes of={value.changes} since={problem.opened_at} />
+        <Section name="Runbook">
+          {runbook.map((url) => (
+            <li key={url}>
+              <Outside url={url} />
+            </li>
+          ))}
+        </Section>
+        {late.length > 0 && <Line name="Missing">no time or room: {late.join(', ')}</Line>}
         {unapplied > 0 && <Line name="Newer">{plural(unapplied, 'incident')} not applied yet</Line>}
       </dl>
       <Notes of={value} changed={() => void of.load()} />
@@ -56,14 +54,16 @@ interface SectionProps {
   readonly children: ComponentChildren
 }
 
-const Section = ({ name, children }: SectionProps) => (
-  <>
-    <dt>{name}</dt>
-    <dd>
-      <ul>{children}</ul>
-    </dd>
-  </>
-)
+/** A list; nothing without entries. */
+const Section = ({ name, children }: SectionProps) =>
+  toChildArray(children).length === 0 ? null : (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <ul>{children}</ul>
+      </dd>
+    </>
+  )
 
 const Line = ({ name, children }: SectionProps) => (
   <>
@@ -129,33 +129,31 @@ function Before({
   )
 }
 
-const Similar = ({ of }: { readonly of: Brief['similar'] }) =>
-  of.length === 0 ? null : (
-    <Section name="Similar">
-      {of.map(({ problem, title, service, score, count, median_ms, acked_by }) => (
-        <li key={problem}>
-          <a href={href('problems', String(problem))}>{title}</a>
-          {service !== '' && ` (${service})`}, {score.toFixed(2)}: {plural(count, 'time')}
-          {median_ms !== null && `, ${span(median_ms)}`}
-          {acked_by !== null && `, acknowledged by ${acked_by}`}
-        </li>
-      ))}
-    </Section>
-  )
+const Similar = ({ of }: { readonly of: Brief['similar'] }) => (
+  <Section name="Similar">
+    {of.map(({ problem, title, service, score, count, median_ms, acked_by }) => (
+      <li key={problem}>
+        <a href={href('problems', String(problem))}>{title}</a>
+        {service !== '' && ` (${service})`}, {score.toFixed(2)}: {plural(count, 'time')}
+        {median_ms !== null && `, ${span(median_ms)}`}
+        {acked_by !== null && `, acknowledged by ${acked_by}`}
+      </li>
+    ))}
+  </Section>
+)
 
 const HOLDS = { holds: 'holds it', would_hold: 'would hold its next incident', begins: 'begins' } as const
 
-const Silences = ({ of }: { readonly of: Brief['silences'] }) =>
-  of.length === 0 ? null : (
-    <Section name="Silences">
-      {of.map(({ id, comment, state, starts_at, ends_at }) => (
-        <li key={id}>
-          <a href={href('silences', String(id))}>{comment || `silence ${id}`}</a> {HOLDS[state]}{' '}
-          {state === 'begins' ? <Time at={starts_at} as="age" /> : ends_at !== null && <Until at={ends_at} />}
-        </li>
-      ))}
-    </Section>
-  )
+const Silences = ({ of }: { readonly of: Brief['silences'] }) => (
+  <Section name="Silences">
+    {of.map(({ id, comment, state, starts_at, ends_at }) => (
+      <li key={id}>
+        <a href={href('silences', String(id))}>{comment || `silence ${id}`}</a> {HOLDS[state]}{' '}
+        {state === 'begins' ? <Time at={starts_at} as="age" /> : ends_at !== null && <Until at={ends_at} />}
+      </li>
+    ))}
+  </Section>
+)
 
 const Until = ({ at }: { readonly at: string }) => (
   <>
@@ -166,7 +164,6 @@ const Until = ({ at }: { readonly at: string }) => (
 function Nearby({ of }: { readonly of: Brief['nearby'] }) {
   if (of === null) return <Line name="Nearby">the problem names no service</Line>
   const { openings, services, digests } = of
-  if (openings.length + services.length + digests.length === 0) return null
   return (
     <Section name="Nearby">
       {openings.map(({ problem, title, service, opened_at, ended_at }) => (
@@ -189,24 +186,17 @@ function Nearby({ of }: { readonly of: Brief['nearby'] }) {
   )
 }
 
-const Logs = ({ of }: { readonly of: Brief['logs'] }) =>
-  of.length === 0 ? null : (
-    <Section name="Logs">
-      {of.map(({ pattern, incident, at, text, count }) => (
-        <li key={pattern ?? incident}>
-          <Time at={at} />: <code class="break">{text}</code>, {plural(count, 'line')}
-          {incident !== null && (
-            <>
-              , <a href={href('incidents', incident)}>incident</a>
-            </>
-          )}
-        </li>
-      ))}
-    </Section>
-  )
+const Logs = ({ of }: { readonly of: Brief['logs'] }) => (
+  <Section name="Logs">
+    {of.map(({ pattern, at, text, count }) => (
+      <li key={pattern}>
+        <Time at={at} />: <code class="break">{text}</code>, {plural(count, 'line')}
+      </li>
+    ))}
+  </Section>
+)
 
 function Changes({ of, since }: { readonly of: Brief['changes']; readonly since: string }) {
-  if (of.length === 0) return null
   const distance = (at: string) => Date.parse(since) - Date.parse(at)
   return (
     <Section name="Changes">

@@ -64,3 +64,17 @@ test('a firing message whose sending broke keeps no resolution back, and one tha
     ['4', 'm-3'],
   ])
 })
+
+test('a firing message that is over tells a resolution nothing that storage knows', async () => {
+  const replies: (string | undefined)[] = []
+  const sender = setup({
+    async send({ status, inReplyTo }) {
+      if (status === 'resolved') replies.push(inReplyTo)
+      return { kind: 'sent', messageId: 'm-1' }
+    },
+  })
+  await sender.deliver(1)
+  await sender.deliverWith(2, { status: 'resolved', inReplyTo: 'm-9' })
+  await sender.deliverWith(3, { status: 'resolved' })
+  assert.deepEqual(replies, ['m-9', 'm-1'])
+})

@@ -2,9 +2,9 @@ import type { Brief, ChangeList, NoteList, NoteRecord } from '../../../../src/ap
 import type { Done } from '../../../../src/api/incident.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
-import { Buckets } from '../../../../src/telemetry/histogram.ts'
-import { SharedNumbers } from '../../../../src/telemetry/shared-numbers.ts'
+import { ownBuckets } from '../../../../src/telemetry/histogram.ts'
 import type { BriefFigures } from '../../../../src/telemetry/snapshot.ts'
+import { cut } from '../../../../src/text/cut.ts'
 import type { AgentQueries } from '../../../messages/agent-queries.ts'
 import type { Ask } from '../../../messages/query.ts'
 import { noteOf, operatorOf } from '../acknowledge.ts'
@@ -12,12 +12,9 @@ import { known, numberOf, objectOf, refuseUnknown } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
 
 const PROBLEM = '/api/admin/problems/:id'
-/** Room for all buckets of a histogram. */
-const BUFFER_BYTES = 4_096
-
 /** Counts briefs since the process started. */
 export function openBriefCounts() {
-  const tookMs = new Buckets(new SharedNumbers(new SharedArrayBuffer(BUFFER_BYTES)))
+  const tookMs = ownBuckets()
   const late = new Map<string, number>()
   return {
     took(ms: number, sections: readonly string[]): void {
@@ -39,18 +36,18 @@ const AROUND_MS = 10 * 60_000
 const LOGS_MS = 250
 const MAX_TEXT = 200
 
-/** Adds the patterns of the service around the begin of the problem's state. */
+/** Adds the patterns of the service around the time when the problem began to fire. */
 async function withLogs(brief: Brief, askAgent: Ask<AgentQueries>): Promise<Brief> {
-  const { service, since } = brief.problem
+  const { service, opened_at: began } = brief.problem
   if (service === '') return brief
-  const at = Date.parse(since)
+  const at = Date.parse(began)
   const range = { service, from: at - AROUND_MS, to: at + AROUND_MS }
   const patterns = await askAgent({ kind: 'around', ...range }, LOGS_MS).catch(() => undefined)
   if (patterns === undefined) return { ...brief, late: [...brief.late, 'logs'] }
   return {
     ...brief,
     logs: patterns.map(({ id, first_seen, template, count }) => ({
-      ...{ pattern: id, incident: null, at: first_seen, text: template.slice(0, MAX_TEXT), count },
+      ...{ pattern: id, at: first_seen, text: cut(template, MAX_TEXT), count },
     })),
   }
 }

@@ -1,4 +1,4 @@
-import { openSimilar } from '../../src/brief/similar.ts'
+import { openSimilar } from '../../../src/brief/similar.ts'
 import type { Fired } from './history.ts'
 
 /** Lists problems for an opening, at most `limit`, best first. The problem of the opening is not among them. */

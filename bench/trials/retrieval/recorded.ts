@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Row } from '../report.ts'
-import { measure } from '../report.ts'
+import type { Row } from '../../report.ts'
+import { measure } from '../../report.ts'
 import type { Fired } from './history.ts'
 import type { Method } from './methods.ts'
 
@@ -17,7 +17,7 @@ export function recordedIn(dataDir: string): Fired[] {
   }))
 }
 
-/** Of the newer fifth: how often the own problem is among five, with the fingerprint hidden, if it fired before. */
+/** Measures how often, in the newer fifth, the own problem is among five with the fingerprint hidden, if it fired before. */
 export function hiddenRow(name: string, history: readonly Fired[], method: Method): Row {
   const known = new Set<number>()
   let [asked, found] = [0, 0]

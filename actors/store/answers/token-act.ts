@@ -1,6 +1,6 @@
-import type { OncallChange } from '../../src/store/ports/oncall.ts'
-import type { Store } from '../../src/store/store.ts'
-import type { TokenAct, TokenActed } from '../messages/storage-queries.ts'
+import type { OncallChange } from '../../../src/store/ports/oncall.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { TokenAct, TokenActed } from '../../messages/storage-queries.ts'
 
 interface TokenActDeps {
   readonly store: Store

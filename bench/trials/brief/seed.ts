@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { INDEX_SLICE } from '../../actors/store/indexing.ts'
-import { incidentId } from '../../src/domain/incident-id.ts'
-import { labelsOf, recognise } from '../../src/intake/recognise.ts'
-import { briefPart } from '../../src/store/brief/part.ts'
-import { openStore } from '../../src/store/store.ts'
-import { commitDrafts } from '../seed/commit-drafts.ts'
+import { INDEX_SLICE } from '../../../actors/store/indexing.ts'
+import { incidentId } from '../../../src/domain/incident-id.ts'
+import { labelsOf, recognise } from '../../../src/intake/recognise.ts'
+import { briefPart } from '../../../src/store/brief/part.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { commitDrafts } from '../../seed/commit-drafts.ts'
 import { alertOf } from './payloads.ts'
 
 export interface HistorySize {

@@ -1,5 +1,5 @@
-import { wordsOf } from '../../src/brief/words.ts'
-import { randomFrom } from '../../test/harness/random.ts'
+import { wordsOf } from '../../../src/brief/words.ts'
+import { randomFrom } from '../../../test/harness/random.ts'
 
 /** Ways in which openings of one family differ, and in which others resemble them. */
 export const KINDS = ['renamed rules', 'other hosts', 'moved services', 'look-alikes', 'same words elsewhere'] as const
@@ -22,7 +22,7 @@ const SYMPTOMS =
   'high low slow full failing down lagging saturated expiring rejected stalled leaking throttled missing corrupt delayed refused timeout unhealthy restarting'.split(
     ' ',
   )
-/** What a renamed rule says instead. The other words stay. */
+/** Words of a renamed rule in place of its old ones. The others stay. */
 const OTHER_WORDS = new Map(
   Object.entries({
     ...{ high: 'elevated', slow: 'degraded', down: 'unavailable', failing: 'errors', full: 'exhausted', low: 'short' },

@@ -1,9 +1,9 @@
-import { SCORE } from '../../src/brief/question.ts'
-import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
-import { type Fired, historyOf, KINDS } from '../retrieval/history.ts'
-import { type Quality, qualityOf } from '../retrieval/measure.ts'
-import { bm25, newestOfService, nothing, similar } from '../retrieval/methods.ts'
-import { hiddenRow, recordedIn } from '../retrieval/recorded.ts'
+import { SCORE } from '../../../src/brief/question.ts'
+import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../../report.ts'
+import { type Fired, historyOf, KINDS } from './history.ts'
+import { type Quality, qualityOf } from './measure.ts'
+import { bm25, newestOfService, nothing, similar } from './methods.ts'
+import { hiddenRow, recordedIn } from './recorded.ts'
 
 export const title =
   'retrieval: openings of the newer fifth of generated histories that find their family among five entries'

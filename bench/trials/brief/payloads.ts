@@ -1,6 +1,6 @@
-import type { Payload } from '../../src/domain/incident.ts'
-import { groupedAlert } from '../../test/harness/load/payload.ts'
-import { randomFrom } from '../../test/harness/random.ts'
+import type { Payload } from '../../../src/domain/incident.ts'
+import { groupedAlert } from '../../../test/harness/load/payload.ts'
+import { randomFrom } from '../../../test/harness/random.ts'
 
 const WORDS = Array.from({ length: 2_000 }, (_, n) =>
   [...n.toString()].map((digit) => 'kolimparet'[Number(digit)]).join(''),
