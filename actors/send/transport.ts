@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { AnswerPart } from '../../src/answers/buttons.ts'
 import type { Channel } from '../../src/channels/channel.ts'
 import type { CircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
@@ -66,7 +65,7 @@ export function channelTransport({
   ackUrl,
   answers,
 }: ChannelDeps): Transport<MessageDispatch, Outgoing> {
-  const send = resolvingInThread()
+  const recent = recentlyFiring()
   return {
     name: 'channel',
     destination: (dispatch) => channel.destination(messageOf(dispatch, UNRENDERED)),
@@ -79,51 +78,57 @@ export function channelTransport({
       return all.map(({ dispatch, extras }, at) => preparedOf(dispatch, rendered[at] as Rendered, extras))
     },
     async send({ message, dispatch }, signal, onConnected) {
-      const { edits } = dispatch
-      if (edits === undefined) return send(dispatch, message, (whole) => channel.send(whole, signal, onConnected))
+      const { edits, kind, status } = dispatch
+      if (edits === undefined && kind === 'delivery' && status === 'firing')
+        return recent.sent(dispatch, channel.send(message, signal, onConnected))
+      if (edits === undefined) {
+        const inReplyTo = kind === 'delivery' ? await recent.repliedTo(dispatch) : dispatch.inReplyTo
+        return channel.send({ ...message, ...(inReplyTo !== undefined && { inReplyTo }) }, signal, onConnected)
+      }
       return (await channel.edit?.(message, edits, signal, onConnected)) ?? CANNOT_EDIT
     },
     close: async () => channel.close?.(),
   }
 }
 
-/** Problems of a channel whose last message a resolution may still have to wait for. */
-const MAX_RECENT = 1_000
+/** Firing messages that are remembered: as many as may be on the wire at once. */
+const REMEMBERED = 1_024
 
-/** A firing message, until its problem is resolved. */
-interface Recent {
+/** A firing message. */
+interface Firing extends Pick<MessageDispatch, 'code' | 'fingerprint'> {
   readonly outcome: Promise<Outcome>
   isOver: boolean
 }
 
-/**
- * Sends messages one after another where they are of one problem: a resolution that comes while the firing message is on
- * the wire waits for it and replies to it; one that comes before storage has noted its id replies to it, too.
- */
-function resolvingInThread() {
-  const recent = new LRUCache<string, Recent>({ max: MAX_RECENT })
-  return async (
-    { kind, code, fingerprint }: MessageDispatch,
-    message: Message,
-    send: (message: Message) => Promise<Outcome>,
-  ): Promise<Outcome> => {
-    const key = `${code} ${fingerprint}`
-    if (kind !== 'delivery') return send(message)
-    if (message.status === 'firing') {
-      const firing: Recent = { outcome: send(message), isOver: false }
-      recent.set(key, firing)
-      return firing.outcome.finally(() => {
+/** Remembers the latest firing messages for the resolutions that come before storage knows what became of them. */
+function recentlyFiring() {
+  const ring: Firing[] = []
+  let next = 0
+  return {
+    async sent({ code, fingerprint }: MessageDispatch, outcome: Promise<Outcome>): Promise<Outcome> {
+      const firing: Firing = { code, fingerprint, outcome, isOver: false }
+      ring[next] = firing
+      next = (next + 1) % REMEMBERED
+      try {
+        return await outcome
+      } finally {
         firing.isOver = true
-      })
-    }
-    const firing = recent.get(key)
-    // Of a message that is over, storage knows the id, or a later one.
-    if (firing === undefined || (firing.isOver && message.inReplyTo !== undefined)) return send(message)
-    const first = await firing.outcome.catch(() => undefined)
-    // Meanwhile the problem may fire again.
-    if (recent.get(key) === firing) recent.delete(key)
-    const inReplyTo = first?.kind === 'sent' ? first.messageId : undefined
-    return send({ ...message, ...(inReplyTo !== undefined && { inReplyTo }) })
+      }
+    },
+    /**
+     * Returns the id of the message that a resolution replies to. While the message is on the wire it is waited for; of one that
+     * is over, storage knows the id, or a later one.
+     */
+    async repliedTo({ code, fingerprint, inReplyTo }: MessageDispatch): Promise<string | undefined> {
+      for (let back = 1; back <= ring.length; back++) {
+        const firing = ring.at(next - back)
+        if (firing?.fingerprint !== fingerprint || firing.code !== code) continue
+        if (firing.isOver && inReplyTo !== undefined) break
+        const outcome = await firing.outcome.catch(() => undefined)
+        return outcome?.kind === 'sent' ? (outcome.messageId ?? inReplyTo) : inReplyTo
+      }
+      return inReplyTo
+    },
   }
 }
 
