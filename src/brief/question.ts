@@ -81,7 +81,7 @@ export function openQuestion({ problem, service, words: asked }: Opened) {
         const same = number === services[slot] ? ofService : 0
         const score = (ofTitle * titleIn) / (all || 1) + (ofPairs * pairsIn) / (pairs || 1) + same
         const scaled = score / (ofTitle + ofPairs + ofService)
-        return scaled >= SCORE.enough ? scaled : 0
+        return scaled >= SCORE.enough ? Math.min(1, scaled) : 0
       }
     },
   }

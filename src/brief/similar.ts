@@ -9,10 +9,12 @@ interface Similar extends Pick<Opened, 'problem'> {
   readonly score: number
 }
 
-/** Openings in memory, 116 bytes each, in blocks. A question compares all of them, so there is no index to keep. */
+/** The newest opening of each problem in memory, 116 bytes each, in blocks. A question compares all of them, so there is no index to keep. */
 export function openSimilar() {
   /** By id. */
   const blocks: Block[] = []
+  /** Numbers of openings, by problem. */
+  const newest = new Map<number, number>()
 
   /** Joins a block with the next one when one is empty, or both nearly. Questions that have begun keep the old ones. */
   function join(nth: number): void {
@@ -28,29 +30,37 @@ export function openSimilar() {
     blocks.splice(nth, 2, joined)
   }
 
+  /** Forgets an opening. */
+  function remove(id: number): void {
+    const nth = blocks.findLastIndex(({ ids }) => (ids[0] ?? 0) <= id)
+    const block = blocks[nth]
+    const slot = block?.ids.indexOf(id) ?? -1
+    const problem = block?.problems[slot]
+    if (block === undefined || !problem) return
+    block.problems[slot] = 0
+    block.live--
+    newest.delete(problem)
+    join(nth)
+    join(nth - 1)
+  }
+
   return {
-    /** Adds an opening; one whose id is not above all others is there already. */
+    /** Adds the newest opening of a problem; one whose id is not above all others is there already. */
     add({ id, problem, service, words }: Opened & { readonly id: number }): void {
       const last = blocks.at(-1)
       if (last && id <= (last.ids[last.used - 1] ?? 0)) return
-      const block = last && last.used < BLOCK ? last : newBlock()
-      if (block !== last) blocks.push(block)
+      const earlier = newest.get(problem)
+      if (earlier !== undefined) remove(earlier)
+      newest.set(problem, id)
+      const end = blocks.at(-1)
+      const block = end && end.used < BLOCK ? end : newBlock()
+      if (block !== end) blocks.push(block)
       put(block, [id, problem, serviceOf(service)], words)
     },
-    /** Forgets an opening. */
-    remove(id: number): void {
-      const nth = blocks.findLastIndex(({ ids }) => (ids[0] ?? 0) <= id)
-      const block = blocks[nth]
-      const slot = block?.ids.indexOf(id) ?? -1
-      if (!block?.problems[slot]) return
-      block.problems[slot] = 0
-      block.live--
-      join(nth)
-      join(nth - 1)
-    },
+    remove,
     /**
-     * Returns the most similar openings of other problems, the best first and the newest of equal ones, one for each
-     * problem. Yields about once a millisecond; openings may be added and removed meanwhile.
+     * Returns the most similar openings of other problems, the best first and the newest of equal ones. Yields about once a
+     * millisecond; openings may be added and removed meanwhile.
      */
     *nearest(asked: Opened, limit: number): Generator<undefined, Similar[]> {
       const question = openQuestion(asked)
@@ -73,13 +83,10 @@ export function openSimilar() {
   }
 }
 
-/** Keeps the best opening of each problem, the newest of equal ones, best first. */
+/** Keeps the best, the newest of equal ones, best first. */
 function rank(best: Similar[], similar: Similar, limit: number): void {
-  const { problem, score } = similar
+  const { score } = similar
   if (score === 0 || (best.length === limit && score < (best.at(-1)?.score ?? 0))) return
-  const at = best.findIndex((each) => each.problem === problem)
-  if (score < (best[at]?.score ?? 0)) return
-  if (at >= 0) best.splice(at, 1)
   best.push(similar)
   best.sort((one, other) => other.score - one.score || other.id - one.id).splice(limit)
 }

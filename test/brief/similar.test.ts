@@ -56,9 +56,17 @@ test('the same service alone is not similar', () => {
   assert.deepEqual(index.problems({ problem: 2, title: 'disk full', service: 'db' }), [])
 })
 
-test('a problem is named once, by its best opening, and by the newest of equal ones', () => {
+test('a problem is named once, by its newest opening, and the newer of equal ones first', () => {
   const same = { title: 'disk full', service: 'db' }
-  const index = indexOf([...OTHERS, { problem: 1, ...same }, { problem: 2, ...same }, { problem: 1, ...same }])
+  const other = { problem: 4, title: 'other words', service: 'db' }
+  const index = indexOf([
+    ...OTHERS,
+    { problem: 1, ...same },
+    { problem: 2, ...same },
+    { problem: 1, ...same },
+    { ...same, problem: 4 },
+    other,
+  ])
   const found = drained(index.ask({ problem: 3, ...same }))
   assert.deepEqual(
     found.map(({ id, problem }) => [id, problem]),

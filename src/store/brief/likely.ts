@@ -17,9 +17,9 @@ export function openLikely(
   { db, problems, openings }: Pick<StoreParts, 'db' | 'problems' | 'openings'>,
   reads: OpeningReads,
 ) {
-  const next = query<OpeningRow>(
+  const next = query<Pick<OpeningRow, 'id' | 'problem' | 'service' | 'words'>>(
     db,
-    `SELECT * FROM openings WHERE id > ? AND words IS NOT NULL ORDER BY id LIMIT ${STEP}`,
+    `SELECT id, problem, service, words FROM openings WHERE id > ? AND words IS NOT NULL ORDER BY id LIMIT ${STEP}`,
   )
   let known = openSimilar()
   let through = 0
