@@ -29,7 +29,7 @@ const ROOM = 1_000_000
 
 export function cases({ quick }: CaseOptions): Case[] {
   if (quick) return [{ openings: 1_000, problems: 250, incidents: 1_000, seconds: 1, rounds: 1, ledger: 50 }]
-  return [{ openings: 250_000, problems: 50_000, incidents: 100_000, seconds: 20, rounds: 3, ledger: 1_000 }]
+  return [{ openings: 250_000, problems: 50_000, incidents: 100_000, seconds: 60, rounds: 3, ledger: 1_000 }]
 }
 
 interface Sample {
