@@ -25,16 +25,16 @@ export function cases({ quick }: CaseOptions): Case[] {
   if (quick)
     return [
       { kind: 'append', appenders: 1, batch: 64, rounds: 1, seconds: 1 },
-      { kind: 'accept', connections: 64, kept: FEW, rounds: 1, seconds: 1 },
+      { kind: 'accept', connections: 64, kept: FEW, rounds: 1, seconds: 1, warmUpSeconds: 2 },
       { kind: 'take-over', rounds: 1 },
     ]
   return [
     ...[1, 3].flatMap((appenders) =>
       [1, 16, 64, 256].map((batch): Case => ({ kind: 'append', appenders, batch, rounds: 3, seconds: 2 })),
     ),
-    { kind: 'accept', connections: 64, kept: FEW, rounds: 3, seconds: 2 },
-    { kind: 'accept', connections: 256, kept: FEW, rounds: 3, seconds: 2 },
-    { kind: 'accept', connections: 64, kept: ALL, rounds: 3, seconds: 2 },
+    { kind: 'accept', connections: 64, kept: FEW, rounds: 3, seconds: 2, warmUpSeconds: 20 },
+    { kind: 'accept', connections: 256, kept: FEW, rounds: 3, seconds: 2, warmUpSeconds: 20 },
+    { kind: 'accept', connections: 64, kept: ALL, rounds: 3, seconds: 2, warmUpSeconds: 20 },
     { kind: 'delivered', incidents: 5_000, rounds: 3 },
     { kind: 'take-over', rounds: 6 },
     { kind: 'idle', seconds: 10 },
