@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/http/openapi/specification.ts'
+import type { JsonSchema } from '../../src/http/openapi/json-schemas.ts'
 
 /** A field of a JSON object as documentation shows it. */
 export interface FieldRow {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OpenApiDocument } from '../../src/http/openapi/document.ts'
+import type { JsonSchema } from '../../src/http/openapi/json-schemas.ts'
 import { GATED } from '../../src/http/openapi/operation.ts'
-import type { OperationObject } from '../../src/http/openapi/operation-object.ts'
-import type { JsonSchema, MediaTypes, ParameterObject } from '../../src/http/openapi/specification.ts'
+import type { MediaTypes, OperationObject, ParameterObject } from '../../src/http/openapi/operation-object.ts'
 import { type FieldRow, fieldRows, shallowText, typeText } from './field-rows.ts'
 
 const INTRODUCTION = `# HTTP API

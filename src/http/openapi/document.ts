@@ -1,5 +1,4 @@
 import { AGENT } from './agent.ts'
-import { CHANNELS } from './channels.ts'
 import { COMPONENTS } from './components.ts'
 import { INCIDENTS } from './incidents.ts'
 import { INTAKE } from './intake.ts'
@@ -9,21 +8,10 @@ import { ONCALL } from './oncall.ts'
 import { type Operation, schemasOf, type Tag } from './operation.ts'
 import { type OperationObject, operationObject } from './operation-object.ts'
 import { PAGES } from './pages.ts'
-import { SILENCES } from './silences.ts'
 import { SYSTEM } from './system.ts'
 
 /** All routes. A test compares the document with the routes that are served. */
-const OPERATIONS: readonly Operation[] = [
-  ...INTAKE,
-  ...PAGES,
-  ...INCIDENTS,
-  ...NOISE,
-  ...SILENCES,
-  ...ONCALL,
-  ...CHANNELS,
-  ...SYSTEM,
-  ...AGENT,
-]
+const OPERATIONS: readonly Operation[] = [...INTAKE, ...PAGES, ...INCIDENTS, ...NOISE, ...ONCALL, ...SYSTEM, ...AGENT]
 
 const TAGS: { readonly [tag in Tag]: string } = {
   intake: 'Called by senders of incidents',

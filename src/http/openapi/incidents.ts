@@ -5,16 +5,13 @@ import { AcknowledgeAnswer, Done, IncidentDetail, IncidentPage, NotedRequest } f
 import { Preview, PreviewRequest } from '../../api/templates.ts'
 import { DELIVERY_STATES } from '../../domain/delivery/delivery.ts'
 import { SOURCES, STATUSES } from '../../domain/incident.ts'
-import { json, type Operation, ok, operationsOf, pages } from './operation.ts'
+import { DISK, json, type Operation, ok, operationsOf, pages } from './operation.ts'
 
-const incidents = operationsOf('incidents')
-
-const ID = '/api/admin/incidents/:id'
+const incidents = operationsOf('incidents', '/api/admin/')
 
 /** Routes about incidents and their deliveries. */
 export const INCIDENTS: readonly Operation[] = [
-  incidents('get', '/api/admin/incidents', {
-    summary: 'List incidents, newest first',
+  incidents('get incidents', 'List incidents, newest first', {
     description: 'A page may hold fewer than `limit` incidents and still have a next page.',
     ...pages(IncidentPage, {
       q: z
@@ -36,47 +33,40 @@ export const INCIDENTS: readonly Operation[] = [
       rule: z.string().exactOptional().describe('Name of a rule of `routes` that matched'),
       digest: z.int().min(0).exactOptional().describe('Number of a digest'),
     }),
-    errors: ['bad_parameter', 'storage_down'],
+    errors: ['storage_down'],
   }),
-  incidents('get', ID, {
-    summary: 'One incident with its deliveries, all attempts and the text that was sent',
+  incidents('get incidents/:id', 'One incident with its deliveries, all attempts and the text that was sent', {
     answers: ok(IncidentDetail, 'The incident'),
   }),
-  incidents('post', `${ID}/resend`, {
-    summary: 'Send an incident again to all of its channels',
+  incidents('post incidents/:id/resend', 'Send an incident again to all of its channels', {
     answers: ok(Done),
-    errors: ['storage_down', 'storage_full'],
+    errors: DISK,
   }),
-  incidents('post', `${ID}/ack`, {
-    summary: 'Acknowledge an incident; it does not page any more',
+  incidents('post incidents/:id/ack', 'Acknowledge an incident; it does not page any more', {
     body: json(NotedRequest),
     answers: ok(AcknowledgeAnswer),
-    errors: ['bad_parameter', 'storage_down', 'storage_full'],
+    errors: DISK,
   }),
-  incidents('post', `${ID}/resolve`, {
-    summary: 'Resolve the problem of an incident',
+  incidents('post incidents/:id/resolve', 'Resolve the problem of an incident', {
     body: json(NotedRequest),
     answers: ok(Done),
-    errors: ['bad_parameter', 'storage_down', 'storage_full'],
+    errors: DISK,
   }),
-  incidents('get', '/api/admin/deliveries', {
-    summary: 'List deliveries, those of the newest incidents first',
+  incidents('get deliveries', 'List deliveries, those of the newest incidents first', {
     ...pages(DeliveryPage, {
       state: z.enum(DELIVERY_STATES).exactOptional(),
       channel: channelName.exactOptional(),
     }),
-    errors: ['bad_parameter', 'storage_down'],
+    errors: ['storage_down'],
   }),
-  incidents('post', '/api/admin/deliveries/replay', {
-    summary: 'Make dead deliveries pending again: all, those of a channel, those of an incident',
-    body: json(ReplayRequest),
-    answers: ok(ReplayAnswer),
-    errors: ['bad_parameter', 'storage_down', 'storage_full'],
-  }),
-  incidents('post', '/api/admin/render', {
-    summary: 'Render the message that a channel would get',
+  incidents(
+    'post deliveries/replay',
+    'Make dead deliveries pending again: all, those of a channel, those of an incident',
+    { body: json(ReplayRequest), answers: ok(ReplayAnswer), errors: DISK },
+  ),
+  incidents('post render', 'Render the message that a channel would get', {
     body: json(PreviewRequest),
     answers: ok(Preview, 'The message'),
-    errors: ['bad_parameter', 'template_invalid', 'template_failed', 'template_deadline', 'template_output'],
+    errors: ['template_invalid', 'template_failed', 'template_deadline', 'template_output'],
   }),
 ]

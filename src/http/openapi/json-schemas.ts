@@ -1,5 +1,24 @@
 import { z } from 'zod'
-import type { JsonSchema } from './specification.ts'
+
+/** The keywords of JSON Schema (2020-12) that the document uses. */
+export interface JsonSchema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly items?: JsonSchema
+  readonly properties?: { readonly [name: string]: JsonSchema }
+  readonly required?: readonly string[]
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly default?: unknown
+  readonly description?: string
+}
 
 interface Converted {
   /** The named schemas. */

@@ -8,16 +8,14 @@ import {
   OncallShiftList,
   OncallTestAnswer,
 } from '../../api/oncall/schedules.ts'
-import { json, type Operation, ok, operationsOf } from './operation.ts'
+import { DISK, json, type Operation, ok, operationsOf } from './operation.ts'
 
-const oncall = operationsOf('on-call', '/api/admin/oncall')
+const oncall = operationsOf('on-call', '/api/admin/')
 
-const DISK = ['storage_full', 'storage_down'] as const
 const at = z.string().exactOptional()
 
-const feed = operationsOf('on-call', '/api/oncall')
-const calendar = (summary: string) => ({
-  summary,
+const feed = operationsOf('on-call', '/api/oncall/')
+const CALENDAR = {
   description:
     'The shifts of 30 days back and 180 ahead, in UTC. `file` is the name and `.ics`; the admin API shows the address. With `If-None-Match` it answers 304 when nothing changed.',
   query: z.object({ sig: z.string().describe('Signature of the address') }),
@@ -26,51 +24,50 @@ const calendar = (summary: string) => ({
     304: { description: 'Nothing changed' },
   },
   errors: ['not_found', 'ask_timeout', 'peer_down'] as const,
-})
+}
 
 /** Routes of schedules of on-call. */
 export const ONCALL: readonly Operation[] = [
-  oncall('get', '', {
-    summary: 'Who is on call now and next by each schedule, and the people',
+  oncall('get oncall', 'Who is on call now and next by each schedule, and the people', {
     answers: ok(OncallOverview, 'The state of the schedules'),
   }),
-  oncall('get', '/runs', {
-    summary: 'Escalations at work, then the newest others; at most 200',
+  oncall('get oncall/runs', 'Escalations at work, then the newest others; at most 200', {
     answers: ok(RunList, 'The runs'),
   }),
-  oncall('post', '/people/:key/ways/:way/test', {
-    summary: 'Send a marked test message to a person by one way; 1 is the first one',
-    description: 'It goes past the ledger, and there is no incident behind it. A provider gets a page and its end.',
-    answers: ok(OncallTestAnswer, 'The result'),
-    errors: ['bad_parameter', 'not_found'],
-  }),
-  oncall('get', '/schedules/:name/shifts', {
-    summary:
-      'Shifts of a schedule: those that are over as they were, those to come by the configuration and the overrides',
-    query: z.object({
-      from: at.describe('Local time of the schedule, or with a zone; default: now'),
-      until: at.describe('At most 400 days after `from`; default: 28 days'),
-    }),
-    answers: ok(OncallShiftList, 'The shifts'),
-    errors: ['bad_parameter'],
-  }),
-  oncall('get', '/overrides', {
-    summary: 'Overrides that clients made and that are not over',
+  oncall(
+    'post oncall/people/:key/ways/:way/test',
+    'Send a marked test message to a person by one way; 1 is the first one',
+    {
+      description: 'It goes past the ledger, and there is no incident behind it. A provider gets a page and its end.',
+      answers: ok(OncallTestAnswer, 'The result'),
+      errors: ['bad_parameter'],
+    },
+  ),
+  oncall(
+    'get oncall/schedules/:name/shifts',
+    'Shifts of a schedule: those that are over as they were, those to come by the configuration and the overrides',
+    {
+      query: z.object({
+        from: at.describe('Local time of the schedule, or with a zone; default: now'),
+        until: at.describe('At most 400 days after `from`; default: 28 days'),
+      }),
+      answers: ok(OncallShiftList, 'The shifts'),
+    },
+  ),
+  oncall('get oncall/overrides', 'Overrides that clients made and that are not over', {
     answers: ok(OncallOverrideList, 'The overrides'),
   }),
-  oncall('post', '/overrides', {
-    summary: 'Put one person on call in place of another',
+  oncall('post oncall/overrides', 'Put one person on call in place of another', {
     description: 'The person taken on and those relieved get a message by their first chat or mail way.',
     body: json(OncallOverrideRequest),
     answers: { 201: { description: 'The override', content: json(OncallOverride) } },
-    errors: ['bad_parameter', ...DISK],
+    errors: DISK,
   }),
-  oncall('delete', '/overrides/:id', {
-    summary: 'End an override now; its record stays for 400 days',
+  oncall('delete oncall/overrides/:id', 'End an override now; its record stays for 400 days', {
     query: z.object({ by: z.string().exactOptional().describe('The person who ends it') }),
     answers: ok(OncallOverride, 'The override'),
-    errors: ['bad_parameter', ...DISK],
+    errors: DISK,
   }),
-  feed('get', '/person/:file', calendar('The calendar of a person')),
-  feed('get', '/schedule/:file', calendar('The calendar of a schedule')),
+  feed('get person/:file', 'The calendar of a person', CALENDAR),
+  feed('get schedule/:file', 'The calendar of a schedule', CALENDAR),
 ]

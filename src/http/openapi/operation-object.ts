@@ -1,6 +1,18 @@
 import type { z } from 'zod'
+import type { JsonSchema } from './json-schemas.ts'
 import { answersOf, isGated, type Operation } from './operation.ts'
-import type { JsonSchema, MediaTypes, ParameterObject } from './specification.ts'
+
+export interface ParameterObject {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+}
+
+export interface MediaTypes {
+  readonly [mediaType: string]: { readonly schema: JsonSchema }
+}
 
 type SchemaOf = (schema: z.ZodType) => JsonSchema
 

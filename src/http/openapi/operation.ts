@@ -38,19 +38,19 @@ export interface Operation {
   readonly headers?: z.ZodObject
   readonly body?: Content
   readonly answers: { readonly [status: number]: Answer }
-  /** Beside those that every gated route has. */
+  /** Beside those that every gated route has, and `bad_parameter` of those with a query or a JSON body. */
   readonly errors?: readonly ErrorCode[]
 }
 
-/** Returns a function that describes the routes of one tag, all of whose paths begin with `base`. */
+type Rest = Omit<Operation, 'method' | 'path' | 'tag' | 'summary'>
+
+/** Returns a function that describes routes of one tag, such as `get incidents/:id`; all paths begin with `base`. */
 export const operationsOf =
   (tag: Tag, base = '') =>
-  (method: Operation['method'], path: string, rest: Omit<Operation, 'method' | 'path' | 'tag'>): Operation => ({
-    method,
-    path: base + path,
-    tag,
-    ...rest,
-  })
+  (route: `${Operation['method']} ${string}`, summary: string, rest: Rest): Operation => {
+    const [method, path] = route.split(' ') as [Operation['method'], string]
+    return { method, path: base + path, tag, summary, ...rest }
+  }
 
 export const json = (schema: z.ZodType): Content => ({ 'application/json': schema })
 export const ok = (schema: z.ZodType, description = 'Done') => ({ 200: { description, content: json(schema) } })
@@ -59,7 +59,6 @@ export const ok = (schema: z.ZodType, description = 'Done') => ({ 200: { descrip
 export const pages = (schema: z.ZodType, filters: z.ZodRawShape) => ({
   query: z.object({ ...filters, ...paging }),
   answers: ok(schema, 'A page'),
-  errors: ['bad_parameter'] as const,
 })
 
 /** Errors that every gated route may answer. */
@@ -71,16 +70,21 @@ export const GATED: readonly ErrorCode[] = [
   'peer_down',
 ]
 
+/** Errors of routes that write. */
+export const DISK = ['storage_full', 'storage_down'] as const
+
 /** Tells whether the route asks for the gateway secret. */
 export const isGated = ({ path }: Operation) => /^\/api\/(admin|agent)\//.test(path)
 
 /** All answers by status. Error codes of one status share an answer, whose description lists them. */
 export function answersOf(operation: Operation): { readonly [status: string]: Answer } {
-  const codes = new Set([...(isGated(operation) ? GATED : []), ...(operation.errors ?? [])])
+  const { query, body, errors: own = [] } = operation
+  const takes: readonly ErrorCode[] = query || (body && !body['text/plain']) ? ['bad_parameter'] : []
+  const codes = new Set([...(isGated(operation) ? [...GATED, ...takes] : []), ...own])
   const errors = Map.groupBy(codes, (code) => ERRORS[code].status)
   return {
     ...operation.answers,
-    ...Object.fromEntries(Array.from(errors, ([status, own]) => [status, errorAnswer(own)])),
+    ...Object.fromEntries(Array.from(errors, ([status, each]) => [status, errorAnswer(each)])),
   }
 }
 

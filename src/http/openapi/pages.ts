@@ -22,14 +22,12 @@ const REFUSED = {
 
 /** Pages for people: acknowledge links and the dashboard. */
 export const PAGES: readonly Operation[] = [
-  acknowledge('get', '/api/ack/:id', {
-    summary: 'Ask for a confirmation',
+  acknowledge('get /api/ack/:id', 'Ask for a confirmation', {
     description: 'Does not acknowledge: programs that open links do not press buttons.',
     query: LINK,
     answers: { 200: page('The question'), ...REFUSED },
   }),
-  acknowledge('post', '/api/ack/:id', {
-    summary: 'Acknowledge an incident',
+  acknowledge('post /api/ack/:id', 'Acknowledge an incident', {
     query: LINK,
     body: {
       'application/x-www-form-urlencoded': z.object({
@@ -43,14 +41,12 @@ export const PAGES: readonly Operation[] = [
       ...REFUSED,
     },
   }),
-  acknowledge('get', '/api/ack/page/:message', {
-    summary: 'Ask the person of a message',
+  acknowledge('get /api/ack/page/:message', 'Ask the person of a message', {
     description: 'The link in a message of on-call to one person. Changes nothing.',
     query: LINK,
     answers: { 200: page('The problems, with two buttons'), ...REFUSED },
   }),
-  acknowledge('post', '/api/ack/page/:message', {
-    summary: 'Acknowledge all that the message counts, as that person, or decline',
+  acknowledge('post /api/ack/page/:message', 'Acknowledge all that the message counts, as that person, or decline', {
     query: LINK,
     body: { 'application/x-www-form-urlencoded': z.object({ action: z.enum(['acknowledge', 'decline']) }) },
     answers: {
@@ -60,14 +56,12 @@ export const PAGES: readonly Operation[] = [
       ...REFUSED,
     },
   }),
-  acknowledge('get', '/api/answer/:id', {
-    summary: 'Show what can be done about a problem',
+  acknowledge('get /api/answer/:id', 'Show what can be done about a problem', {
     description: 'With `answers.links`. Changes nothing.',
     query: LINK,
     answers: { 200: page('The incident, with a form'), ...REFUSED },
   }),
-  acknowledge('post', '/api/answer/:id', {
-    summary: 'Do it',
+  acknowledge('post /api/answer/:id', 'Do it', {
     query: LINK,
     body: {
       'application/x-www-form-urlencoded': z.object({
@@ -83,8 +77,7 @@ export const PAGES: readonly Operation[] = [
       ...REFUSED,
     },
   }),
-  acknowledge('post', '/api/answer', {
-    summary: 'A button of a push message was pressed',
+  acknowledge('post /api/answer', 'A button of a push message was pressed', {
     description: 'Posted by the phone, with `alert.ntfy.answers.mode: http`.',
     body: { 'text/plain': z.string().describe('Token of the button; at most 1 KiB') },
     answers: {
@@ -95,22 +88,19 @@ export const PAGES: readonly Operation[] = [
     },
     errors: ['answer_token', 'body_too_large', 'answer_busy'],
   }),
-  acknowledge('post', '/api/chat/chatws', {
-    summary: 'A button of a message of chatws was pressed',
+  acknowledge('post /api/chat/chatws', 'A button of a message of chatws was pressed', {
     description: 'Posted and signed by Slack, with `alert.chatws.answers.mode: http`.',
     body: { 'application/x-www-form-urlencoded': z.object({ payload: z.string().describe('JSON') }) },
     answers: TAKEN,
     errors: ['answer_signature', 'answer_token', 'not_found', 'body_too_large', 'answer_busy'],
   }),
-  acknowledge('post', '/api/chat/msgapp', {
-    summary: 'A button of a message of msgapp was pressed',
+  acknowledge('post /api/chat/msgapp', 'A button of a message of msgapp was pressed', {
     description: 'An update of Telegram with its secret token, with `alert.msgapp.answers.mode: webhook`.',
     body: json(z.looseObject({})),
     answers: TAKEN,
     errors: ['answer_signature', 'not_found', 'body_too_large', 'answer_busy'],
   }),
-  acknowledge('post', '/api/oncall/gateway/:name', {
-    summary: 'A gateway reports what became of a page',
+  acknowledge('post /api/oncall/gateway/:name', 'A gateway reports what became of a page', {
     description: 'Signed with the secret of the gateway, at most five minutes ago. A repetition changes nothing.',
     body: json(
       z.object({
@@ -122,13 +112,11 @@ export const PAGES: readonly Operation[] = [
     answers: ok(Done, 'It is on disk'),
     errors: ['answer_signature', 'bad_parameter', 'not_found', 'body_too_large', 'storage_down', 'storage_full'],
   }),
-  dashboard('get', '/', {
-    summary: 'The dashboard, while a gateway secret is configured',
+  dashboard('get /', 'The dashboard, while a gateway secret is configured', {
     answers: { 200: page('The dashboard') },
     errors: ['not_found'],
   }),
-  dashboard('get', '/assets/:name', {
-    summary: 'A file of the dashboard',
+  dashboard('get /assets/:name', 'A file of the dashboard', {
     answers: { 200: { description: 'The file' } },
     errors: ['not_found'],
   }),

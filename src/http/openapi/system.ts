@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ChannelList, PauseAnswer, ResumeAnswer, TestMessageAnswer, TestMessageRequest } from '../../api/channel.ts'
 import { EffectiveConfig } from '../../api/config.ts'
 import { DoorList } from '../../api/door.ts'
 import { channelName } from '../../api/fields.ts'
@@ -9,51 +10,46 @@ import { TailTicket, TailTicketAnswer, TailTicketQuestion } from '../../api/tail
 import { TemplateList } from '../../api/templates.ts'
 import { TopicStatus } from '../../api/topic.ts'
 import { EVENT_KINDS } from '../../domain/event.ts'
-import { json, type Operation, ok, operationsOf } from './operation.ts'
+import { DISK, json, type Operation, ok, operationsOf } from './operation.ts'
 
-const system = operationsOf('system')
+const system = operationsOf('system', '/api/admin/')
+const channels = operationsOf('channels', '/api/admin/')
 
 export const SYSTEM: readonly Operation[] = [
-  system('get', '/api/admin/stats', {
-    summary: 'Rates, percentiles, backlogs, threads and mailboxes',
+  system('get stats', 'Rates, percentiles, backlogs, threads and mailboxes', {
     answers: ok(Stats, 'The statistics of this moment'),
   }),
-  system('get', '/api/admin/replicas', {
-    summary: 'The replicas that share the database; only with `storage.type: postgres`',
+  system('get replicas', 'The replicas that share the database; only with `storage.type: postgres`', {
     answers: ok(ReplicaList, 'The replicas whose lease has not ended, as this one read them at its last beat'),
   }),
-  system('post', '/api/admin/replicas/tail-tickets', {
-    summary: 'Between replicas: issue a ticket for the live tail, or redeem the one in the body; the leader answers',
-    body: json(TailTicketQuestion),
-    answers: ok(TailTicketAnswer, 'The ticket, or whether the given one was valid'),
-    errors: ['bad_parameter', 'peer_down'],
-  }),
-  system('get', '/api/admin/config', {
-    summary: 'The configuration in force, without its secrets',
+  system(
+    'post replicas/tail-tickets',
+    'Between replicas: issue a ticket for the live tail, or redeem the one in the body; the leader answers',
+    {
+      body: json(TailTicketQuestion),
+      answers: ok(TailTicketAnswer, 'The ticket, or whether the given one was valid'),
+      errors: ['peer_down'],
+    },
+  ),
+  system('get config', 'The configuration in force, without its secrets', {
     answers: ok(EffectiveConfig, 'The configuration'),
   }),
-  system('get', '/api/admin/templates', {
-    summary: 'The templates in use, and a sample payload of every sender',
+  system('get templates', 'The templates in use, and a sample payload of every sender', {
     answers: ok(TemplateList, 'Templates and samples'),
   }),
-  system('get', '/api/admin/topic', {
-    summary: 'State of the topic subscription, and counts of its messages',
+  system('get topic', 'State of the topic subscription, and counts of its messages', {
     answers: ok(TopicStatus, 'The state'),
   }),
-  system('get', '/api/admin/doors', {
-    summary: 'The doors in the shape of other programs’ APIs, and their requests since the start',
+  system('get doors', 'The doors in the shape of other programs’ APIs, and their requests since the start', {
     answers: ok(DoorList, 'The doors'),
   }),
-  system('get', '/api/admin/mcp', {
-    summary: 'Tokens of `/mcp`, and their calls since the start',
+  system('get mcp', 'Tokens of `/mcp`, and their calls since the start', {
     answers: ok(McpTokenList, 'The tokens, without their secrets'),
   }),
-  system('post', '/api/admin/tail/ticket', {
-    summary: 'Issue a ticket for the live tail: valid once, for a short time',
+  system('post tail/ticket', 'Issue a ticket for the live tail: valid once, for a short time', {
     answers: ok(TailTicket, 'The ticket'),
   }),
-  system('get', '/api/admin/tail', {
-    summary: 'The live tail, a WebSocket',
+  system('get tail', 'The live tail, a WebSocket', {
     description:
       'Every message of the server is one JSON object: first `hello`, then events, each with an `id` for `after`, and `missed` when ' +
       'the client was too slow. Events of kind `delivery` and `digest` name their destination by `channel` and `target`, which is null for ' +
@@ -79,6 +75,18 @@ export const SYSTEM: readonly Operation[] = [
       101: { description: 'Switching protocols' },
       426: { description: 'The request is no WebSocket upgrade', content: json(z.unknown()) },
     },
-    errors: ['bad_parameter', 'tail_full', 'shutting_down'],
+    errors: ['tail_full', 'shutting_down'],
+  }),
+  channels('get channels', 'All channels with their health', {
+    answers: ok(ChannelList, 'All channels, enabled or not'),
+  }),
+  channels('post channels/:name/pause', 'Pause a channel: its deliveries stay on disk until it is resumed', {
+    answers: ok(PauseAnswer),
+    errors: DISK,
+  }),
+  channels('post channels/:name/resume', 'Resume a channel', { answers: ok(ResumeAnswer), errors: DISK }),
+  channels('post channels/:name/test', 'Send a test message', {
+    body: json(TestMessageRequest),
+    answers: ok(TestMessageAnswer, 'The result'),
   }),
 ]
