@@ -68,7 +68,7 @@ test('a report names silences that held nothing for 30 days', async (t) => {
       name,
       conditions: [{ field: 'title', values: [name], where: '' }],
       endsAt: START + (name === 'over' ? 1 : 300) * day,
-      schedule: [{ cron: '0 * * * *', forMs: HOUR_MS, timeZone: 'UTC' }],
+      schedule: [{ cron: '0 0 * * *', forMs: HOUR_MS, timeZone: 'UTC' }],
     }),
   )
   assert.ok(never && long && used && over)

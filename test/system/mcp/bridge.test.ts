@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { READ, REVISIONS, startMcp } from './rig.ts'
 
 const TOCSIN = join(import.meta.dirname, '../../../src/tocsin.js')
-const commandFor = (url: string, token: string) => ({
+
+interface Command {
+  readonly command: string
+  readonly args: string[]
+  readonly env: Record<string, string>
+}
+
+const commandFor = (url: string, token: string): Command => ({
   command: process.execPath,
   args: ['--disable-warning=ExperimentalWarning', TOCSIN, 'mcp', '--url', url],
   env: { PATH: process.env.PATH ?? '', TOCSIN_MCP_TOKEN: token },
@@ -35,13 +44,21 @@ test('each request of a bridge with a wrong token or address gets an error, and 
     [url, 'wrong'],
     ['http://127.0.0.1:1', READ],
   ] as const) {
-    const { command, args, env } = commandFor(address, token)
-    const { stdout, status } = spawnSync(command, args, { input, env, encoding: 'utf8' })
+    const { stdout, status } = await bridged(commandFor(address, token), input)
     const [line = '', ...rest] = stdout.split('\n')
     const { id, error } = JSON.parse(line) as { id: number; error: { message: string } }
     assert.deepEqual([id, rest, status], [1, [''], 0])
     assert.ok(!error.message.includes(READ))
   }
-  const { command, args } = commandFor(url, '')
-  assert.equal(spawnSync(command, args, { env: {}, input }).status, 2)
+  assert.equal((await bridged({ ...commandFor(url, ''), env: {} }, input)).status, 2)
 })
+
+/** Runs a bridge over the input. The service of the test is in this process, which goes on meanwhile. */
+async function bridged({ command, args, env }: Command, input: string) {
+  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  const ended = once(child, 'close')
+  child.stdin.on('error', () => {}).end(input)
+  const stdout = await text(child.stdout)
+  const [status] = await ended
+  return { stdout, status }
+}
