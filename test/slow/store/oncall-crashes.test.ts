@@ -44,6 +44,7 @@ class Scene {
   end(): void {
     for (let at = 0; at < 45; at++) {
       this.rig.now += MINUTE
+      if (this.dueAt() > this.rig.now) continue
       this.settle()
       this.settle()
     }

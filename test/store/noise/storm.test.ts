@@ -163,7 +163,9 @@ test('singles of an earlier version that wait at the start are told by a digest'
   rig.reopen({ storms: { chatws: CHAT } })
   let messages = 0
   for (let n = 0; n < 60; n++) messages += second(rig).length
-  assert.deepEqual(states(rig, ids), { sent: 6_000 })
+  assert.equal(rig.store.status.counters().unfinishedDeliveries, 0)
+  const some = ids.filter((_, nth) => nth % 60 === 0)
+  assert.deepEqual(states(rig, some), { sent: 100 })
   assert(messages < 25, `${messages} messages`)
 })
 
