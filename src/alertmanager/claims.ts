@@ -30,7 +30,7 @@ export function withClaim(claims: readonly Claim[], claim: Claim, elapsed: numbe
       if (each.until > claim.until && !each.isGuessed) kept = each
     } else if (each.sender !== '' && each.until > elapsed - KEPT_MS) others.push(each)
   }
-  if (others.length === MAX_CLAIMS) others.splice(firstToEnd(others), 1)
+  while (others.length >= MAX_CLAIMS) others.splice(firstToEnd(others), 1)
   others.push(kept)
   return others
 }
@@ -61,6 +61,7 @@ export function endClaim(
   if (ended === undefined) return true
   const until = own === undefined ? elapsed + Math.min(validMs, HOUR_MS) / 2 : elapsed
   Object.assign(ended, { until: Math.min(ended.until, until), isEnded: true })
-  if (own === undefined) claims.push({ sender, until: elapsed, isGuessed: false, isEnded: true })
+  if (own === undefined && claims.length <= MAX_CLAIMS)
+    claims.push({ sender, until: elapsed, isGuessed: false, isEnded: true })
   return claims.every((claim) => claim.until <= elapsed)
 }

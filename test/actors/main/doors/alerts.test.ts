@@ -48,6 +48,20 @@ scenario('the claim of a sender that is cut off ends, and its return resolves no
   assert.deepEqual(rig.news(), ['Down firing'])
 })
 
+scenario(
+  'an alert keeps few claims, however many senders say after a start that it is over, and others that it fires',
+  async (rig) => {
+    await rig.post(A, FIRES)
+    await rig.crash()
+    for (let nth = 0; nth < 50; nth++) await rig.post(`10.1.0.${nth}`, OVER)
+    const [loaded] = rig.alerts.table.entries.values()
+    assert.equal(loaded?.claims.length, 5)
+    for (let nth = 0; nth < 50; nth++) await rig.post(`10.2.0.${nth}`, FIRES)
+    const [entry] = rig.alerts.table.entries.values()
+    assert.equal(entry?.claims.length, 4)
+  },
+)
+
 scenario('a sender without a claim ends all claims', async (rig) => {
   await rig.post(A, FIRES)
   await rig.post(B, FIRES)
