@@ -78,7 +78,9 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
     load() {
       command(
         db,
-        `UPDATE openings SET ended_at = ?1 WHERE ended_at IS NULL AND NOT EXISTS
+        `UPDATE openings SET ended_by = (SELECT p.ended_by FROM problems p WHERE p.id = openings.problem AND p.opening = openings.id),
+           ended_at = coalesce((SELECT CASE WHEN p.opening = openings.id THEN p.since ELSE p.opened_at END FROM problems p WHERE p.id = openings.problem), ?1)
+         WHERE ended_at IS NULL AND NOT EXISTS
            (SELECT 1 FROM problems p WHERE p.id = openings.problem AND p.opening = openings.id AND p.state = ${PROBLEM_STATE.firing})`,
       ).run(now())
       command(

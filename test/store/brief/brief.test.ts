@@ -71,6 +71,7 @@ test('a store that kept no history for a while brings it in line with its proble
   rig.arrive({ fingerprint: 'ends' })
   rig.reopen({ brief: undefined as never })
   rig.arrive({ fingerprint: 'ends', status: 'resolved' })
+  const endedBefore = rig.now
   rig.arrive({ fingerprint: 'begins' })
   rig.reopen({ brief: briefRules() })
   assert.equal(rig.store.brief?.stored(), 2)
@@ -78,6 +79,10 @@ test('a store that kept no history for a while brings it in line with its proble
   assert.equal(began?.problem?.opening, 3)
   const ended = await sectionsOf(rig.store, 1, 1)
   assert.equal(ended?.problem?.state, 'resolved')
+  // Not at the time of the start.
+  assert.ok(Date.parse(ended?.problem?.since ?? '') <= endedBefore)
+  rig.arrive({ fingerprint: 'ends' })
+  assert.equal((await sectionsOf(rig.store, 1))?.before?.openings[0]?.ended_by, 'sender')
 })
 
 test('what the disk refuses leaves no trace in memory', (t) => {
