@@ -38,6 +38,8 @@ interface PersonalDeps {
 type Planned = Pick<NewPage, 'step' | 'round' | 'target' | 'because' | 'lateMs'>
 /** Detail of a target that names nobody now. */
 const NOBODY = 'nobody'
+/** Detail of a page that the provider has. */
+const GIVEN = 'given to the provider'
 
 /** A step that asks, with the run that it belongs to. */
 type Asking = Extract<RunEffect, { readonly kind: 'ask' | 'no person' }>
@@ -76,7 +78,7 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
     if (target.kind === 'provider') {
       const problem = problems.numbered(stored.problem)
       if (problem !== undefined) deps.page(problem, target.target)
-      rows.add({ ...planned, run: stored.id, detail: 'given to the provider' })
+      rows.add({ ...planned, run: stored.id, detail: GIVEN })
     } else if (target.kind === 'channel') rows.add({ ...planned, run: stored.id, dueAt: now() })
     else if (people.length === 0) rows.add({ ...planned, run: stored.id, detail: NOBODY })
   }
@@ -91,7 +93,7 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
     } else if (way?.kind === 'provider') {
       const problem = problems.numbered(runs.find(page.run)?.problem ?? 0)
       if (problem !== undefined) deps.page(problem, way.target)
-      rows.settle(page, 'sent', 'given to the provider')
+      rows.settle(page, 'sent', GIVEN)
     } else return tellBy(page, way)
     return true
   }
@@ -229,7 +231,11 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
   function hasFailed(run: number): boolean {
     const pages = rows.ofRun(run)
     const last = pages.at(-1)
-    const step = pages.filter((page) => page.step === last?.step && page.round === last.round && page.person !== null)
+    const asked = pages.filter(({ step, round }) => step === last?.step && round === last.round)
+    const people = asked.filter(({ person }) => person !== null)
+    const channels = asked.filter(({ target }) => target.startsWith('channel:'))
+    // A provider has a person, too.
+    const step = people.length > 0 || asked.some(({ detail }) => detail === GIVEN) ? people : channels
     return step.length > 0 && step.every(({ state }) => state === STATE.dead || state === STATE.skipped)
   }
 }

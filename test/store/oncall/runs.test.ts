@@ -73,6 +73,25 @@ test('a dead message brings the next way of the person forward, and dead ways br
   assert.deepEqual(rig.told(), ['person:ben:1: disk'])
 })
 
+test('a dead message to the channel of a step without people brings the next step, beside people it does not', (t) => {
+  const channel = { kind: 'channel', channel: 'chatws' } as const
+  const [ada, ben] = ['ada', 'ben'].map((name) => ({ kind: 'person' as const, name }))
+  for (const notify of [[channel], [channel, ada ?? assert.fail()]]) {
+    const steps = [
+      { afterMs: 0, notify },
+      { afterMs: 8 * MINUTE, notify: [ben ?? assert.fail()] },
+    ]
+    const rig = new OncallRig(t, rulesOf({ steps }))
+    rig.fire('disk')
+    const { dispatches } = rig.claimAll(['chatws'])
+    for (const dispatch of dispatches)
+      rig.settle(dispatch, dispatch.target ? { state: 'sent' } : { state: 'dead', reason: 'gone' })
+    rig.turn({})
+    rig.turn({})
+    assert.deepEqual(rig.told(), notify.length === 1 ? ['person:ben:1: disk'] : [])
+  }
+})
+
 test('a message that is not sent within 20 seconds brings the next way forward', (t) => {
   const rig = new OncallRig(t)
   rig.fire('disk')
