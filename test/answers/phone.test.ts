@@ -29,6 +29,7 @@ function opened({ result = 'done', allow = 'everybody', mode = 'http', ...how }:
     alert: { channels: { ntfy: { name: 'ntfy', enable: true, options } } },
     people: new Map([['ada', { name: 'Ada Lovelace', ids: { ntfy: 'ada' } }]]),
     answers: { allow },
+    personal: { channels: new Map([['ntfy', new Map([['person:ada:1', 'secret']])]]) },
   } as unknown as SystemSettings
   const take = openPhone({
     presses: {
@@ -64,6 +65,14 @@ test('a press counts as the person whose topic it is, with the token as the key 
   await press(tokenFor(ADA, { action: 'resolve' }))
   const keys = (asked as { key: string }[]).map(({ key }) => key)
   assert.deepEqual([keys[1] === keys[0], keys[2] === keys[0]], [true, false])
+})
+
+test('a press on the topic of a way of a person counts as that person', async () => {
+  const { press, asked } = opened({ allow: 'people' })
+  await press(tokenFor({ ...ADA, topic: 'person:ada:1' }, { action: 'test' }))
+  const [given] = asked as { person: string; mayAct: boolean }[]
+  assert.deepEqual([given?.person, given?.mayAct], ['ada', true])
+  await assert.rejects(press(tokenFor({ ...ADA, topic: 'person:ada:2' })), { code: 'answer_token' })
 })
 
 test('a topic that belongs to nobody may press where everybody may', async () => {

@@ -26,13 +26,15 @@ export const MAX_PHONE_BYTES = 1_024
  * buttons, answer_token for a token that is forged, expired or of a topic that is not configured any more, and answer_busy.
  */
 export function openPhone({ presses, settings, clock, counts }: PhoneDeps) {
-  /** Returns the topic's person, by key; undefined: nobody is listed with it. */
+  /** Returns the topic's person, by key; undefined: nobody is listed with it. Test messages go to the topics of ways, too. */
   const personOf = ({ topic }: PhoneTopic) =>
-    topic === '' ? undefined : [...settings().people].find(([, { ids }]) => ids.ntfy === topic)
+    topic === ''
+      ? undefined
+      : [...settings().people].find(([key, { ids }]) => ids.ntfy === topic || topic.startsWith(`person:${key}:`))
 
   return async (request: PublicRequest): Promise<PublicAnswer> => {
-    const { channels } = settings().alert
-    const { answers } = settings()
+    const { answers, personal, alert } = settings()
+    const { channels } = alert
     if (!channels.ntfy.enable || answersModeOf(channels.ntfy) === 'off') throw new CodedError('not_found')
     const token = request.body.toString().trim()
     const key = await presses.key().catch(() => Promise.reject(new CodedError('answer_busy')))
@@ -40,7 +42,9 @@ export function openPhone({ presses, settings, clock, counts }: PhoneDeps) {
     const isOpen =
       phone !== undefined &&
       phone.expiresAt > clock.now() &&
-      (phone.topic === '' || targetsOf(channels.ntfy)?.names.includes(phone.topic))
+      (phone.topic === '' ||
+        targetsOf(channels.ntfy)?.names.includes(phone.topic) ||
+        personal?.channels.get('ntfy')?.has(phone.topic))
     if (order === undefined || !isOpen) {
       counts.pressed('ntfy', undefined, 'forged')
       throw new CodedError('answer_token')
