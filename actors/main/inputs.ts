@@ -59,7 +59,7 @@ export function createInputs({ meters, topicPath, ...deps }: InputDeps) {
   const pings = createPings({ ...deps, heartbeats: () => settings().heartbeats, recorded: heartbeats.look })
   const changes = openChanges({ ...deps, throttle })
   const doors = createDoors({ ...deps, throttle, pings, changes })
-  const [briefs, mcp] = [openBriefCounts(), openMcp({ settings, clock, log, throttle })]
+  const [briefs, mcp] = [openBriefCounts(), openMcp({ settings, clock, log })]
   return {
     throttle,
     refused,

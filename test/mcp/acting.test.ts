@@ -14,12 +14,12 @@ const PROBLEM = {
   last_incident_id: 'x',
 }
 
-test('a handle is good for two minutes by the clock of the service', async () => {
+test('a handle is good for two minutes, also when the clock of the machine is set back', async () => {
   const clock = new ManualClock()
   const done: string[] = []
   const acting = openActing({
     settings: () => load('').config,
-    now: () => clock.now(),
+    clock,
     personResolved: never,
     confirmed: (action) => done.push(action),
     askStorage: (async ({ shown }: { shown?: string }) => ({
@@ -33,6 +33,7 @@ test('a handle is good for two minutes by the clock of the service', async () =>
   const [late, inTime] = [await preview(), await preview()]
   assert.notEqual(late.handle, inTime.handle)
   assert.match(late.handle, /^[\w-]{22}$/)
+  clock.jump(-3_600_000)
   clock.advance(119_999)
   await acting.confirm(TOKEN, inTime, never)
   clock.advance(1)

@@ -16,7 +16,7 @@ export interface Mcp {
   routes(deps: Omit<McpDeps, keyof Own>): { readonly admin: AdminRoute; readonly publicRoutes: readonly PublicRoute[] }
 }
 
-type Own = Pick<McpDeps, 'settings' | 'clock' | 'log' | 'throttle'>
+type Own = Pick<McpDeps, 'settings' | 'clock' | 'log'>
 
 /** `/mcp` and the list of its tokens. The code behind them is loaded at a start with a token, never without one. */
 export function openMcp(own: Own): Mcp {

@@ -82,7 +82,7 @@ export function apiRoutes(api: ApiDeps): Pick<MainServices, 'admin' | 'publicRou
     route('GET', '/api/admin/doors', () => doors.status()),
     ...agentRoutes(agent.enable ? askAgent : undefined),
   ]
-  const mcp = api.mcp.routes({ admin, askStorage, now, personResolved: doors.personResolved })
+  const mcp = api.mcp.routes({ admin, askStorage, personResolved: doors.personResolved })
   return {
     admin: [...admin, mcp.admin],
     publicRoutes: [

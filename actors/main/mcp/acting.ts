@@ -5,6 +5,7 @@ import type { SilenceCreated } from '../../../src/api/noise/silence-requests.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { Payload } from '../../../src/domain/incident.ts'
 import { labelsOf, recognise } from '../../../src/intake/recognise.ts'
+import type { Clock } from '../../../src/kernel/clock.ts'
 import type { Content } from '../../../src/mcp/answer.ts'
 import type { McpToken } from '../../../src/mcp/options.ts'
 import type { AskAdmin } from '../../../src/mcp/tools.ts'
@@ -20,8 +21,7 @@ import { silenceOf } from '../api/noise/silence-request.ts'
 interface ActingDeps {
   readonly askStorage: Ask<StorageQueries>
   settings(): SystemSettings
-  /** Epoch milliseconds. */
-  now(): number
+  readonly clock: Pick<Clock, 'now' | 'elapsed'>
   /** A problem was resolved by hand: its alert is muted at the door of the Alertmanager API. */
   personResolved(fingerprint: string): void
   /** Counts an action that was done. */
@@ -35,6 +35,7 @@ interface Shown extends Pick<TokenAct, 'action' | 'id'> {
   readonly incident: string
   readonly what: string
   readonly token: string
+  /** Monotonic milliseconds. */
   readonly until: number
   readonly minutes: number
   readonly comment: string
@@ -74,7 +75,7 @@ export const ACT_TOOLS = {
 type Confirmed = z.output<(typeof ACT_TOOLS)['confirm']['input']>
 
 /** Opens previews and their confirmation. Handles are in memory: a restart forgets them. */
-export function openActing({ askStorage, settings, now, personResolved, confirmed }: ActingDeps) {
+export function openActing({ askStorage, settings, clock, personResolved, confirmed }: ActingDeps) {
   const handles = new Map<string, Shown>()
 
   /** Returns the sentence and the handle of an action. Rejects with not_found, bad_parameter, action_refused. */
@@ -92,8 +93,9 @@ export function openActing({ askStorage, settings, now, personResolved, confirme
     await mustBeOf(token, incident, ask)
     const what = sentenceOf({ action, id, minutes, token }, problem, pages)
     const handle = randomBytes(HANDLE_BYTES).toString('base64url')
-    for (const [key, { until }] of handles) if (until <= now() || handles.size >= MOST_HANDLES) handles.delete(key)
-    const until = now() + HANDLE_MS
+    const now = clock.elapsed()
+    for (const [key, { until }] of handles) if (until <= now || handles.size >= MOST_HANDLES) handles.delete(key)
+    const until = now + HANDLE_MS
     handles.set(handle, { action, id, shown, what, incident, minutes, comment, token: token.name, until })
     return { own: { handle, what, valid_s: HANDLE_MS / 1_000 } }
   }
@@ -101,7 +103,8 @@ export function openActing({ askStorage, settings, now, personResolved, confirme
   /** Does an action that was shown. Of two calls with one handle one finds it. Rejects with confirm_stale as well. */
   async function confirm(token: McpToken, given: Confirmed, ask: AskAdmin): Promise<Content> {
     const found = handles.get(given.handle)
-    if (found === undefined || found.until <= now() || found.token !== token.name) throw new CodedError('confirm_stale')
+    if (found === undefined || found.until <= clock.elapsed() || found.token !== token.name)
+      throw new CodedError('confirm_stale')
     if (given.what !== found.what) throw new CodedError('bad_parameter', 'what is not the sentence of the preview')
     if (given.note && !settings().brief.enable)
       throw new CodedError('bad_parameter', 'brief.enable is false: no note is kept')
@@ -135,7 +138,7 @@ export function openActing({ askStorage, settings, now, personResolved, confirme
     const { id, minutes, comment, by } = given
     const { settings: silence } = await silenceOf(
       { problem: id, for: `${minutes}m`, owner: 'token', comment },
-      { now: now(), problem: (number) => askStorage({ kind: 'namedProblem', name: { number } }) },
+      { now: clock.now(), problem: (number) => askStorage({ kind: 'namedProblem', name: { number } }) },
     )
     return askStorage({ kind: 'addSilence', settings: { ...silence, owner: by }, broad: false })
   }

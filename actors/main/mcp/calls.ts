@@ -42,7 +42,7 @@ export const definitionsFor = ({ scope }: Pick<McpToken, 'scope'>, { brief }: Pi
 
 /** Opens what answers calls of tools. */
 export function openCalls({ admin, gate, counts, log, ...deps }: CallDeps) {
-  const { settings, now } = deps
+  const { settings, clock } = deps
   const acting = openActing({ ...deps, confirmed: counts.confirmed })
   const routes = new Map(admin.map((route) => [`${route.method} ${route.path}`, route]))
   const quoting = perSettings(settings, ({ agent, mcp, publicHost }) => {
@@ -91,7 +91,7 @@ export function openCalls({ admin, gate, counts, log, ...deps }: CallDeps) {
       counts.called(label, performance.now() - startedAt)
       return { content: [{ type: 'text', text }], ...(outcome !== 'ok' && { isError: true }) }
     }
-    counts.used(token.name, now())
+    counts.used(token.name, clock.now())
     if (!isKnown) return done('refused', 'not_found: there is no such tool, or the token may not call it')
     try {
       return done('ok', await run(token, name, given))

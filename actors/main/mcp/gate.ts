@@ -1,12 +1,12 @@
 import { CodedError } from '../../../src/domain/errors.ts'
-import { bearerOf } from '../../../src/http/auth.ts'
+import { bearerOf, LoginThrottle } from '../../../src/http/auth.ts'
 import type { PublicRequest } from '../../../src/http/contract.ts'
 import { KeyRing } from '../../../src/http/credentials.ts'
 import type { McpToken } from '../../../src/mcp/options.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
 import { authenticate, type DoorDeps, DoorError, perSettings } from '../doors/door.ts'
 
-export type GateDeps = Pick<DoorDeps, 'throttle' | 'log' | 'clock' | 'settings'>
+export type GateDeps = Pick<DoorDeps, 'log' | 'clock' | 'settings'>
 
 /** Tokens saved up at most, and the time in which they all come back. */
 interface Rate {
@@ -28,7 +28,9 @@ const AT_ONCE_OF_TOKEN = 4
 const BUSY_RETRY_SECONDS = 1
 
 /** Lets requests in: known tokens, from no foreign page, not too many. */
-export function openGate({ settings, clock, ...deps }: GateDeps) {
+export function openGate({ settings, clock, log }: GateDeps) {
+  // Not that of the doors: a client with an old token must not keep alerts of its address out.
+  const throttle = new LoginThrottle(() => clock.elapsed())
   const ring = perSettings(
     settings,
     ({ mcp }) => new KeyRing(new Map(mcp.tokens.map(({ name, token }) => [name, token]))),
@@ -54,7 +56,7 @@ export function openGate({ settings, clock, ...deps }: GateDeps) {
       const { mcp, publicHost } = settings()
       if (mcp.tokens.length === 0) throw new CodedError('not_found')
       if (!mayAsk(request.headers.origin ?? '', { ...mcp, publicHost })) throw new CodedError('origin_forbidden')
-      return authenticate(deps, request, () => {
+      return authenticate({ throttle, log }, request, () => {
         const name = ring().nameOf(bearerOf(request.headers.authorization ?? ''))
         return mcp.tokens.find((token) => token.name === name)
       })

@@ -33,7 +33,7 @@ test('a reload changes tokens: a new one works, one that is gone does not, and w
   assert.equal((await postMcp(system.url, PING, {}, next)).status, 404)
 })
 
-test('a wrong token is 401 with a plain challenge, twenty of them block the address, and metadata of OAuth is nowhere', async (t) => {
+test('a wrong token is 401 with a plain challenge, twenty of them block the address there alone, and metadata of OAuth is nowhere', async (t) => {
   const { url } = await startMcp(t)
   for (const path of ['oauth-protected-resource', 'oauth-authorization-server', 'oauth-protected-resource/mcp'])
     assert.equal((await fetch(`${url}/.well-known/${path}`)).status, 404)
@@ -43,6 +43,7 @@ test('a wrong token is 401 with a plain challenge, twenty of them block the addr
   const blocked = await postMcp(url, PING)
   assert.equal(blocked.status, 429)
   assert.ok(Number(blocked.headers.get('retry-after')) > 0)
+  assert.equal((await admin<{ tokens: object[] }>(url, '/api/admin/mcp')).tokens.length, TOKENS.length)
 })
 
 test('the gateway secret does not open /mcp, and a token opens nothing else', async (t) => {
