@@ -4,7 +4,7 @@ import { after, type TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 60_000
 
 let browser: Promise<Browser> | undefined
 after(async () => (await browser)?.close())
