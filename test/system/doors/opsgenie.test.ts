@@ -133,15 +133,18 @@ test('the status of a request is that of its incident', async (t) => {
 })
 
 test('an acknowledgement has the name of the user, else of the source, else of the key', async (t) => {
+  const { call, problem } = await setup(t)
   for (const [body, name] of [
     [{ user: 'Ada', source: 'script' }, 'Ada'],
     [{ source: 'script' }, 'script'],
     [undefined, 'legacy'],
   ] as const) {
-    const { call, problem } = await setup(t)
     await call('POST', '/v2/alerts', ALERT)
+    await problem(({ state, acked_by }) => state === 'firing' && acked_by === null)
     assert.equal((await call('POST', `/v2/alerts/${ALIAS}/acknowledge?identifierType=alias`, body)).status, 202)
     assert.equal((await problem(({ acked_by }) => acked_by !== null)).acked_by, name)
+    await call('POST', `/v2/alerts/${ALIAS}/close?identifierType=alias`)
+    await problem(({ state }) => state === 'resolved')
   }
 })
 

@@ -40,8 +40,16 @@ async function storm(t: TestContext) {
   return { url, chat, ask, first: list[0] as DigestPage['digests'][number] }
 }
 
-test('a digest tells of what no message of its own could tell, and every place of it is accounted for', async (t) => {
-  const { url, chat, ask, first } = await storm(t)
+test('a storm of one chat', async (t) => {
+  const told = await storm(t)
+  const accounted = 'a digest tells of what no message of its own could tell, and every place of it is accounted for'
+  await t.test(accounted, (part) => assertAccounted(part, told))
+  await t.test('channels, statistics and metrics show it, and how soon incidents were told', () => assertShown(told))
+})
+
+type Told = Awaited<ReturnType<typeof storm>>
+
+async function assertAccounted(t: TestContext, { url, chat, ask, first }: Told): Promise<void> {
   const detail = await ask<DigestDetail>('digests/1')
   assert.deepEqual([first.number, first.channel, first.target, first.state], [1, 'chatws', null, 'open'])
   assert.equal(detail.problems, PROBLEMS)
@@ -92,7 +100,7 @@ test('a digest tells of what no message of its own could tell, and every place o
   await assert.rejects(ask('digests/1/incidents?cursor=x'), /400.*cursor/)
   await assert.rejects(ask('digests?destination=slack'), /400.*channel must be one of/)
   await assertPrinted(t, url)
-})
+}
 
 async function assertPrinted(t: TestContext, url: string): Promise<void> {
   const printed: string[] = []
@@ -106,8 +114,7 @@ async function assertPrinted(t: TestContext, url: string): Promise<void> {
   await assert.rejects(digests.run(['--url', url, '7']), /no digest has this number/)
 }
 
-test('channels, statistics and metrics show the storm, and how soon incidents were told', async (t) => {
-  const { url, ask } = await storm(t)
+async function assertShown({ url, ask }: Told): Promise<void> {
   const { channels } = await ask<ChannelList>('channels')
   const [destination] = channels.find(({ name }) => name === 'chatws')?.destinations ?? []
   assert.deepEqual([destination?.storm, destination?.waiting, destination?.arrived_total], [1, 0, INCIDENTS])
@@ -130,7 +137,7 @@ test('channels, statistics and metrics show the storm, and how soon incidents we
   const [report] = (await ask<SloReport>('slo')).channels
   assert.deepEqual([report?.channel, report?.notified, report?.bound_ms], ['chatws', INCIDENTS, 60_000])
   assert.equal(report?.late, 0)
-})
+}
 
 /** Incidents that were told, in whichever way. */
 function toldIn(values: ReadonlyMap<string, number>): number {

@@ -23,18 +23,17 @@ const PAGED: Caused = { ...MESSAGES, webhook: 1 }
  * Runs a service with all channels and on-call, and without any option about noise: no routes, silences, fallbacks and
  * the like. Returns the requests that its providers receive, one a line. Ids, times, signatures and ports, which differ
  * between any two runs, are replaced.
- * @param more options beside these
  */
-export async function requestsOfPlainService(t: TestContext, more: object = {}): Promise<string> {
+export async function requestsOfPlainService(t: TestContext): Promise<string> {
   const providers = await standIns(t)
   const recording = openRecording(providers)
   const { alert, ...others } = settings(providers)
-  const first = await startTestSystem(t, configFile(folder(), { alert, ...others, ...more }))
+  const first = await startTestSystem(t, configFile(folder(), { alert, ...others }))
   await allChannels(clientOf(first.url, recording), providers)
   await first.stop()
   // A notice about one of two channels can only go to the other one.
   const { chatws, officechat } = alert
-  const second = await startTestSystem(t, configFile(folder(), { alert: { chatws, officechat }, ...more }))
+  const second = await startTestSystem(t, configFile(folder(), { alert: { chatws, officechat } }))
   await deadLetter(clientOf(second.url, recording), providers)
   return recording.end()
 }
