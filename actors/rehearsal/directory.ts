@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { RehearsalResult } from '../../src/api/noise/rehearsal.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import { toCodedError } from '../../src/store/engine/errors.ts'
+import { openStatements } from '../../src/store/engine/statement.ts'
 import { openPayloads } from '../../src/store/journal/payloads.ts'
 import { openHistory } from '../../src/store/noise/queries/history.ts'
 import { migrate } from '../../src/store/schema/migrate.ts'
@@ -33,7 +34,8 @@ export async function rehearseDirectory(plan: DirectoryPlan): Promise<RehearsalR
   try {
     const db = openCopy(dataDir, join(folder, 'tocsin.db'))
     try {
-      const history = openHistory({ db, payloads: openPayloads(db) })
+      const statements = openStatements(db)
+      const history = openHistory({ db: statements, payloads: openPayloads(statements) })
       const inForce = storeBoot({ settings: plan.inForce, secrets: [] })
       const proposed = storeBoot({ settings: plan.proposed, secrets: [] })
       const times = { from: now - hours * HOUR_MS, to: now }

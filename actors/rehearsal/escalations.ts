@@ -2,7 +2,7 @@ import type { RehearsedEscalations } from '../../src/api/noise/rehearsal.ts'
 import { createShown } from '../../src/policy/oncall/edge.ts'
 import type { OncallRules } from '../../src/policy/oncall/escalation.ts'
 import { DAY_MS, HOUR_MS } from '../../src/policy/oncall/settings.ts'
-import type { Sql } from '../../src/store/engine/sql.ts'
+import type { Statements } from '../../src/store/engine/statement.ts'
 import { askedIn, pagesIn, runsIn } from '../../src/store/oncall/rehearsed.ts'
 
 /** The night of a person, in hours from midnight. */
@@ -10,7 +10,7 @@ const NIGHT = { from: 22, until: 7 }
 
 /** Returns what escalations did in one run, and whom they asked about each problem. */
 export function escalationsIn(
-  db: Sql,
+  db: Statements,
   { people }: OncallRules,
 ): { readonly counts: RehearsedEscalations; readonly asked: ReadonlyMap<number, readonly string[]> } {
   const times = Map.groupBy(pagesIn(db), ({ person }) => person)

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as afterPromises } from 'node:timers/promises'
 import type { Destination } from '../../src/domain/delivery/delivery.ts'
 import type { Dispatch, Settlement } from '../../src/domain/delivery/dispatch.ts'
+import { openStatements } from '../../src/store/engine/statement.ts'
 import type { StoredIncident, StoredSilence } from '../../src/store/ports/history.ts'
 import type { ReadyEntry } from '../../src/store/ports/journal.ts'
 import type { Capacity } from '../../src/store/ports/outbox.ts'
@@ -58,7 +59,7 @@ export async function openRun({ brief, briefReplies, ...boot }: StoreBoot, { sta
   const play = new Play(boot, store, clock)
   play.endSilences(silences)
   return {
-    db,
+    db: openStatements(db),
     store,
     /** Applies incidents at their own times; what falls due before is done first. In the order of their commits. */
     feed: (incidents: readonly StoredIncident[]) => play.feed(incidents),

@@ -1,5 +1,4 @@
-import type { Sql } from './engine/sql.ts'
-import { command, query, withoutNul } from './engine/statement.ts'
+import { type Statements, withoutNul } from './engine/statement.ts'
 
 /** Read position of each log source, by its name. The fields belong to the source. */
 export interface SourceCursors {
@@ -10,10 +9,9 @@ export interface SourceCursors {
  * Read positions of the log agent. Store thread. `save` is durable when it returns, and throws `storage_full`,
  * `storage_down`.
  */
-export function openLogCursors(db: Sql) {
-  const all = query<{ source: string; cursor: string }>(db, 'SELECT source, cursor FROM cursors')
-  const upsert = command(
-    db,
+export function openLogCursors(db: Statements) {
+  const all = db.query<{ source: string; cursor: string }>('SELECT source, cursor FROM cursors')
+  const upsert = db.command(
     'INSERT INTO cursors (source, cursor) VALUES (?, ?) ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor',
   )
   return {

@@ -5,7 +5,6 @@ import { DESTINATION_CODE, KIND, STATE } from './engine/column-codes.ts'
 import type { StoreContext } from './engine/context.ts'
 import { queueOf } from './engine/counts.ts'
 import { USED_STEP } from './engine/lanes.ts'
-import { change, command, commandList, query } from './engine/statement.ts'
 import { KEY_TTL_MS } from './journal/idempotency.ts'
 import { ANY_RULE } from './noise/decisions.ts'
 import { IS_NOTICE } from './outbox/notices.ts'
@@ -94,24 +93,22 @@ interface PruneDeps {
  */
 export function openPrune(context: StoreParts, { hasSchedules, maxIncidents }: PruneDeps) {
   const { db, counts, lanes, now, fulltext, problems, decisions, runs, openings } = context
-  const oldest = query<{ seq: number }>(
-    db,
+  const oldest = db.query<{ seq: number }>(
     'SELECT seq FROM incidents WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
   )
-  const first = query<{ seq: number | null }>(db, 'SELECT min(seq) AS seq FROM incidents')
-  const followUps = query<{ destination: number; rank: number; state: number }>(
-    db,
+  const first = db.query<{ seq: number | null }>('SELECT min(seq) AS seq FROM incidents')
+  const followUps = db.query<{ destination: number; rank: number; state: number }>(
     `DELETE FROM dispatches WHERE ${OWNED.dispatches} AND kind = ${KIND['follow-up']} RETURNING destination, rank, state`,
   )
-  const owned = Object.entries(OWNED).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
+  const owned = Object.entries(OWNED).map(([table, where]) => db.command(`DELETE FROM ${table} WHERE ${where}`))
   const conditions = { ...EXPIRED, ...(hasSchedules && EXPIRED_SCHEDULES), ...(openings && EXPIRED_HISTORY) }
-  const expired = Object.entries(conditions).map(([table, where]) => change(db, `DELETE FROM ${table} WHERE ${where}`))
+  const expired = Object.entries(conditions).map(([table, where]) => db.change(`DELETE FROM ${table} WHERE ${where}`))
 
   const notices = Object.entries(noticesOf(runs ? `${OLD_NOTICE} AND NOT ${IS_UNANSWERED}` : OLD_NOTICE)).map(
-    ([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`),
+    ([table, where]) => db.command(`DELETE FROM ${table} WHERE ${where}`),
   )
-  const removeDecisions = commandList(db, (places) => `DELETE FROM decisions WHERE stored <= 0 AND id IN (${places})`)
-  const removeUnused = query<{ code: number }>(db, `DELETE FROM destinations WHERE ${UNUSED} RETURNING code`)
+  const removeDecisions = db.commandList((places) => `DELETE FROM decisions WHERE stored <= 0 AND id IN (${places})`)
+  const removeUnused = db.query<{ code: number }>(`DELETE FROM destinations WHERE ${UNUSED} RETURNING code`)
   const { refreshNextDue } = openQueues(context)
   const pruneProblems = openPruneProblems(context)
   const prunePages = openPrunePages(context)
@@ -174,15 +171,14 @@ const STEP = 256
  * end, and those with a page until that goes, or they are old.
  */
 function openPruneProblems({ db, counts, now, problems, tellings, pages, runs }: StoreParts) {
-  const oldest = query<object>(db, 'SELECT 1 FROM problems WHERE state = ? AND brief = ? AND last_at < ? LIMIT 1')
+  const oldest = db.query<object>('SELECT 1 FROM problems WHERE state = ? AND brief = ? AND last_at < ? LIMIT 1')
   const removeWhere = (condition: string) =>
-    query<Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>>(
-      db,
-      `DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? AND flap_over_at IS NULL
+    db.query<
+      Pick<ProblemRow, 'id' | 'fingerprint' | 'state'>
+    >(`DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE state = ? AND brief = ? AND last_at < ? AND flap_over_at IS NULL
          AND NOT EXISTS (SELECT 1 FROM tellings t WHERE t.problem = problems.id AND t.held IS NOT NULL)
          ${condition} ORDER BY last_at LIMIT ?)
-       RETURNING id, fingerprint, state`,
-    )
+       RETURNING id, fingerprint, state`)
   const removeOld = removeWhere('')
   const hasNoRun =
     runs === undefined
@@ -223,13 +219,12 @@ const RUN_MS = 30 * 24 * 3_600_000
 
 /** Deletes runs that ended long ago, or are too many, with their pages. */
 function openPruneRuns({ db, now }: Pick<StoreContext, 'db' | 'now'>): (maxRows: number) => void {
-  const ended = query<{ id: number; ended_at: number }>(
-    db,
+  const ended = db.query<{ id: number; ended_at: number }>(
     `SELECT id, ended_at FROM oncall_runs WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?`,
   )
-  const last = query<{ id: number | null }>(db, 'SELECT max(id) AS id FROM oncall_runs')
+  const last = db.query<{ id: number | null }>('SELECT max(id) AS id FROM oncall_runs')
   const remove = ['oncall_pages WHERE run', 'oncall_runs WHERE id'].map((rows) =>
-    commandList(db, (places) => `DELETE FROM ${rows} IN (${places})`),
+    db.commandList((places) => `DELETE FROM ${rows} IN (${places})`),
   )
   return function pruneRuns(maxRows): void {
     const through = (last.get()?.id ?? 0) - MAX_RUNS
@@ -243,8 +238,7 @@ const MAX_PAGES = 50_000
 
 /** Forgets pages. Those of timers and signals to come stay. */
 function openPrunePages({ db, counts, pages }: StoreParts) {
-  const oldest = query<{ problem: number; target: string }>(
-    db,
+  const oldest = db.query<{ problem: number; target: string }>(
     'SELECT problem, target FROM pages WHERE signal_at IS NULL AND timer IS NULL ORDER BY incident LIMIT ?',
   )
   return function prunePages(): void {

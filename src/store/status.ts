@@ -3,7 +3,6 @@ import type { openHealth } from './deliveries/channel-health.ts'
 import { KIND, STATE } from './engine/column-codes.ts'
 import type { StoreContext } from './engine/context.ts'
 import { unfinishedDeliveries } from './engine/counts.ts'
-import { command, query } from './engine/statement.ts'
 import type { Write } from './engine/transaction.ts'
 import type { OncallPort } from './pages/port.ts'
 import type { StoreCounters, StoreState } from './ports/status.ts'
@@ -28,12 +27,9 @@ export function openStatus(context: StoreContext, { write, health, oncall, answe
   const counters = () => countersOf(context)
   const countUnacknowledged = openUnacknowledged(context)
   const countEdits = openCountEdits(context)
-  const check = command(
-    db,
-    `INSERT INTO health (id, checked_at, ballast) VALUES (1, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at, ballast = excluded.ballast`,
-  )
-  const runs = query<{ open: number }>(db, 'SELECT count(*) AS open FROM oncall_runs WHERE ended_at IS NULL')
+  const check = db.command(`INSERT INTO health (id, checked_at, ballast) VALUES (1, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at, ballast = excluded.ballast`)
+  const runs = db.query<{ open: number }>('SELECT count(*) AS open FROM oncall_runs WHERE ended_at IS NULL')
   return {
     /** Proves that a write transaction commits now. Throws `storage_full`, `storage_down`. */
     check: (): void => write(() => void check.run(now(), new Uint8Array(CHECK_BYTES))),
@@ -68,8 +64,7 @@ function countersOf({ counts }: StoreContext): StoreCounters {
 
 /** They are few, and lie together in the index of what is due. */
 function openCountEdits({ db, lanes }: StoreContext) {
-  const waiting = query<{ destination: number; edits: number }>(
-    db,
+  const waiting = db.query<{ destination: number; edits: number }>(
     `SELECT destination, count(*) AS edits FROM dispatches
      WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND number <= 0 GROUP BY destination`,
   )
@@ -83,11 +78,8 @@ function openCountEdits({ db, lanes }: StoreContext) {
 function openUnacknowledged({ db, counts, now }: StoreContext): () => number {
   // Only the latest incident of a fingerprint counts: a later resolution ends a firing one, and a later firing one
   // replaces it.
-  const unacknowledged = query<{ firing: number }>(
-    db,
-    `SELECT count(*) AS firing FROM (
+  const unacknowledged = db.query<{ firing: number }>(`SELECT count(*) AS firing FROM (
        SELECT max(seq) AS seq FROM incidents WHERE seq >= ? AND created_at > ? GROUP BY fingerprint
-     ) latest JOIN incidents USING (seq) WHERE status = 'firing' AND acked_at IS NULL AND resolved_at IS NULL`,
-  )
+     ) latest JOIN incidents USING (seq) WHERE status = 'firing' AND acked_at IS NULL AND resolved_at IS NULL`)
   return () => unacknowledged.get(counts.appliedUpTo + 1 - LOOK_BACK, now() - DAY_MS)?.firing ?? 0
 }

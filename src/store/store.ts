@@ -14,6 +14,7 @@ import { openLanes } from './engine/lanes.ts'
 import { recover } from './engine/recovery.ts'
 import type { Sql } from './engine/sql.ts'
 import { engineOf } from './engine/sqlite.ts'
+import { openStatements } from './engine/statement.ts'
 import { inTransactions, openTransactions } from './engine/transaction.ts'
 import { createTurnClock, type TurnClock } from './engine/turn-clock.ts'
 import { openHeartbeats } from './heartbeats/heartbeats.ts'
@@ -75,18 +76,19 @@ export type Store = ReturnType<typeof openStore>
  * Opens or creates the database and ends the leases of the previous process; nothing is applied. Throws `storage_full`,
  * and `storage_down` also when another process has the database open or a newer version wrote it.
  */
-export function openStore(options: StoreOptions, db: Sql = openDatabase(options.dataDir)) {
+export function openStore(options: StoreOptions, sql: Sql = openDatabase(options.dataDir)) {
   const { channels } = options
   const turnClock = createTurnClock(options.now)
   const { now } = turnClock
   try {
     const memory = { counts: emptyCounts(), inFlight: new InFlightCache() }
-    const engine = engineOf(db)
+    const engine = engineOf(sql)
+    const db = openStatements(sql)
     const owner = engine.beginLife()
     const lanes = openLanes({ db, counts: memory.counts, channels, full: options.destinationsFull ?? (() => {}) })
     return composeStore({ db, engine, ...memory, lanes, owner, channels, now }, options, turnClock)
   } catch (error) {
-    db.close()
+    sql.close()
     throw toCodedError(error)
   }
 }
@@ -248,7 +250,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     status: openStatus(context, { write, health, oncall, answering }),
     /** Safe to call twice. */
     close() {
-      if (db.isOpen) db.close()
+      if (db.sql.isOpen) db.sql.close()
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Draft } from '../../domain/incident.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { AlertPage } from '../ports/alerts.ts'
 import type { Problems } from '../problems/problems.ts'
 
@@ -20,15 +20,11 @@ export type Alerts = ReturnType<typeof openAlerts>
  */
 export function openAlerts({ db }: Pick<StoreContext, 'db'>, problems: Pick<Problems, 'prefetch' | 'find'>) {
   // What leaves the quarantine is older than what is there.
-  const save = command(
-    db,
-    `INSERT INTO alerts (fingerprint, incident, valid_ms, alert) VALUES (?, ?, ?, ?)
+  const save = db.command(`INSERT INTO alerts (fingerprint, incident, valid_ms, alert) VALUES (?, ?, ?, ?)
      ON CONFLICT (fingerprint) DO UPDATE SET incident = excluded.incident, valid_ms = excluded.valid_ms, alert = excluded.alert
-     WHERE excluded.incident > alerts.incident`,
-  )
-  const remove = command(db, 'DELETE FROM alerts WHERE fingerprint = ? AND incident < ?')
-  const page = query<AlertRow>(
-    db,
+     WHERE excluded.incident > alerts.incident`)
+  const remove = db.command('DELETE FROM alerts WHERE fingerprint = ? AND incident < ?')
+  const page = db.query<AlertRow>(
     `SELECT fingerprint, valid_ms, alert FROM alerts WHERE fingerprint > ? ORDER BY fingerprint LIMIT ${PAGE}`,
   )
   return {

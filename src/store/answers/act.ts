@@ -2,7 +2,6 @@ import type { Answer, Answered } from '../../domain/answer.ts'
 import { incidentNumberOf } from '../../domain/incident-id.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { isTaken } from '../../policy/repeat.ts'
-import { query } from '../engine/statement.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
 import type { PressedSilences } from '../noise/silences/open.ts'
 import type { StoreParts } from '../parts.ts'
@@ -47,7 +46,7 @@ type Done = Acted & { readonly isFull?: true }
 export function openAct(context: StoreParts, { rows, incidents, actions, copies, pressed, digests }: ActDeps) {
   const { db, now, problems } = context
   const silences = openSilenceByPress(context, { pressed, say: actions.say })
-  const incident = query<Pressed>(db, 'SELECT seq, committed_at, problem FROM incidents WHERE id = ?')
+  const incident = db.query<Pressed>('SELECT seq, committed_at, problem FROM incidents WHERE id = ?')
 
   function overBy(problem: Problem): string | undefined {
     if (problem.endedBy !== 'person') return problem.endedBy === 'sender' ? 'its sender' : undefined

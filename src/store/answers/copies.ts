@@ -5,7 +5,7 @@ import type { Problem } from '../../policy/problem.ts'
 import { isGroup } from '../bundles/rows.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import { queueOf } from '../engine/counts.ts'
-import { command, listOf, query, withoutNul } from '../engine/statement.ts'
+import { listOf, withoutNul } from '../engine/statement.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import type { EditDetail } from '../outbox/edits.ts'
 import { addPending, followUpQueue } from '../outbox/queues.ts'
@@ -42,43 +42,30 @@ export function openCopies(context: NoiseParts, { answering, copies }: CopiesDep
   const { db, counts, lanes, now, tellings, bundles } = context
   const { rows, isStormy } = bundles
   const codes = `(SELECT code FROM destinations WHERE channel IN (${listOf(answering.map((name) => CHANNEL_CODE[name]))}))`
-  const walk = query<Copy>(
-    db,
-    `WITH RECURSIVE walk (seq, previous, step) AS (
+  const walk = db.query<Copy>(`WITH RECURSIVE walk (seq, previous, step) AS (
        SELECT seq, previous, 1 FROM incidents WHERE seq = ?1
        UNION ALL SELECT i.seq, i.previous, w.step + 1 FROM walk w CROSS JOIN incidents i
        WHERE i.seq = w.previous AND (i.seq >= ?2 OR i.committed_at >= ?3) AND w.step < ?4)
      SELECT d.incident, d.destination, d.target, d.message_id
      FROM walk w CROSS JOIN incidents i CROSS JOIN dispatches d
      WHERE i.seq = w.seq AND i.status = 'firing' AND d.incident = w.seq AND d.kind = ${KIND.delivery} AND d.bundle IS NULL AND d.destination IN ${codes}
-       AND (d.state = ${STATE.sending} OR d.state = ${STATE.sent} AND d.message_id IS NOT NULL)`,
-  )
-  const placesOf = query<{ bundle: number }>(
-    db,
+       AND (d.state = ${STATE.sending} OR d.state = ${STATE.sent} AND d.message_id IS NOT NULL)`)
+  const placesOf = db.query<{ bundle: number }>(
     `SELECT bundle FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery} AND bundle IS NOT NULL AND destination IN ${codes}`,
   )
-  const ofIncident = query<Copy>(
-    db,
-    `SELECT incident, destination, target, message_id FROM dispatches
-     WHERE incident = ? AND kind = ${KIND.delivery} AND destination IN (SELECT code FROM destinations WHERE channel = ?)`,
-  )
-  const told = query<object>(
-    db,
-    `SELECT 1 FROM attempts WHERE incident = ?1 AND message_id = ?2
+  const ofIncident = db.query<Copy>(`SELECT incident, destination, target, message_id FROM dispatches
+     WHERE incident = ? AND kind = ${KIND.delivery} AND destination IN (SELECT code FROM destinations WHERE channel = ?)`)
+  const told = db.query<object>(`SELECT 1 FROM attempts WHERE incident = ?1 AND message_id = ?2
      UNION ALL SELECT 1 FROM dispatches d CROSS JOIN revisions r
-     WHERE d.incident = ?1 AND d.bundle IS NOT NULL AND r.bundle = d.bundle AND r.message_id = ?2`,
-  )
-  const learn = command(
-    db,
+     WHERE d.incident = ?1 AND d.bundle IS NOT NULL AND r.bundle = d.bundle AND r.message_id = ?2`)
+  const learn = db.command(
     `UPDATE dispatches SET message_id = ? WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 AND bundle IS NULL`,
   )
-  const stored = query<object>(db, 'SELECT 1 FROM incidents WHERE seq = ?')
-  const find = query<{ state: number; rank: number }>(
-    db,
+  const stored = db.query<object>('SELECT 1 FROM incidents WHERE seq = ?')
+  const find = db.query<{ state: number; rank: number }>(
     `SELECT state, rank FROM dispatches WHERE incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`,
   )
-  const save = command(
-    db,
+  const save = db.command(
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail, rank)
      VALUES (?1, ${KIND['follow-up']}, ?2, ?7, ${STATE.pending}, ?3, ?4, ?5, ?6)
      ON CONFLICT (incident, kind, destination, number) DO UPDATE SET due_at = excluded.due_at, detail = excluded.detail, rank = excluded.rank`,

@@ -2,7 +2,7 @@ import type { Answer } from '../../domain/answer.ts'
 import { isTaken } from '../../policy/repeat.ts'
 import { LEDGER_OFFSET } from '../bundles/records.ts'
 import { BUNDLE_KIND, KIND } from '../engine/column-codes.ts'
-import { query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { ProblemActions } from '../problems/operate.ts'
@@ -43,32 +43,25 @@ export function openDigestAnswers(
   { db, counts, now, problems, bundles }: NoiseParts,
   { rows, actions, copies }: DigestDeps,
 ) {
-  const find = query<object>(db, 'SELECT 1 FROM bundles WHERE id = ?')
-  const first = query<Told>(
-    db,
-    `SELECT 1 AS place, i.problem, i.seq, i.committed_at FROM bundles b CROSS JOIN incidents i
-     WHERE b.id = ? AND b.kind = ${BUNDLE_KIND.group} AND i.seq = b.first_incident`,
-  )
-  const closed = query<{ destination: number; message_id: string; incident: number | null }>(
-    db,
+  const find = db.query<object>('SELECT 1 FROM bundles WHERE id = ?')
+  const first =
+    db.query<Told>(`SELECT 1 AS place, i.problem, i.seq, i.committed_at FROM bundles b CROSS JOIN incidents i
+     WHERE b.id = ? AND b.kind = ${BUNDLE_KIND.group} AND i.seq = b.first_incident`)
+  const closed = db.query<{ destination: number; message_id: string; incident: number | null }>(
     `SELECT b.destination, b.message_id,
        (SELECT d.incident FROM dispatches d WHERE d.bundle = b.id ORDER BY d.place LIMIT 1) AS incident
      FROM bundles b WHERE b.id = ? AND b.kind = ${BUNDLE_KIND.storm} AND b.message_id IS NOT NULL`,
   )
-  const sent = query<object>(
-    db,
+  const sent = db.query<object>(
     `SELECT 1 FROM attempts WHERE incident = ${LEDGER_OFFSET} - ? AND message_id = ? LIMIT 1`,
   )
-  const revisions = query<{ through: number }>(
-    db,
+  const revisions = db.query<{ through: number }>(
     'SELECT through FROM revisions WHERE bundle = ? AND number <= ? ORDER BY number DESC LIMIT 1',
   )
-  const places = query<Told>(
-    db,
-    `SELECT d.place, i.problem, i.seq, i.committed_at FROM dispatches d CROSS JOIN incidents i
+  const places =
+    db.query<Told>(`SELECT d.place, i.problem, i.seq, i.committed_at FROM dispatches d CROSS JOIN incidents i
      WHERE d.bundle = ? AND d.place >= ? AND d.place <= ? AND d.kind = ${KIND.delivery} AND i.seq = d.incident
-     ORDER BY d.place LIMIT ${LOOKED_AT}`,
-  )
+     ORDER BY d.place LIMIT ${LOOKED_AT}`)
 
   /** A revision that is with the sender may have been read, unless an earlier one of its number may have arrived. */
   function throughOf(digest: number, revision: number): number {
@@ -119,7 +112,7 @@ export function openDigestAnswers(
   }
 
   counts.walking =
-    query<{ walks: number }>(db, 'SELECT count(*) AS walks FROM answers WHERE next_place IS NOT NULL').get()?.walks ?? 0
+    db.query<{ walks: number }>('SELECT count(*) AS walks FROM answers WHERE next_place IS NOT NULL').get()?.walks ?? 0
 
   return {
     press(answer: Answer, digest: number, revision: number) {

@@ -1,7 +1,7 @@
 import type { AnswerPage, AnswerRecord } from '../../api/answer.ts'
 import { isoTime } from '../../text/iso-time.ts'
-import type { Parameter, Sql } from '../engine/sql.ts'
-import { query } from '../engine/statement.ts'
+import type { Parameter } from '../engine/sql.ts'
+import type { Statements } from '../engine/statement.ts'
 import { numberBefore, pageSize } from '../incidents/filters.ts'
 import type { AnswerFilter } from './filter.ts'
 import type { AnswerRow } from './rows.ts'
@@ -13,7 +13,7 @@ const SELECT = 'SELECT a.*, p.title FROM answers a LEFT JOIN problems p ON p.id 
 const SHOWN = 20
 
 /** Opens the list of answers, latest first. Throws `bad_parameter` for a cursor that is not valid. */
-export function openAnswerList(db: Sql) {
+export function openAnswerList(db: Statements) {
   return function list({ limit, cursor, problem, by, via, result }: AnswerFilter): AnswerPage {
     const size = pageSize(limit)
     const clauses: readonly (readonly [string, ...Parameter[]])[] = [
@@ -25,19 +25,16 @@ export function openAnswerList(db: Sql) {
     ]
     const where = clauses.map(([clause]) => clause).join(' AND ')
     const parameters = clauses.flatMap(([, ...values]) => values)
-    const rows = query<ListedRow>(db, `${SELECT} WHERE ${where} ORDER BY a.id DESC LIMIT ?`).all(
-      ...parameters,
-      size + 1,
-    )
+    const rows = db.query<ListedRow>(`${SELECT} WHERE ${where} ORDER BY a.id DESC LIMIT ?`).all(...parameters, size + 1)
     const page = rows.slice(0, size)
     return { answers: page.map(recordOf), next_cursor: rows.length > size ? String(page.at(-1)?.id) : null }
   }
 }
 
 /** Opens the reads that follow what is added. */
-export function openAnswersAfter(db: Sql) {
-  const latest = query<{ id: number }>(db, 'SELECT coalesce(max(id), 0) AS id FROM answers')
-  const after = query<ListedRow>(db, `${SELECT} WHERE a.id > ? ORDER BY a.id LIMIT 64`)
+export function openAnswersAfter(db: Statements) {
+  const latest = db.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM answers')
+  const after = db.query<ListedRow>(`${SELECT} WHERE a.id > ? ORDER BY a.id LIMIT 64`)
   return {
     /** Returns the highest number of an answer; 0: there is none. */
     latest: (): number => latest.get()?.id ?? 0,
@@ -47,8 +44,8 @@ export function openAnswersAfter(db: Sql) {
 }
 
 /** Opens the read of the latest answers of one problem. */
-export function openAnswersOf(db: Sql) {
-  const latest = query<ListedRow>(db, `${SELECT} WHERE a.problem = ? ORDER BY a.id DESC LIMIT ${SHOWN}`)
+export function openAnswersOf(db: Statements) {
+  const latest = db.query<ListedRow>(`${SELECT} WHERE a.problem = ? ORDER BY a.id DESC LIMIT ${SHOWN}`)
   return (problem: number): AnswerRecord[] => latest.all(problem).map(recordOf)
 }
 

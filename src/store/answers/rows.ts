@@ -1,6 +1,5 @@
 import type { AnswerRecord } from '../../api/answer.ts'
-import type { Sql } from '../engine/sql.ts'
-import { command, query, queryList, withoutNul } from '../engine/statement.ts'
+import { type Statements, withoutNul } from '../engine/statement.ts'
 
 /** A row of the table `answers`. */
 export interface AnswerRow extends Omit<AnswerRecord, 'at' | 'title'> {
@@ -24,22 +23,18 @@ const MAX_ROWS = 200_000
 /** The ledger of what people did, which remembers the keys of their presses. Inside `write`, except reads. */
 export type AnswerRows = ReturnType<typeof openAnswerRows>
 
-export function openAnswerRows(db: Sql) {
-  const insert = command(
-    db,
-    `INSERT INTO answers (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`,
-  )
-  const prune = command(db, `DELETE FROM answers WHERE id <= (SELECT max(id) FROM answers) - ${MAX_ROWS}`)
-  const withKey = query<AnswerRow>(db, 'SELECT * FROM answers WHERE key = ?')
-  const next = query<{ id: number }>(db, 'SELECT coalesce(max(id), 0) + 1 AS id FROM answers')
+export function openAnswerRows(db: Statements) {
+  const insert = db.command(`INSERT INTO answers (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`)
+  const prune = db.command(`DELETE FROM answers WHERE id <= (SELECT max(id) FROM answers) - ${MAX_ROWS}`)
+  const withKey = db.query<AnswerRow>('SELECT * FROM answers WHERE key = ?')
+  const next = db.query<{ id: number }>('SELECT coalesce(max(id), 0) + 1 AS id FROM answers')
   const newest = (condition: string, of = 'problem') =>
-    queryList<AnswerRow>(
-      db,
+    db.queryList<AnswerRow>(
       (places) =>
         `SELECT * FROM answers WHERE id IN (SELECT max(id) FROM answers WHERE ${of} IN (${places}) AND ${condition} GROUP BY ${of})`,
     )
-  const walking = query<AnswerRow>(db, 'SELECT * FROM answers WHERE next_place IS NOT NULL ORDER BY id LIMIT 1')
-  const walked = command(db, 'UPDATE answers SET next_place = ? WHERE id = ?')
+  const walking = db.query<AnswerRow>('SELECT * FROM answers WHERE next_place IS NOT NULL ORDER BY id LIMIT 1')
+  const walked = db.command('UPDATE answers SET next_place = ? WHERE id = ?')
   const last = newest("result = 'done'")
   const resolved = newest("result = 'done' AND action = 'resolve'")
   const lastOfDigest = newest("result = 'done'", 'digest')

@@ -3,7 +3,6 @@ import type { IncidentDetail } from '../../api/incident.ts'
 import { SEVERITY_LEVELS, type SeverityLevel } from '../../domain/severity.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
-import { query } from '../engine/statement.ts'
 import { openIncidentDetail } from '../incidents/read.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import { openDigestList } from '../noise/queries/digests.ts'
@@ -48,14 +47,13 @@ interface About {
  */
 export function openBriefSections(context: NoiseParts, reads = openOpeningReads(context.db)) {
   const { db, now, problems } = context
-  const incidentOf = query<{ id: string }>(db, 'SELECT id FROM incidents WHERE seq = ?')
+  const incidentOf = db.query<{ id: string }>('SELECT id FROM incidents WHERE seq = ?')
   const detail = openIncidentDetail(context)
   const digests = openDigestList(context)
   const heldBy = openHeldBy(context)
   const likely = openLikely(context, reads)
   const nearby = openNearby(context)
-  const changes = query<Omit<Brief['changes'][number], 'at'> & { readonly at: number }>(
-    db,
+  const changes = db.query<Omit<Brief['changes'][number], 'at'> & { readonly at: number }>(
     `SELECT id, at, service, kind, summary, link FROM changes WHERE at BETWEEN ? AND ? AND service IN ('', ?) ORDER BY at DESC, id DESC LIMIT 5`,
   )
 

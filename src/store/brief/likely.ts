@@ -2,7 +2,6 @@ import type { Brief } from '../../api/brief.ts'
 import { openSimilar } from '../../brief/similar.ts'
 import { wordsOf } from '../../brief/words.ts'
 import type { Problem } from '../../policy/problem.ts'
-import { query } from '../engine/statement.ts'
 import type { StoreParts } from '../parts.ts'
 import { type OpeningReads, type OpeningRow, summed } from './reads.ts'
 import { cutQuote } from './text.ts'
@@ -17,8 +16,7 @@ export function openLikely(
   { db, problems, openings }: Pick<StoreParts, 'db' | 'problems' | 'openings'>,
   reads: OpeningReads,
 ) {
-  const next = query<Pick<OpeningRow, 'id' | 'problem' | 'service' | 'words'>>(
-    db,
+  const next = db.query<Pick<OpeningRow, 'id' | 'problem' | 'service' | 'words'>>(
     `SELECT id, problem, service, words FROM openings WHERE id > ? AND words IS NOT NULL ORDER BY id LIMIT ${STEP}`,
   )
   let known = openSimilar()

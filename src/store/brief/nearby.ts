@@ -2,7 +2,6 @@ import type { Brief } from '../../api/brief.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { query } from '../engine/statement.ts'
 import type { OpeningRow } from './reads.ts'
 import { cutQuote } from './text.ts'
 
@@ -15,10 +14,9 @@ type Row = Pick<OpeningRow, 'id' | 'problem' | 'title' | 'service' | 'opened_at'
 
 /** Opens the openings around a time: those of the service, and how many other services have. */
 export function openNearby({ db }: Pick<StoreContext, 'db'>) {
-  const earlier = query<Row>(db, `SELECT ${COLUMNS} FROM openings WHERE id < ? ORDER BY id DESC LIMIT ${EACH_SIDE}`)
-  const later = query<Row>(db, `SELECT ${COLUMNS} FROM openings WHERE id > ? ORDER BY id LIMIT ${EACH_SIDE}`)
-  const ofService = query<Row>(
-    db,
+  const earlier = db.query<Row>(`SELECT ${COLUMNS} FROM openings WHERE id < ? ORDER BY id DESC LIMIT ${EACH_SIDE}`)
+  const later = db.query<Row>(`SELECT ${COLUMNS} FROM openings WHERE id > ? ORDER BY id LIMIT ${EACH_SIDE}`)
+  const ofService = db.query<Row>(
     `SELECT ${COLUMNS} FROM openings WHERE service = ? AND id < ? ORDER BY id DESC LIMIT ${EACH_SIDE}`,
   )
 

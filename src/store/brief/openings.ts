@@ -1,7 +1,6 @@
 import type { LabelsOf } from '../../policy/fields.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, commandList, query } from '../engine/statement.ts'
 import { PROBLEM_STATE, type ProblemHistory } from '../problems/rows.ts'
 
 /** Settings of the history of problems. */
@@ -30,23 +29,19 @@ const MAX_DELETED = 10_000
  * two writes of its problem is kept only if it is the last of them.
  */
 export function openOpenings({ db, counts, now }: StoreContext, { openings: kept }: BriefRules): Openings {
-  const insert = command(
-    db,
+  const insert = db.command(
     `INSERT INTO openings (id, problem, fingerprint, title, service, level, opened_at, ended_at, ended_by, firing, acked_at, acked_by)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
-  const update = command(
-    db,
+  const update = db.command(
     'UPDATE openings SET ended_at = ?, ended_by = ?, level = ?, firing = ?, acked_at = ?, acked_by = ? WHERE id = ?',
   )
-  const endUnseen = command(db, 'UPDATE openings SET ended_at = ? WHERE id = ? AND ended_at IS NULL')
-  const forget = commandList(
-    db,
+  const endUnseen = db.command('UPDATE openings SET ended_at = ? WHERE id = ? AND ended_at IS NULL')
+  const forget = db.commandList(
     (places) => `UPDATE openings SET ended_at = ? WHERE ended_at IS NULL AND fingerprint IN (${places})`,
   )
   const prune = ['WHERE ended_at IS NOT NULL', ''].map((where) =>
-    query<{ id: number }>(
-      db,
+    db.query<{ id: number }>(
       `DELETE FROM openings WHERE id IN (SELECT id FROM openings ${where} ORDER BY id LIMIT ?) RETURNING id`,
     ),
   )
@@ -76,20 +71,18 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
       if (fingerprints.length > 0) forget(fingerprints, now())
     },
     load() {
-      command(
-        db,
+      db.command(
         `UPDATE openings SET ended_by = (SELECT p.ended_by FROM problems p WHERE p.id = openings.problem AND p.opening = openings.id),
            ended_at = coalesce((SELECT CASE WHEN p.opening = openings.id THEN p.since ELSE p.opened_at END FROM problems p WHERE p.id = openings.problem), ?1)
          WHERE ended_at IS NULL AND NOT EXISTS
            (SELECT 1 FROM problems p WHERE p.id = openings.problem AND p.opening = openings.id AND p.state = ${PROBLEM_STATE.firing})`,
       ).run(now())
-      command(
-        db,
+      db.command(
         `INSERT INTO openings (id, problem, fingerprint, title, service, level, opened_at, firing, acked_at, acked_by)
          SELECT opening, id, fingerprint, title, service, level, opened_at, firing, acked_at, acked_by FROM problems p
          WHERE state = ${PROBLEM_STATE.firing} AND NOT EXISTS (SELECT 1 FROM openings o WHERE o.id = p.opening)`,
       ).run()
-      counts.problems.openings = query<{ rows: number }>(db, 'SELECT count(*) AS rows FROM openings').get()?.rows ?? 0
+      counts.problems.openings = db.query<{ rows: number }>('SELECT count(*) AS rows FROM openings').get()?.rows ?? 0
     },
     prune(maxRows) {
       let deleted = 0

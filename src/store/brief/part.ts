@@ -1,7 +1,6 @@
 import { wordsOf } from '../../brief/words.ts'
 import type { Sender } from '../../domain/incident.ts'
 import { parseObject } from '../../text/json-object.ts'
-import { command, query } from '../engine/statement.ts'
 import { inTransactions, type Write } from '../engine/transaction.ts'
 import { PAYLOAD_SLICE, type PayloadSlice } from '../journal/payloads.ts'
 import type { NoiseParts } from '../noise/noise.ts'
@@ -40,12 +39,11 @@ function openBriefPort(context: NoiseParts, rules: BriefRules, { write, writeWit
 const MAX_BYTES = 256 * 1_024
 
 function openReadWords({ db, payloads }: NoiseParts, { labelsOf }: BriefRules, write: Write) {
-  const unread = query<Unread>(
-    db,
+  const unread = db.query<Unread>(
     `SELECT o.id, o.title, i.sender, coalesce(i.seq, 0) AS seq, ${PAYLOAD_SLICE} FROM openings o LEFT JOIN incidents i ON i.seq = o.id
      WHERE o.id > ? AND o.words IS NULL ORDER BY o.id LIMIT ?`,
   )
-  const save = command(db, 'UPDATE openings SET words = ? WHERE id = ?')
+  const save = db.command('UPDATE openings SET words = ? WHERE id = ?')
   let through = 0
 
   function labelsIn({ sender, ...slice }: Unread): { readonly [name: string]: string } {

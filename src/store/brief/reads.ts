@@ -1,7 +1,6 @@
 import type { Brief, NoteRecord } from '../../api/brief.ts'
 import { isoTime } from '../../text/iso-time.ts'
-import type { Sql } from '../engine/sql.ts'
-import { query } from '../engine/statement.ts'
+import type { Statements } from '../engine/statement.ts'
 import { cutQuote } from './text.ts'
 
 export interface OpeningRow {
@@ -25,14 +24,12 @@ const LOOKED_AT = 500
 const ALL = Number.MAX_SAFE_INTEGER
 
 /** Opens the reads that several sections share. */
-export function openOpeningReads(db: Sql) {
-  const one = query<OpeningRow>(db, 'SELECT * FROM openings WHERE id = ?')
-  const before = query<OpeningRow>(
-    db,
+export function openOpeningReads(db: Statements) {
+  const one = db.query<OpeningRow>('SELECT * FROM openings WHERE id = ?')
+  const before = db.query<OpeningRow>(
     `SELECT * FROM openings WHERE fingerprint = ? AND id < ? ORDER BY id DESC LIMIT ${LOOKED_AT}`,
   )
-  const notes = query<{ id: number; fingerprint: string; at: number; actor: string; text: string }>(
-    db,
+  const notes = db.query<{ id: number; fingerprint: string; at: number; actor: string; text: string }>(
     'SELECT * FROM notes WHERE fingerprint = ? ORDER BY id DESC LIMIT ?',
   )
   return {

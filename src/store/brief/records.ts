@@ -1,6 +1,6 @@
 import type { ChangeRecord, NoteRecord } from '../../api/brief.ts'
 import { isoTime } from '../../text/iso-time.ts'
-import { change, command, query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { StoreParts } from '../parts.ts'
 import type { OpeningReads } from './reads.ts'
 
@@ -20,22 +20,18 @@ export type NewChange = Omit<ChangeRecord, 'id' | 'at'> & { readonly at: number;
 
 /** Opens notes of people, and changes that senders tell of. Inside `write`, except the reads. */
 export function openBriefRecords({ db, now, problems }: StoreParts, reads: Pick<OpeningReads, 'notes'>) {
-  const addNote = query<{ id: number }>(
-    db,
+  const addNote = db.query<{ id: number }>(
     'INSERT INTO notes (fingerprint, at, actor, text) VALUES (?, ?, ?, ?) RETURNING id',
   )
-  const removeOlder = command(
-    db,
+  const removeOlder = db.command(
     `DELETE FROM notes WHERE id IN (SELECT id FROM notes WHERE fingerprint = ? ORDER BY id DESC LIMIT 100 OFFSET ${NOTES_OF_ONE})`,
   )
-  const removeNote = change(db, 'DELETE FROM notes WHERE id = ?')
-  const known = query<{ id: number }>(db, 'SELECT id FROM changes WHERE key = ?')
-  const addChange = query<{ id: number }>(
-    db,
+  const removeNote = db.change('DELETE FROM notes WHERE id = ?')
+  const known = db.query<{ id: number }>('SELECT id FROM changes WHERE key = ?')
+  const addChange = db.query<{ id: number }>(
     'INSERT INTO changes (key, at, service, kind, summary, link) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
   )
-  const changes = query<Omit<ChangeRecord, 'at'> & { readonly at: number }>(
-    db,
+  const changes = db.query<Omit<ChangeRecord, 'at'> & { readonly at: number }>(
     `SELECT id, at, service, kind, summary, link FROM changes ORDER BY at DESC, id DESC LIMIT ${MAX_CHANGES}`,
   )
   const notesOf = (fingerprint: string): NoteRecord[] => reads.notes([fingerprint], NOTES_OF_ONE, problems.numberOf)

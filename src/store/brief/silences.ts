@@ -1,7 +1,6 @@
 import type { Brief } from '../../api/brief.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
-import { query } from '../engine/statement.ts'
 import { fittingSilences, type LiveSilence } from '../noise/silences/live.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from '../noise/silences/waiting.ts'
 import type { StoreParts } from '../parts.ts'
@@ -13,9 +12,8 @@ const COMPARED = 100
 
 /** Opens the silences that hold a problem, would hold its newest incident, or begin within 24 hours. */
 export function openHeldBy({ db, counts, now, payloads }: StoreParts) {
-  const newest = query<SubjectRow>(db, `SELECT ${SUBJECT_COLUMNS} FROM incidents i WHERE i.seq = ?`)
-  const holding = query<{ silence: number }>(
-    db,
+  const newest = db.query<SubjectRow>(`SELECT ${SUBJECT_COLUMNS} FROM incidents i WHERE i.seq = ?`)
+  const holding = db.query<{ silence: number }>(
     'SELECT silence FROM tellings WHERE problem = ? AND held IS NOT NULL AND silence IS NOT NULL LIMIT 100',
   )
 

@@ -4,7 +4,6 @@ import { severityRank } from '../../domain/severity.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, queueOf } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
 import { openQueues } from '../outbox/queues.ts'
 import type { BundleRow } from './rows.ts'
 import type { Tallies } from './sums/tallies.ts'
@@ -41,28 +40,19 @@ export function openAbsorb(context: StoreContext, tallies: Pick<Tallies, 'add' |
   const { refreshNextDue } = openQueues(context)
   const untried = `d.kind = ${KIND.delivery} AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending}
     AND d.attempts = 0 AND d.earlier_attempts = 0 AND d.may_duplicate = 0 AND d.bundle IS NULL AND d.detail IS NULL`
-  const all = query<SingleRow>(
-    db,
+  const all = db.query<SingleRow>(
     `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND ${untried}
      ORDER BY d.due_at, d.incident LIMIT ?`,
   )
-  const old = query<SingleRow>(
-    db,
+  const old = db.query<SingleRow>(
     `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND ${untried} AND coalesce(d.placed_at, i.committed_at) < ?
      ORDER BY d.due_at, d.incident LIMIT ${STEP}`,
   )
-  const one = query<SingleRow>(
-    db,
-    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i
-     WHERE i.seq = d.incident AND d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.dead}`,
-  )
-  const repeats = query<SingleRow>(
-    db,
-    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i
-     WHERE i.seq = d.incident AND d.bundle = ? AND d.place > ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
-  )
-  const place = command(
-    db,
+  const one = db.query<SingleRow>(`SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.dead}`)
+  const repeats = db.query<SingleRow>(`SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.bundle = ? AND d.place > ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`)
+  const place = db.command(
     `UPDATE dispatches SET state = ${STATE.folded}, due_at = NULL, bundle = ?, place = ?, dead_reason = NULL,
        earlier_attempts = earlier_attempts + attempts, attempts = 0
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`,

@@ -13,7 +13,6 @@ import { SEVERITY_LEVELS } from '../../domain/severity.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
-import { query } from '../engine/statement.ts'
 import { ownMessage } from '../outbox/own-message.ts'
 import type { HandOut } from './revise.ts'
 import type { BundleRow } from './rows.ts'
@@ -43,8 +42,8 @@ export function openDigest({ db, inFlight, now }: StoreContext, tallies: Pick<Ta
        AND d.bundle IS NULL AND d.earlier_attempts = 0 AND i.seq = d.incident AND coalesce(d.placed_at, i.committed_at) >= b.since
        AND k.bundle = b.id AND k.problem = i.problem
      GROUP BY k.problem, k.level, i.status`
-  const pending = query<WaitingRow>(db, waitingWhere(STATE.pending, ''))
-  const sending = query<WaitingRow>(db, waitingWhere(STATE.sending, 'AND d.incident = ?'))
+  const pending = db.query<WaitingRow>(waitingWhere(STATE.pending, ''))
+  const sending = db.query<WaitingRow>(waitingWhere(STATE.sending, 'AND d.incident = ?'))
 
   /** Returns the problems to list: the loudest, among these those that no message told of, then those with the most incidents. */
   function shownOf({ id, bundle: { told } }: BundleRow, summary: Summary): Tally[] {

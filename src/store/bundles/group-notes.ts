@@ -2,7 +2,6 @@ import { GROUP_PROBLEMS, type GroupNote } from '../../domain/group-note.ts'
 import { SEVERITY_LEVELS } from '../../domain/severity.ts'
 import { BUNDLE_KIND, KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { query } from '../engine/statement.ts'
 import { type BundleRows, isGroup } from './rows.ts'
 import type { Summary } from './sums/summary.ts'
 import type { Tallies } from './sums/tallies.ts'
@@ -28,12 +27,9 @@ type NoteFacts = Pick<GroupNote, 'digest' | 'phase' | 'mayRepeat' | 'added'>
 export type GroupNotes = ReturnType<typeof openGroupNotes>
 
 export function openGroupNotes({ db }: StoreContext, { rows, tallies, isEnabled }: NoteDeps) {
-  const answered = query<AnswerRow>(
-    db,
-    `SELECT id, summary, coalesce(message_id, (SELECT d.message_id FROM dispatches d
+  const answered = db.query<AnswerRow>(`SELECT id, summary, coalesce(message_id, (SELECT d.message_id FROM dispatches d
        WHERE d.incident = b.first_incident AND d.kind = ${KIND.delivery} AND d.destination = b.destination AND d.number = 0)) AS "messageId"
-     FROM bundles b WHERE answer = ? AND destination = ? AND kind = ${BUNDLE_KIND.group}`,
-  )
+     FROM bundles b WHERE answer = ? AND destination = ? AND kind = ${BUNDLE_KIND.group}`)
 
   function noteOf(
     facts: NoteFacts,

@@ -1,7 +1,6 @@
 import type { LaneState } from '../../policy/bundles/lane.ts'
 import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
-import type { Sql } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
+import type { Statements } from '../engine/statement.ts'
 
 interface SavedState {
   readonly code: number
@@ -13,16 +12,14 @@ interface SavedState {
 }
 
 /** Opens what the disk has of destinations under storm rules. */
-export function openLaneStates(db: Sql) {
-  const save = command(db, 'UPDATE destinations SET storm = ? WHERE code = ?')
-  const saved = query<{ code: number; storm: string; bundle: number | null; last: number }>(
-    db,
+export function openLaneStates(db: Statements) {
+  const save = db.command('UPDATE destinations SET storm = ? WHERE code = ?')
+  const saved = db.query<{ code: number; storm: string; bundle: number | null; last: number }>(
     `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL AND kind = ${BUNDLE_KIND.storm}) AS bundle,
        (SELECT coalesce(max(id), 0) FROM bundles WHERE destination = code AND storm IS NOT NULL) AS last
      FROM destinations WHERE storm IS NOT NULL`,
   )
-  const retry = query<object>(
-    db,
+  const retry = db.query<object>(
     `SELECT 1 FROM dispatches WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending} AND attempts > 0 AND due_at > ?
      LIMIT 1`,
   )

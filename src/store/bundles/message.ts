@@ -2,7 +2,6 @@ import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import { type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { Lane } from '../engine/counts.ts'
-import { query } from '../engine/statement.ts'
 import { fittingSilences } from '../noise/silences/live.ts'
 import { subjectOf } from '../noise/silences/waiting.ts'
 import { deliveryDispatch, type MessageRow } from '../outbox/delivery-dispatch.ts'
@@ -28,8 +27,7 @@ export function openMessages(context: StoreParts, deps: MessageDeps): KindRules 
   const { db, counts, problems, tellings, payloads, decisions } = context
   const { notes, groupNotes, rows, isStormy } = deps
   const delivery = openDelivery(db)
-  const latest = query<{ incident: number }>(
-    db,
+  const latest = db.query<{ incident: number }>(
     `SELECT incident FROM dispatches WHERE bundle = ? AND kind = ${KIND.delivery} ORDER BY place DESC LIMIT 1`,
   )
 

@@ -1,6 +1,6 @@
 import type { MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import type { Repeats } from '../../domain/repeats.ts'
-import { query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { StoreParts } from '../parts.ts'
 import type { GroupNotes } from './group-notes.ts'
 import type { BundleRow, BundleRows } from './rows.ts'
@@ -29,11 +29,8 @@ interface NoteDeps {
 export type RepeatNotes = ReturnType<typeof openNotes>
 
 export function openNotes({ db, counts, problems }: StoreParts, { rules, rows, groupNotes }: NoteDeps) {
-  const last = query<{ created_at: number }>(
-    db,
-    `SELECT i.created_at FROM dispatches d CROSS JOIN incidents i
-     WHERE i.seq = d.incident AND d.bundle = ? ORDER BY d.place DESC LIMIT 1`,
-  )
+  const last = db.query<{ created_at: number }>(`SELECT i.created_at FROM dispatches d CROSS JOIN incidents i
+     WHERE i.seq = d.incident AND d.bundle = ? ORDER BY d.place DESC LIMIT 1`)
 
   /** The problem may fire again, or be forgotten, before its end is told. */
   function ofAnswer({ code, incident, committedAt: until }: Ending): Repeats | undefined {

@@ -6,7 +6,6 @@ import type { Problem } from '../../policy/problem.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
 import { openRules, type StormRulesByChannel } from '../noise/rules.ts'
 import { openQueues } from '../outbox/queues.ts'
 import type { StoreParts } from '../parts.ts'
@@ -190,11 +189,8 @@ export function openBundles(context: StoreParts, limits: BundleDeps) {
 function openMakeDue(context: StoreContext) {
   const { db, now } = context
   const { refreshNextDue } = openQueues(context)
-  const makeDue = command(
-    db,
-    `UPDATE dispatches SET due_at = ?1
-     WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1`,
-  )
+  const makeDue = db.command(`UPDATE dispatches SET due_at = ?1
+     WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1`)
   return ({ code }: Lane): void => {
     makeDue.run(now(), code)
     refreshNextDue('delivery', code)
@@ -212,12 +208,10 @@ interface UpkeepDeps {
 /** Opens what changes all bundles at once. */
 function openUpkeep({ db, counts, now }: StoreParts, { rules, rows, storms, isGrouping }: UpkeepDeps) {
   const open = `closed_at IS NULL AND kind <> ${BUNDLE_KIND.storm}`
-  const shift = command(
-    db,
+  const shift = db.command(
     `UPDATE bundles SET due_at = due_at + ?1, told_at = told_at + ?1, posted_at = posted_at + ?1 WHERE ${open}`,
   )
-  const untold = query<{ destination: number; kind: number; untold: number; due: number | null }>(
-    db,
+  const untold = db.query<{ destination: number; kind: number; untold: number; due: number | null }>(
     `SELECT destination, kind, sum(folded - told) AS untold, min(due_at) AS due FROM bundles WHERE closed_at IS NULL GROUP BY destination, kind`,
   )
 
@@ -225,12 +219,10 @@ function openUpkeep({ db, counts, now }: StoreParts, { rules, rows, storms, isGr
   function endAll(kind: 'repeats' | 'group'): void {
     const those = `${open} AND kind = ${BUNDLE_KIND[kind]} AND state = ${BUNDLE_STATE.open}`
     const { ending, closed } = BUNDLE_STATE
-    command(
-      db,
-      `UPDATE bundles SET state = ${ending}, due_at = ?1, posted_at = 0 WHERE ${those} AND folded > told`,
-    ).run(now())
-    command(
-      db,
+    db.command(`UPDATE bundles SET state = ${ending}, due_at = ?1, posted_at = 0 WHERE ${those} AND folded > told`).run(
+      now(),
+    )
+    db.command(
       `UPDATE bundles SET state = ${closed}, due_at = NULL, closed_at = ? WHERE ${those} AND folded = told`,
     ).run(now())
   }
@@ -250,7 +242,7 @@ function openUpkeep({ db, counts, now }: StoreParts, { rules, rows, storms, isGr
     /** Reads the counts from disk; where repeats are not folded, or incidents grouped, any more it makes due what is untold. */
     load(): void {
       const bound = (time: string, to: number, which: string) =>
-        command(db, `UPDATE bundles SET ${time} = ?1 WHERE ${time} > ?1 AND ${which}`).run(to)
+        db.command(`UPDATE bundles SET ${time} = ?1 WHERE ${time} > ?1 AND ${which}`).run(to)
       bound('due_at', now() + rules.remindMs, `${open} AND (folded > told OR state = ${BUNDLE_STATE.ending})`)
       bound('due_at', now() + GROUP_MS, `${open} AND kind = ${BUNDLE_KIND.group} AND folded > told`)
       bound('told_at', now(), open)

@@ -2,8 +2,7 @@ import type { DispatchKey } from '../../domain/delivery/dispatch.ts'
 import type { Way } from '../../policy/bundles/bundle-state.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, KIND, STATE } from '../engine/column-codes.ts'
 import type { Lane } from '../engine/counts.ts'
-import type { Sql } from '../engine/sql.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { type Statements, withoutNul } from '../engine/statement.ts'
 
 /** Attempts of the bundle n are in the ledger under this number minus n, where an incident's would be. */
 export const LEDGER_OFFSET = -(2 ** 41)
@@ -37,30 +36,21 @@ interface ToldRevision {
 /** What is kept of all bundles: their rows, their revisions, and their dispatches. Inside `write`. */
 export type Records = ReturnType<typeof openRecords>
 
-export function openRecords(db: Sql) {
-  const insert = query<{ id: number }>(
-    db,
-    `INSERT INTO bundles (kind, destination, subject, since, opened_at, storm)
+export function openRecords(db: Statements) {
+  const insert = db.query<{ id: number }>(`INSERT INTO bundles (kind, destination, subject, since, opened_at, storm)
      VALUES (?1, ?2, ?3, ?4, ?5, CASE ?1 WHEN ${BUNDLE_KIND.storm} THEN (SELECT coalesce(max(storm), 0) + 1 FROM bundles WHERE storm IS NOT NULL) END)
-     RETURNING id`,
-  )
-  const insertDispatch = command(
-    db,
-    `INSERT INTO dispatches (incident, kind, destination, number, state, target)
-     VALUES (0, ${KIND.digest}, ?, ?, ${STATE.pending}, ?)`,
-  )
-  const revision = command(
-    db,
+     RETURNING id`)
+  const insertDispatch = db.command(`INSERT INTO dispatches (incident, kind, destination, number, state, target)
+     VALUES (0, ${KIND.digest}, ?, ?, ${STATE.pending}, ?)`)
+  const revision = db.command(
     'INSERT INTO revisions (bundle, number, through, way, told_at, message_id) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  const restart = command(
-    db,
+  const restart = db.command(
     `UPDATE dispatches SET earlier_attempts = earlier_attempts + attempts, attempts = 0, may_duplicate = 0
      WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
   )
-  const close = command(db, 'UPDATE bundles SET closed_at = ?, dead_reason = ?, state = ? WHERE id = ?')
-  const ended = command(
-    db,
+  const close = db.command('UPDATE bundles SET closed_at = ?, dead_reason = ?, state = ? WHERE id = ?')
+  const ended = db.command(
     `UPDATE dispatches SET state = ?, dead_reason = ? WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
   )
   const removals = [
@@ -69,7 +59,7 @@ export function openRecords(db: Sql) {
     `DELETE FROM attempts WHERE incident = ${LEDGER_OFFSET} - ?`,
     `DELETE FROM dispatches WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
     'DELETE FROM bundles WHERE id = ?',
-  ].map((sql) => command(db, sql))
+  ].map((sql) => db.command(sql))
   return {
     /** Begins a bundle; returns its number. */
     begin(lane: Lane, { kind, subject, since, now }: NewRecord): number {

@@ -1,6 +1,5 @@
 import { KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { change, command, query } from '../engine/statement.ts'
 import { LEDGER_OFFSET } from './records.ts'
 
 /** Closed bundles that are kept whatever their age, and the age up to which all are. */
@@ -30,22 +29,19 @@ const OF_BUNDLE = {
  * bundles with many revisions it deletes the oldest ones, with the attempts before them.
  */
 export function openPruneBundles({ db, counts, now }: StoreContext): () => void {
-  const closed = query<{ id: number; closed_at: number; is_free: number }>(
-    db,
+  const closed = db.query<{ id: number; closed_at: number; is_free: number }>(
     `SELECT id, closed_at, CASE WHEN id <= (SELECT max(id) FROM bundles) - ${MAX_BUNDLES}
          AND (storm IS NULL OR storm < (SELECT max(storm) FROM bundles WHERE storm IS NOT NULL))
          AND NOT EXISTS (SELECT 1 FROM dispatches WHERE bundle = b.id) THEN 1 ELSE 0 END AS is_free
      FROM bundles b WHERE closed_at >= ?1 AND (closed_at > ?1 OR id > ?2) AND closed_at < ?3 ORDER BY closed_at, id LIMIT ${LOOKED_AT}`,
   )
   const { tallies, ...others } = OF_BUNDLE
-  const removeTallies = change(db, `DELETE FROM tallies WHERE ${tallies}`)
-  const remove = Object.entries(others).map(([table, where]) => command(db, `DELETE FROM ${table} WHERE ${where}`))
-  const shorten = query<{ bundle: number; number: number }>(
-    db,
+  const removeTallies = db.change(`DELETE FROM tallies WHERE ${tallies}`)
+  const remove = Object.entries(others).map(([table, where]) => db.command(`DELETE FROM ${table} WHERE ${where}`))
+  const shorten = db.query<{ bundle: number; number: number }>(
     `DELETE FROM revisions WHERE (bundle, number) IN (SELECT r.bundle, r.number FROM ${LONG} LIMIT ${REVISIONS}) RETURNING bundle, number`,
   )
-  const forget = command(
-    db,
+  const forget = db.command(
     `DELETE FROM attempts WHERE incident = ${LEDGER_OFFSET} - ?1 AND number <= (SELECT max(number) FROM attempts WHERE incident = ${LEDGER_OFFSET} - ?1) - ${MAX_REVISIONS}`,
   )
 

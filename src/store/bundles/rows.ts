@@ -4,7 +4,6 @@ import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
 import { openOverlay, openUndoMap } from '../engine/overlay.ts'
 import type { Parameter } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
 import type { Records } from './records.ts'
 import type { Summary } from './sums/summary.ts'
 
@@ -110,25 +109,19 @@ interface NewBundle extends Pick<BundleRow, 'subject' | 'messageId' | 'firstInci
 export type BundleRows = ReturnType<typeof openBundleRows>
 
 export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<Records, 'begin'>) {
-  const one = query<DiskRow>(db, `SELECT ${COLUMNS} FROM bundles WHERE id = ? AND ${IS_OPEN}`)
-  const any = query<DiskRow>(db, `SELECT ${COLUMNS} FROM bundles WHERE id = ?`)
-  const update = command(db, `UPDATE bundles SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
-  const due = query<{ id: number }>(
-    db,
+  const one = db.query<DiskRow>(`SELECT ${COLUMNS} FROM bundles WHERE id = ? AND ${IS_OPEN}`)
+  const any = db.query<DiskRow>(`SELECT ${COLUMNS} FROM bundles WHERE id = ?`)
+  const update = db.command(`UPDATE bundles SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
+  const due = db.query<{ id: number }>(
     `SELECT id FROM bundles WHERE destination = ? AND kind <> ${BUNDLE_KIND.storm} AND due_at <= ? ORDER BY due_at, id LIMIT 1`,
   )
-  const next = query<{ due_at: number }>(
-    db,
+  const next = db.query<{ due_at: number }>(
     `SELECT due_at FROM bundles WHERE destination = ? AND kind <> ${BUNDLE_KIND.storm} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1`,
   )
-  const massed = query<{ places: number }>(
-    db,
-    `SELECT count(*) AS places FROM (SELECT 1 FROM bundles
-     WHERE destination = ? AND kind >= ${BUNDLE_KIND.flapping} AND due_at <= ? AND state = ${BUNDLE_STATE.open} AND folded > told LIMIT ?) due`,
-  )
+  const massed = db.query<{ places: number }>(`SELECT count(*) AS places FROM (SELECT 1 FROM bundles
+     WHERE destination = ? AND kind >= ${BUNDLE_KIND.flapping} AND due_at <= ? AND state = ${BUNDLE_STATE.open} AND folded > told LIMIT ?) due`)
   const ofIncident = (condition: string) =>
-    query<{ id: number }>(
-      db,
+    db.query<{ id: number }>(
       `SELECT id FROM bundles WHERE ${condition} = ? AND destination = ? AND ${IS_OPEN} ORDER BY id DESC LIMIT 1`,
     )
   const answered = ofIncident('answer')
@@ -136,8 +129,7 @@ export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<
     repeats: ofIncident(`kind = ${BUNDLE_KIND.repeats} AND first_incident`),
     group: ofIncident(`kind = ${BUNDLE_KIND.group} AND first_incident`),
   }
-  const open = query<{ id: number; kind: number; destination: number; subject: string }>(
-    db,
+  const open = db.query<{ id: number; kind: number; destination: number; subject: string }>(
     `SELECT id, kind, destination, subject FROM bundles WHERE subject IS NOT NULL AND ${IS_OPEN} AND state = ${BUNDLE_STATE.open}`,
   )
   const rows = openOverlay<number, BundleRow>({

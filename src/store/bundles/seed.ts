@@ -1,7 +1,6 @@
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane } from '../engine/counts.ts'
-import { query } from '../engine/statement.ts'
 import type { BundleRow } from './rows.ts'
 import type { Tallies } from './sums/tallies.ts'
 import type { TallyFacts } from './sums/tally.ts'
@@ -21,8 +20,7 @@ interface SeedRow extends TallyFacts {
  * to the storm, and count as told singly. Inside `write`.
  */
 export function openSeed({ db, counts, now }: StoreContext, tallies: Pick<Tallies, 'add'>) {
-  const recent = query<SeedRow>(
-    db,
+  const recent = db.query<SeedRow>(
     `SELECT i.seq AS incident, i.id, i.problem, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS "createdAt",
        coalesce(d.placed_at, i.committed_at) AS "committedAt"
      FROM incidents i CROSS JOIN dispatches d

@@ -1,7 +1,7 @@
 import type { Status } from '../../domain/incident.ts'
 import type { Way } from '../../policy/bundles/bundle-state.ts'
 import { BUNDLE_KIND, STATE } from '../engine/column-codes.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { Fallbacks } from '../noise/fallbacks.ts'
 import type { StoreParts } from '../parts.ts'
 import type { Concluded } from '../ports/outbox.ts'
@@ -50,28 +50,23 @@ interface WindUpDeps {
  */
 export function openWindUp(context: StoreParts, { rows, fallbacks }: WindUpDeps) {
   const { db, counts, lanes, statusTracker, tellings } = context
-  const next = query<WindingRow>(
-    db,
+  const next = db.query<WindingRow>(
     `SELECT id, destination, kind, told, settled, wound, dead_reason, message_id FROM bundles WHERE wound < settled ORDER BY id LIMIT 1`,
   )
-  const left = query<{ places: number | null }>(
-    db,
+  const left = db.query<{ places: number | null }>(
     'SELECT sum(settled - wound) AS places FROM bundles WHERE wound < settled',
   )
-  const revision = query<RevisionRow>(
-    db,
+  const revision = db.query<RevisionRow>(
     'SELECT through, way, told_at FROM revisions WHERE bundle = ? AND through > ? ORDER BY number LIMIT 1',
   )
-  const places = query<PlaceRow>(
-    db,
+  const places = db.query<PlaceRow>(
     `SELECT d.place, d.incident, i.severity, i.fingerprint, i.status, i.committed_at AS "committedAt", i.silence FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.bundle = ? AND d.place > ? AND d.place <= ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
   )
-  const end = command(
-    db,
+  const end = db.command(
     `UPDATE dispatches SET state = ?, dead_reason = ? WHERE bundle = ? AND place > ? AND place <= ? AND state = ${STATE.folded}`,
   )
-  const advance = command(db, 'UPDATE bundles SET wound = ? WHERE id = ?')
+  const advance = db.command('UPDATE bundles SET wound = ? WHERE id = ?')
 
   /** Resolutions of the problems of a group answer its message. */
   function inGroup({ destination, message_id: messageId }: WindingRow, found: readonly PlaceRow[]): void {

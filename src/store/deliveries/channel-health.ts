@@ -3,7 +3,6 @@ import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import { ANY_CHANNEL, CHANNEL_CODE, channelName, KIND, STATE, stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { byChannel, type Health } from '../engine/counts.ts'
-import { query } from '../engine/statement.ts'
 import { NOTICES } from '../outbox/notices.ts'
 import type { ChannelHealth, LastNotice } from '../ports/channels.ts'
 
@@ -24,13 +23,10 @@ interface NoticeRow extends Omit<LastNotice, 'state' | 'via'> {
 /** Reads the last success and failure of each channel from the ledger, for the opening. Counts begin at zero. */
 export function loadHealth({ db, counts }: StoreContext): void {
   const last = (outcome: string) =>
-    query<LastRow>(
-      db,
-      `SELECT a.started_at + a.duration_ms AS ended_at, a.detail, i.id
+    db.query<LastRow>(`SELECT a.started_at + a.duration_ms AS ended_at, a.detail, i.id
        FROM attempts a CROSS JOIN incidents i
        WHERE i.seq = a.incident AND a.incident > ${counts.appliedUpTo + 1 - LOOK_BACK} AND a.channel IN (SELECT code FROM destinations WHERE channel = ?) AND a.outcome ${outcome}
-       ORDER BY a.incident DESC, a.number DESC LIMIT 1`,
-    )
+       ORDER BY a.incident DESC, a.number DESC LIMIT 1`)
   const [success, failure] = [last("= 'sent'"), last("<> 'sent'")]
   for (const channel of CHANNEL_NAMES) {
     const sent = success.get(CHANNEL_CODE[channel])
@@ -66,16 +62,11 @@ export function openHealth(
   { db, counts }: StoreContext,
   backlogOf: (channel: ChannelName) => ChannelHealth['backlog'],
 ) {
-  const dead = query<{ dead: number }>(
-    db,
-    `SELECT count(*) AS dead FROM dispatches
-     WHERE destination IN (SELECT code FROM destinations WHERE channel = ?) AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
-  )
-  const last = query<NoticeRow>(
-    db,
-    `SELECT d.state, d.destination AS via, d.attempts, n.first_at, n.ended_at FROM ${NOTICES}
-     WHERE n.about = ? ORDER BY n.number DESC LIMIT 1`,
-  )
+  const dead = db.query<{ dead: number }>(`SELECT count(*) AS dead FROM dispatches
+     WHERE destination IN (SELECT code FROM destinations WHERE channel = ?) AND kind = ${KIND.delivery} AND state = ${STATE.dead}`)
+  const last =
+    db.query<NoticeRow>(`SELECT d.state, d.destination AS via, d.attempts, n.first_at, n.ended_at FROM ${NOTICES}
+     WHERE n.about = ? ORDER BY n.number DESC LIMIT 1`)
   const lastNotice = (channel: ChannelName): LastNotice | undefined => {
     const row = last.get(channel)
     return row && { ...row, state: stateName(row.state), via: row.via === ANY_CHANNEL ? null : channelName(row.via) }

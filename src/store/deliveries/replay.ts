@@ -2,7 +2,7 @@ import { RANK } from '../../domain/delivery/dispatch.ts'
 import { CHANNEL_CODE, KIND, maskOf, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { backlogSize, queueOf } from '../engine/counts.ts'
-import { change, command, listOf, query } from '../engine/statement.ts'
+import { listOf } from '../engine/statement.ts'
 import type { ReplayFilter } from '../incidents/filters.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import { addPending } from '../outbox/queues.ts'
@@ -23,21 +23,15 @@ export function openReplay(context: NoiseParts, maxBacklog: number) {
   const { reopen } = context.statusTracker
   const resetToPending = openResetToPending(context)
   const enabled = `SELECT code FROM destinations WHERE channel IN (${listOf(channels.map((name) => CHANNEL_CODE[name]))})`
-  const dead = query<DeliveryKey>(
-    db,
-    `SELECT incident, destination, bundle FROM dispatches
+  const dead = db.query<DeliveryKey>(`SELECT incident, destination, bundle FROM dispatches
      WHERE kind = ${KIND.delivery} AND state = ${STATE.dead} AND destination IN (${enabled})
        AND (cast(?1 AS BIGINT) IS NULL OR destination IN (SELECT code FROM destinations WHERE channel = ?1)) AND (cast(?2 AS TEXT) IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
        AND (cast(?3 AS BIGINT) = 0 OR coalesce(target, '') = coalesce(cast(?4 AS TEXT), ''))
-     ORDER BY incident LIMIT ?5`,
-  )
-  const finished = query<DeliveryKey>(
-    db,
-    `SELECT incident, destination, bundle FROM dispatches
+     ORDER BY incident LIMIT ?5`)
+  const finished = db.query<DeliveryKey>(`SELECT incident, destination, bundle FROM dispatches
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination IN (${enabled})
-       AND state IN (${STATE.sent}, ${STATE.dead}, ${STATE.skipped})`,
-  )
-  const find = query<{ seq: number; decision: number | null }>(db, 'SELECT seq, decision FROM incidents WHERE id = ?')
+       AND state IN (${STATE.sent}, ${STATE.dead}, ${STATE.skipped})`)
+  const find = db.query<{ seq: number; decision: number | null }>('SELECT seq, decision FROM incidents WHERE id = ?')
   const addMissing = openAddMissing(context)
 
   function send(rows: readonly DeliveryKey[], detail: typeof RESENT | null): void {
@@ -99,8 +93,7 @@ const RESENT = '{"resent":true}'
 
 /** Opens the statement that makes a delivery pending again. With storm rules off, all deliveries have one rank. */
 function openResetToPending({ db, counts, lanes, now, storms }: NoiseParts) {
-  const resetToPending = query<{ rank: number }>(
-    db,
+  const resetToPending = db.query<{ rank: number }>(
     `UPDATE dispatches SET state = ${STATE.pending}, due_at = ?, earlier_attempts = earlier_attempts + attempts,
        attempts = 0, dead_reason = NULL, detail = ?, rank = coalesce(?, rank)
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 RETURNING rank`,
@@ -115,14 +108,10 @@ function openResetToPending({ db, counts, lanes, now, storms }: NoiseParts) {
 
 /** Adds deliveries for channels that were enabled after the incident came; returns their number. */
 function openAddMissing({ db, counts, channels, now }: StoreContext) {
-  const insert = change(
-    db,
-    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, detail)
+  const insert = db.change(`INSERT INTO dispatches (incident, kind, destination, number, state, due_at, detail)
      SELECT ?1, ${KIND.delivery}, ?2, 0, ${STATE.pending}, ?3, '${RESENT}' WHERE NOT EXISTS (SELECT 1 FROM dispatches
-       WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination IN (SELECT code FROM destinations WHERE channel = ?2))`,
-  )
-  const enable = command(
-    db,
+       WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination IN (SELECT code FROM destinations WHERE channel = ?2))`)
+  const enable = db.command(
     `UPDATE incidents SET channels_enabled = channels_enabled | ${maskOf(channels)} WHERE seq = ?`,
   )
   return (incident: number) => {

@@ -2,11 +2,12 @@ import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { InFlightCache } from '../outbox/in-flight-cache.ts'
 import type { Counts } from './counts.ts'
 import type { Lanes } from './lanes.ts'
-import type { Engine, Sql } from './sql.ts'
+import type { Engine } from './sql.ts'
+import type { Statements } from './statement.ts'
 
 /** Shared state of the parts of one store. */
 export interface StoreContext {
-  readonly db: Sql
+  readonly db: Statements
   readonly engine: Engine
   readonly counts: Counts
   readonly lanes: Lanes

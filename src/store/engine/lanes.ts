@@ -1,8 +1,7 @@
 import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery/delivery.ts'
 import { channelName, DESTINATION_CODE } from './column-codes.ts'
 import type { Counts, Lane } from './counts.ts'
-import type { Sql } from './sql.ts'
-import { command, query } from './statement.ts'
+import type { Statements } from './statement.ts'
 
 const FIRST_OTHER = 40
 /** Other destinations that are known at a time: with `accept_ids` requests name them. */
@@ -37,7 +36,7 @@ const DEFAULTS = Object.fromEntries(
 ) as { readonly [D in Destination]: Lane<D> }
 
 interface LaneDeps {
-  readonly db: Sql
+  readonly db: Statements
   readonly counts: Counts
   readonly channels: readonly ChannelName[]
   /** Hears of each delivery that goes to the default one because no other can be added. */
@@ -45,18 +44,16 @@ interface LaneDeps {
 }
 
 export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
-  const insert = query<{ code: number }>(
-    db,
-    `INSERT INTO destinations (code, channel, target)
-     SELECT coalesce(max(code) FILTER (WHERE code >= ${FIRST_OTHER}) + 1, ${FIRST_OTHER}), ?, ? FROM destinations RETURNING code`,
-  )
-  const use = command(db, 'UPDATE destinations SET used = ? WHERE code = ? AND used < ?')
+  const insert = db.query<{ code: number }>(`INSERT INTO destinations (code, channel, target)
+     SELECT coalesce(max(code) FILTER (WHERE code >= ${FIRST_OTHER}) + 1, ${FIRST_OTHER}), ?, ? FROM destinations RETURNING code`)
+  const use = db.command('UPDATE destinations SET used = ? WHERE code = ? AND used < ?')
   /** Use of the lanes on disk. */
   const used = new Map<number, number>()
-  const others = query<{ code: number; channel: number; target: string }>(
-    db,
-    "SELECT code, channel, target FROM destinations WHERE target <> '' ORDER BY code",
-  ).all()
+  const others = db
+    .query<{ code: number; channel: number; target: string }>(
+      "SELECT code, channel, target FROM destinations WHERE target <> '' ORDER BY code",
+    )
+    .all()
   counts.lanes = [
     ...Object.values(DEFAULTS),
     ...others.map(({ code, channel, target }) => ({ code, destination: channelName(channel), target })),

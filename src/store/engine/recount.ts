@@ -3,7 +3,6 @@ import { recountAccounts } from '../noise/silences/accounts.ts'
 import { DESTINATION_CODE, KIND, kindName, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { type QueuedKind, queueOf } from './counts.ts'
-import { query } from './statement.ts'
 import { countInSteps, inSteps } from './steps.ts'
 
 /**
@@ -11,7 +10,7 @@ import { countInSteps, inSteps } from './steps.ts'
  * Notices and pages are counted by their own files.
  */
 export function recount({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): void {
-  const numberOf = (sql: string) => query<{ rows: number }>(db, `SELECT ${sql}`).get()?.rows ?? 0
+  const numberOf = (sql: string) => db.query<{ rows: number }>(`SELECT ${sql}`).get()?.rows ?? 0
   const isFinished = 'notify_status <> 0 AND oncall_open = 0'
   counts.incidents = countInSteps(db, { table: 'incidents', key: ['id'], first: '' })
   counts.finished = countInSteps(db, { table: 'incidents', key: ['seq'], first: -1, where: isFinished })
@@ -35,11 +34,9 @@ interface PendingRow {
 function recountPending({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): void {
   const key = ['kind', 'destination', 'rank', 'due_at', 'incident']
   inSteps(db, { table: 'dispatches', key, first: -1, where: `state = ${STATE.pending}` }, (range) => {
-    const pending = query<PendingRow>(
-      db,
-      `SELECT kind, destination, rank, count(*) AS dispatches, min(due_at) AS due FROM dispatches
-       WHERE ${range} GROUP BY kind, destination, rank`,
-    )
+    const pending =
+      db.query<PendingRow>(`SELECT kind, destination, rank, count(*) AS dispatches, min(due_at) AS due FROM dispatches
+       WHERE ${range} GROUP BY kind, destination, rank`)
     return (...bounds) => {
       for (const { kind, destination, rank, dispatches, due } of pending.all(...bounds)) {
         if (kind === KIND.notice || kind === KIND.digest) continue

@@ -10,8 +10,7 @@ import type { Tellings } from '../tellings/tellings.ts'
 import { BUNDLE_STATE, CHANNEL_CODE, KIND, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
-import type { Sql } from './sql.ts'
-import { command, listOf, query } from './statement.ts'
+import { listOf, type Statements } from './statement.ts'
 
 /** Longer than any backoff: a later due time was set while the clock was wrong. */
 const LONGEST_WAIT_MS = 24 * 3_600_000
@@ -24,9 +23,8 @@ const STEP = 10_000
  */
 export function recover(context: NoiseParts, reclaim: Reclaim) {
   const { db, lanes, owner, now, statusTracker, problems, tellings, bundles, windUp, outages } = context
-  command(db, 'UPDATE process SET life = ?').run(owner)
-  command(
-    db,
+  db.command('UPDATE process SET life = ?').run(owner)
+  db.command(
     `UPDATE dispatches SET due_at = ?1 WHERE state = ${STATE.pending} AND due_at > ?1 + ${LONGEST_WAIT_MS}`,
   ).run(now())
   const leased = leasedBy('earlier', context)
@@ -54,15 +52,11 @@ export function recover(context: NoiseParts, reclaim: Reclaim) {
 function skipDisabled({ db, channels, now }: StoreContext, tellings: Tellings): Set<number> {
   const codes = `(SELECT code FROM destinations WHERE channel NOT IN (${listOf(channels.map((name) => CHANNEL_CODE[name]))}))`
   const incidents = new Set<number>()
-  const end = command(
-    db,
-    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL
-     WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`,
-  )
+  const end = db.command(`UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL
+     WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`)
   // Found first and changed by key: a server that has no statistics joins the whole table.
   const skip = (unfinished: string) => {
-    const found = query<{ incident: number; destination: number }>(
-      db,
+    const found = db.query<{ incident: number; destination: number }>(
       `SELECT d.incident, d.destination FROM ${unfinished} AND d.kind = ${KIND.delivery} LIMIT ${STEP}`,
     )
     for (let rows = found.all(); ; rows = found.all()) {
@@ -84,28 +78,24 @@ function skipDisabled({ db, channels, now }: StoreContext, tellings: Tellings): 
   )
   const own = `incident = 0 AND state = ${STATE.pending} AND destination IN ${codes}`
   const isAccount = 'number IN (SELECT number FROM notices WHERE about IS NULL)'
-  command(db, `UPDATE dispatches SET state = ${STATE.skipped} WHERE kind = ${KIND.digest} AND ${own}`).run()
-  command(
-    db,
+  db.command(`UPDATE dispatches SET state = ${STATE.skipped} WHERE kind = ${KIND.digest} AND ${own}`).run()
+  db.command(
     `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE kind = ${KIND.notice} AND ${own} AND ${isAccount}`,
   ).run()
-  command(
-    db,
+  db.command(
     `UPDATE bundles SET closed_at = ?, state = ${BUNDLE_STATE.closed}, due_at = NULL WHERE closed_at IS NULL AND destination IN ${codes}`,
   ).run(now())
   forgetHeld(db, tellings, codes)
-  command(db, `UPDATE destinations SET storm = NULL WHERE code IN ${codes}`).run()
-  command(
-    db,
+  db.command(`UPDATE destinations SET storm = NULL WHERE code IN ${codes}`).run()
+  db.command(
     `DELETE FROM dispatches WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND destination IN ${codes}`,
   ).run()
   return incidents
 }
 
 /** Silences hold nothing from these destinations any more. */
-function forgetHeld(db: Sql, tellings: Tellings, codes: string): void {
-  const found = query<{ problem: number; destination: number }>(
-    db,
+function forgetHeld(db: Statements, tellings: Tellings, codes: string): void {
+  const found = db.query<{ problem: number; destination: number }>(
     `SELECT problem, destination FROM tellings WHERE silence IS NOT NULL AND destination IN ${codes} LIMIT ${STEP}`,
   )
   for (let rows = found.all(); rows.length > 0; rows = found.all()) {
@@ -120,9 +110,6 @@ function forgetRanks({ db, channels, lanes }: StoreContext, storms: Pick<Bundles
   const codes = channels
     .flatMap((channel) => lanes.all(channel).filter((lane) => !storms.isRuled(lane)))
     .map(({ code }) => code)
-  command(
-    db,
-    `UPDATE dispatches SET rank = ${RANK.normal} WHERE kind = ${KIND.delivery} AND state = ${STATE.pending}
-       AND rank IN (${RANK.urgent}, ${RANK.low}) AND destination IN (${listOf(codes)})`,
-  ).run()
+  db.command(`UPDATE dispatches SET rank = ${RANK.normal} WHERE kind = ${KIND.delivery} AND state = ${STATE.pending}
+       AND rank IN (${RANK.urgent}, ${RANK.low}) AND destination IN (${listOf(codes)})`).run()
 }

@@ -4,7 +4,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { openFts5 } from '../search/fts5.ts'
 import { toCodedError } from './errors.ts'
 import type { Engine, Sql, Transact } from './sql.ts'
-import { command, query } from './statement.ts'
+import { openStatements } from './statement.ts'
 
 const FILE_MISSING = 'the database was moved or removed while it was open: put it back, and restart the service'
 
@@ -12,12 +12,13 @@ const FILE_MISSING = 'the database was moved or removed while it was open: put i
 export const engineOf = (db: Sql): Engine => db.engine ?? openSqlite(db as DatabaseSync)
 
 function openSqlite(db: DatabaseSync): Engine {
-  const begin = command(db, 'BEGIN IMMEDIATE')
-  const commit = command(db, 'COMMIT')
+  const statements = openStatements(db)
+  const begin = statements.command('BEGIN IMMEDIATE')
+  const commit = statements.command('COMMIT')
   // SQLite syncs nothing for a transaction that leaves every page as it was, and writes no row whose values stay the same.
-  const touch = command(db, 'UPDATE applied SET up_to = ~up_to')
-  const life = query<{ life: number }>(db, 'SELECT life FROM process')
-  const moving = query<{ log: number; checkpointed: number }>(db, 'PRAGMA wal_checkpoint(PASSIVE)')
+  const touch = statements.command('UPDATE applied SET up_to = ~up_to')
+  const life = statements.query<{ life: number }>('SELECT life FROM process')
+  const moving = statements.query<{ log: number; checkpointed: number }>('PRAGMA wal_checkpoint(PASSIVE)')
   const fileIdentity = openFileIdentity(db)
   /** Something was written without an fsync since the last one. */
   let unsynced = false
@@ -72,7 +73,7 @@ function openSqlite(db: DatabaseSync): Engine {
       const path = db.location()
       return { databaseBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }
     },
-    search: openFts5(db),
+    search: openFts5(statements),
   }
 }
 

@@ -17,7 +17,7 @@ export interface Command {
  * here only. Rows are built by hand from arrays: the objects of `node:sqlite` have a shape of their own each, which is
  * slower to build and to read than the query itself.
  */
-export function query<Row>(db: Sql, sql: string): Query<Row> {
+function query<Row>(db: Sql, sql: string): Query<Row> {
   const statement = db.prepare(sql)
   statement.setReturnArrays(true)
   let names: readonly string[] | undefined
@@ -68,14 +68,14 @@ function partsOf(values: readonly Parameter[]): Parameter[][] {
  * Prepares a query over a list of values, which `sqlOf` gets the places of, behind the parameters `first`. Returns all rows, in
  * no order.
  */
-export function queryList<Row>(db: Sql, sqlOf: (places: string) => string) {
+function queryList<Row>(db: Sql, sqlOf: (places: string) => string) {
   const statement = byLength('?', (places) => query<Row>(db, sqlOf(places)))
   return (values: readonly Parameter[], ...first: Parameter[]): Row[] =>
     partsOf(values).flatMap((part) => statement(part.length).all(...first, ...part))
 }
 
 /** Prepares a command over a list of values, as `queryList`. */
-export function commandList(db: Sql, sqlOf: (places: string) => string) {
+function commandList(db: Sql, sqlOf: (places: string) => string) {
   const statement = byLength('?', (places) => command(db, sqlOf(places)))
   return (values: readonly Parameter[], ...first: Parameter[]): void => {
     for (const part of partsOf(values)) statement(part.length).run(...first, ...part)
@@ -83,7 +83,7 @@ export function commandList(db: Sql, sqlOf: (places: string) => string) {
 }
 
 /** Prepares a command over rows of `columns` values each, no two of one key; `sqlOf` gets their places in brackets. */
-export function rowsCommand(db: Sql, columns: number, sqlOf: (places: string) => string) {
+function rowsCommand(db: Sql, columns: number, sqlOf: (places: string) => string) {
   const place = `(${Array.from({ length: columns }, () => '?').join(', ')})`
   const statement = byLength(place, (places) => command(db, sqlOf(places)))
   return (rows: readonly (readonly Parameter[])[]): void => {
@@ -95,16 +95,29 @@ export function rowsCommand(db: Sql, columns: number, sqlOf: (places: string) =>
   }
 }
 
-export function command(db: Sql, sql: string): Command {
+function command(db: Sql, sql: string): Command {
   const statement = db.prepare(sql)
   return statement.post === undefined ? statement : { run: statement.post }
 }
 
 /** A prepared statement that changes rows, and returns their number. */
-export function change(db: Sql, sql: string) {
+function change(db: Sql, sql: string) {
   const statement = db.prepare(sql)
   return { run: (...parameters: Parameter[]): number => Number(statement.run(...parameters).changes) }
 }
+
+/** Prepares the statements of a connection. */
+export const openStatements = (sql: Sql) => ({
+  sql,
+  query: <Row>(text: string) => query<Row>(sql, text),
+  queryList: <Row>(textOf: (places: string) => string) => queryList<Row>(sql, textOf),
+  command: (text: string) => command(sql, text),
+  commandList: (textOf: (places: string) => string) => commandList(sql, textOf),
+  rowsCommand: (columns: number, textOf: (places: string) => string) => rowsCommand(sql, columns, textOf),
+  change: (text: string) => change(sql, text),
+})
+
+export type Statements = ReturnType<typeof openStatements>
 
 /** Returns codes for an `IN (...)`, which must not be empty; no code is -1. */
 export const listOf = (codes: readonly number[]) => [-1, ...codes].join(', ')

@@ -1,5 +1,5 @@
-import type { Parameter, Sql } from './sql.ts'
-import { query } from './statement.ts'
+import type { Parameter } from './sql.ts'
+import type { Statements } from './statement.ts'
 
 /** Rows that one statement reads where a whole table is read, so that none takes a second. */
 const STEP = 50_000
@@ -19,14 +19,13 @@ interface Walk {
  * called with the parameters of that for each step.
  */
 export function inSteps(
-  db: Sql,
+  db: Statements,
   { table, key, first, where }: Walk,
   read: (range: string) => (...bounds: Parameter[]) => void,
 ): void {
   const [columns, places] = [key.join(', '), key.map(() => '?').join(', ')]
   const above = `${where === undefined ? '' : `${where} AND `}(${columns}) > (${places})`
-  const end = query<{ [column: string]: Parameter }>(
-    db,
+  const end = db.query<{ [column: string]: Parameter }>(
     `SELECT ${columns} FROM ${table} WHERE ${above} ORDER BY ${columns} LIMIT 1 OFFSET ${STEP - 1}`,
   )
   const step = read(`${above} AND (${columns}) <= (${places})`)
@@ -42,10 +41,10 @@ export function inSteps(
 }
 
 /** Counts the rows of a table in steps. */
-export function countInSteps(db: Sql, walk: Walk): number {
+export function countInSteps(db: Statements, walk: Walk): number {
   let sum = 0
   inSteps(db, walk, (range) => {
-    const counted = query<{ rows: number }>(db, `SELECT count(*) AS rows FROM ${walk.table} WHERE ${range}`)
+    const counted = db.query<{ rows: number }>(`SELECT count(*) AS rows FROM ${walk.table} WHERE ${range}`)
     return (...bounds) => {
       sum += counted.get(...bounds)?.rows ?? 0
     }

@@ -1,7 +1,6 @@
 import type { Reason } from '../../domain/heartbeat.ts'
 import type { Heartbeat } from '../engine/counts.ts'
-import type { Sql } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
+import type { Statements } from '../engine/statement.ts'
 import { PENDING } from './pending.ts'
 
 interface Row {
@@ -30,19 +29,18 @@ const PROPERTIES = Object.values(PLAIN)
 const CHANGED = ['back', 'why', ...Object.keys(PLAIN)]
 
 /** Heartbeats on disk, and the time at which the service was certainly up. */
-export function openHeartbeatRows(db: Sql) {
-  const save = command(
-    db,
+export function openHeartbeatRows(db: Statements) {
+  const save = db.command(
     `INSERT INTO heartbeats (name, ${CHANGED.join(', ')}) VALUES (?, ${CHANGED.map(() => '?').join(', ')})
      ON CONFLICT (name) DO UPDATE SET ${CHANGED.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   )
-  const forget = command(db, 'DELETE FROM heartbeats WHERE name = ?')
-  const rows = query<Row>(db, `SELECT name, ${CHANGED.join(', ')} FROM heartbeats`)
+  const forget = db.command('DELETE FROM heartbeats WHERE name = ?')
+  const rows = db.query<Row>(`SELECT name, ${CHANGED.join(', ')} FROM heartbeats`)
   const severities = ['incidents', 'problems'].map((table) =>
-    query<{ severity: string }>(db, `SELECT severity FROM ${table} WHERE source = 'heartbeat' AND service = ? LIMIT 1`),
+    db.query<{ severity: string }>(`SELECT severity FROM ${table} WHERE source = 'heartbeat' AND service = ? LIMIT 1`),
   )
-  const alive = query<{ alive_at: number | null }>(db, 'SELECT alive_at FROM process')
-  const setAlive = command(db, 'UPDATE process SET alive_at = ?')
+  const alive = db.query<{ alive_at: number | null }>('SELECT alive_at FROM process')
+  const setAlive = db.command('UPDATE process SET alive_at = ?')
   return {
     save(name: string, heartbeat: Heartbeat): void {
       const { pending, why } = heartbeat

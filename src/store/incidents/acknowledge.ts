@@ -1,4 +1,4 @@
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Acknowledgement } from '../ports/operator.ts'
@@ -18,11 +18,10 @@ export function openAcknowledge(
   { db, now, pages, followUps, problems }: StoreParts,
   { markResolved, endHolds }: AcknowledgeDeps,
 ) {
-  const find = query<{ seq: number; problem: number; fingerprint: string; acked_at: number | null }>(
-    db,
+  const find = db.query<{ seq: number; problem: number; fingerprint: string; acked_at: number | null }>(
     'SELECT seq, problem, fingerprint, acked_at FROM incidents WHERE id = ?',
   )
-  const mark = command(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ? AND acked_at IS NULL')
+  const mark = db.command('UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ? AND acked_at IS NULL')
 
   function acknowledgeProblem(problem: number, by: string): OncallChange[] {
     const { fingerprint } = problems.numbered(problem) ?? {}

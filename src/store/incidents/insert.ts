@@ -2,7 +2,7 @@ import type { Draft } from '../../domain/incident.ts'
 import type { Decision } from '../../policy/decision.ts'
 import { CHANNEL_CODE, NOTIFY, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { PageOfIncident } from '../pages/pages.ts'
 
 /** An incident as it is inserted. */
@@ -34,10 +34,10 @@ const COLUMNS = [
 /** Opens the inserts of incidents and their request options. Inside `write`. */
 export function openInsert({ db, counts }: StoreContext) {
   const prepare = (columns: readonly string[]) =>
-    command(db, `INSERT INTO incidents (${columns}) VALUES (${columns.map(() => '?')})`)
+    db.command(`INSERT INTO incidents (${columns}) VALUES (${columns.map(() => '?')})`)
   const quiet = prepare(COLUMNS)
   const paging = prepare([...COLUMNS, 'page', 'page_due_at', 'oncall_open'])
-  const requestOptions = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
+  const requestOptions = db.command('INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
   return {
     incident({
       draft: d,

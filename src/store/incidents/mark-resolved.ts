@@ -1,6 +1,5 @@
 import type { Status } from '../../domain/incident.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { query } from '../engine/statement.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 
 /**
@@ -8,8 +7,7 @@ import type { Fulltext } from '../search/fulltext.ts'
  * search index in line: at once for the one incident of an operator, queued where a sender may end many.
  */
 export function openMarkResolved({ db, now }: StoreContext, reindex: Fulltext['reindex']) {
-  const mark = query<{ status: Status }>(
-    db,
+  const mark = db.query<{ status: Status }>(
     'UPDATE incidents SET resolved_at = ? WHERE seq = ? AND resolved_at IS NULL RETURNING status',
   )
   return function markResolved(seq: number): boolean {

@@ -2,7 +2,6 @@ import type { NotifyStatus } from '../../domain/incident.ts'
 import { CHANNEL_CODE, KIND, NOTIFY, STATE, stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lanes } from '../engine/lanes.ts'
-import { change, query, queryList } from '../engine/statement.ts'
 
 const MAX_ERROR_CHARACTERS = 500
 
@@ -19,38 +18,31 @@ export type NotifyStatusTracker = ReturnType<typeof openNotifyStatus>
  * `failed` with the last one, to `silenced` when none was due; each of those leaves to `pending` on replay and resend. Inside `write`.
  */
 export function openNotifyStatus({ db, counts, lanes, inFlight }: StoreContext) {
-  const deliveries = query<EndedRow>(
-    db,
+  const deliveries = db.query<EndedRow>(
     `SELECT destination, state, dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery}`,
   )
   // Read by condition: an incident with an open signal for the pager stays unfinished after its last delivery. Two
   // statements without RETURNING cost less than one with it.
   const finishWhere = (condition: string) =>
-    change(
-      db,
-      `UPDATE incidents SET notify_status = ?, channels_notified = ?, notify_error = ?
-       WHERE seq = ? AND notify_status = ${NOTIFY.pending} AND ${condition}`,
-    )
+    db.change(`UPDATE incidents SET notify_status = ?, channels_notified = ?, notify_error = ?
+       WHERE seq = ? AND notify_status = ${NOTIFY.pending} AND ${condition}`)
   const finish = finishWhere('oncall_open = 0')
   const finishOpen = finishWhere('oncall_open <> 0')
   // An incident has a delivery on each channel of its mask.
-  const finishSent = change(
-    db,
+  const finishSent = db.change(
     `UPDATE incidents SET notify_status = ${NOTIFY.sent}, channels_notified = channels_enabled, notify_error = NULL
      WHERE seq = ?1 AND notify_status = ${NOTIFY.pending} AND oncall_open = 0
        AND NOT EXISTS (SELECT 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND.delivery} AND state <> ${STATE.sent})`,
   )
   // A count keeps PostgreSQL from joining the whole table while it has no statistics.
-  const finishAllSent = queryList<{ seq: number }>(
-    db,
+  const finishAllSent = db.queryList<{ seq: number }>(
     (
       places,
     ) => `UPDATE incidents SET notify_status = ${NOTIFY.sent}, channels_notified = channels_enabled, notify_error = NULL
      WHERE seq IN (${places}) AND notify_status = ${NOTIFY.pending} AND oncall_open = 0 AND (
        SELECT count(*) FROM dispatches WHERE incident = incidents.seq AND kind = ${KIND.delivery} AND state <> ${STATE.sent}) = 0 RETURNING seq`,
   )
-  const reopen = query<{ oncall_open: number }>(
-    db,
+  const reopen = db.query<{ oncall_open: number }>(
     `UPDATE incidents SET notify_status = ${NOTIFY.pending} WHERE seq = ? AND notify_status <> ${NOTIFY.pending} RETURNING oncall_open`,
   )
   const hasLeased = (incident: number) => lanes.enabled().some((code) => inFlight.has(incident, code))

@@ -1,7 +1,6 @@
 import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
 import { openAnswersOf } from '../answers/list.ts'
 import { KIND } from '../engine/column-codes.ts'
-import { query } from '../engine/statement.ts'
 import { PAYLOAD_SLICE, type PayloadSlice } from '../journal/payloads.ts'
 import { type PageRow, pageOf } from '../pages/rows.ts'
 import { SHOWN_COLUMNS } from '../pages/view.ts'
@@ -11,7 +10,7 @@ import { type DetailRows, detailOf, incidentRecord } from './views.ts'
 
 /** Opens the read of one incident without deliveries, attempts and payload. */
 export function openIncidentRecord({ db }: StoreParts) {
-  const incident = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
+  const incident = db.query<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
   return function record(id: string): IncidentRecord | undefined {
     const row = incident.get(id)
     return row === undefined ? undefined : incidentRecord(row)
@@ -20,19 +19,16 @@ export function openIncidentRecord({ db }: StoreParts) {
 
 /** Opens the read of one incident with payload, deliveries, attempts and escalation. */
 export function openIncidentDetail({ db, payloads }: StoreParts) {
-  const incident = query<Omit<DetailRows['incident'], 'content'> & PayloadSlice & { readonly problem: number }>(
-    db,
+  const incident = db.query<Omit<DetailRows['incident'], 'content'> & PayloadSlice & { readonly problem: number }>(
     `SELECT ${INCIDENT_COLUMNS}, ${PAYLOAD_SLICE}, ${SHOWN_COLUMNS}, problem, origin, overrides FROM incidents LEFT JOIN particulars USING (seq) WHERE id = ?`,
   )
-  const deliveries = query<DetailRows['deliveries'][number]>(
-    db,
+  const deliveries = db.query<DetailRows['deliveries'][number]>(
     `SELECT ${DELIVERY_COLUMNS} FROM dispatches d WHERE incident = ? AND kind = ${KIND.delivery} ORDER BY channel, destination`,
   )
-  const attempts = query<DetailRows['attempts'][number]>(
-    db,
+  const attempts = db.query<DetailRows['attempts'][number]>(
     'SELECT * FROM attempts WHERE incident = ? ORDER BY channel, number',
   )
-  const pages = query<PageRow>(db, 'SELECT * FROM pages WHERE problem = ?')
+  const pages = db.query<PageRow>('SELECT * FROM pages WHERE problem = ?')
   const answersOf = openAnswersOf(db)
   return function detail(id: string): IncidentDetail | undefined {
     const row = incident.get(id)

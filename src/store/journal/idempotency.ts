@@ -1,5 +1,4 @@
-import type { Sql } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
+import type { Statements } from '../engine/statement.ts'
 
 export const KEY_TTL_MS = 24 * 3_600_000
 /** Keys of one moment among which one is looked for. */
@@ -11,26 +10,20 @@ const MAX_COMPARED = 10_000
  */
 export type IdempotencyKeys = ReturnType<typeof openIdempotencyKeys>
 
-export function openIdempotencyKeys(db: Sql) {
-  const find = query<{ incident_id: string }>(
-    db,
-    'SELECT incident_id FROM idempotency WHERE key = ? AND created_at > ?',
-  )
+export function openIdempotencyKeys(db: Statements) {
+  const find = db.query<{ incident_id: string }>('SELECT incident_id FROM idempotency WHERE key = ? AND created_at > ?')
   // A key that is used again is the youngest one.
-  const forget = command(db, 'DELETE FROM idempotency WHERE key = ? AND created_at <= ?')
-  const save = command(
-    db,
+  const forget = db.command('DELETE FROM idempotency WHERE key = ? AND created_at <= ?')
+  const save = db.command(
     'INSERT INTO idempotency (key, incident_id, created_at) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING',
   )
   const edge = (which: 'min' | 'max') =>
-    query<{ age: number | null }>(db, `SELECT ${which}(age) AS age FROM idempotency`)
+    db.query<{ age: number | null }>(`SELECT ${which}(age) AS age FROM idempotency`)
   const [oldest, newest] = [edge('min'), edge('max')]
-  const from = query<{ age: number; created_at: number }>(
-    db,
+  const from = db.query<{ age: number; created_at: number }>(
     'SELECT age, created_at FROM idempotency WHERE age >= ? ORDER BY age LIMIT 1',
   )
-  const among = query<{ key: string }>(
-    db,
+  const among = db.query<{ key: string }>(
     `SELECT key FROM idempotency WHERE age >= ?1 AND age < ?1 + ${MAX_COMPARED} AND incident_id = ?2`,
   )
 

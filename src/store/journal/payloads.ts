@@ -1,5 +1,4 @@
-import type { Sql } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
+import type { Statements } from '../engine/statement.ts'
 
 interface Range {
   readonly first: number
@@ -27,10 +26,9 @@ const NONE: PayloadBatch = { first: 0, last: -1, bytes: new Uint8Array(0) }
  */
 export type Payloads = ReturnType<typeof openPayloads>
 
-export function openPayloads(db: Sql) {
-  const insert = command(db, 'INSERT INTO contents (first, last, bytes) VALUES (?, ?, ?)')
-  const find = query<PayloadBatch>(
-    db,
+export function openPayloads(db: Statements) {
+  const insert = db.command('INSERT INTO contents (first, last, bytes) VALUES (?, ?, ?)')
+  const find = db.query<PayloadBatch>(
     'SELECT first, last, bytes FROM contents WHERE first <= ? ORDER BY first DESC LIMIT 1',
   )
   /** The last batch that was read: neighbours are often read in turn. */

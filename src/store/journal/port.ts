@@ -1,5 +1,4 @@
 import { Rooms } from '../engine/rooms.ts'
-import { query } from '../engine/statement.ts'
 import type { Transactions } from '../engine/transaction.ts'
 import type { StoreParts } from '../parts.ts'
 import type { Applied, ApplyProgress, JournalEntry, QuarantinedEntry } from '../ports/journal.ts'
@@ -32,7 +31,7 @@ export function openJournalPort(context: StoreParts, deps: JournalDeps) {
   const { transactions, applyAgain, quarantine, pagingOff, listensToAll, maxIncidents } = deps
   const finishedAtOnce = channels.length === 0 && pagingOff && !listensToAll
   // A resolution ends the pages of before the paging was switched off.
-  const unresolved = query<object>(db, 'SELECT 1 FROM pages LIMIT 1')
+  const unresolved = db.query<object>('SELECT 1 FROM pages LIMIT 1')
 
   function retry(quarantined: QuarantinedEntry, entries: readonly JournalEntry[]): Applied {
     const soFar = nothingApplied()

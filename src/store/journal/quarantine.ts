@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { cutFrame, readFrameHeader } from '../../domain/frame.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { change, command, query } from '../engine/statement.ts'
 import type { Quarantined, QuarantinedEntry, UnreadableEntry } from '../ports/journal.ts'
 
 interface Row {
@@ -17,10 +16,11 @@ interface Row {
 export type Quarantine = ReturnType<typeof openQuarantine>
 
 export function openQuarantine({ db, counts }: StoreContext) {
-  const insert = command(db, 'INSERT INTO quarantine (first, last, frame, fault) VALUES (?, ?, ?, ?)')
-  const forget = change(db, 'DELETE FROM quarantine WHERE first = ?')
-  const held = query<Row>(db, 'SELECT first, last, frame FROM quarantine WHERE first = ?')
-  const candidates = query<{ first: number }>(db, 'SELECT first FROM quarantine ORDER BY first')
+  const insert = db.command('INSERT INTO quarantine (first, last, frame, fault) VALUES (?, ?, ?, ?)')
+  const forget = db.change('DELETE FROM quarantine WHERE first = ?')
+  const held = db.query<Row>('SELECT first, last, frame FROM quarantine WHERE first = ?')
+  const candidates = db
+    .query<{ first: number }>('SELECT first FROM quarantine ORDER BY first')
     .all()
     .map(({ first }) => first)
   return {

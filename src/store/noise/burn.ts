@@ -3,7 +3,6 @@ import type { BurnNotice } from '../../domain/delivery/notice.ts'
 import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { unfinishedDeliveries } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
 import type { Concluded, Settled } from '../ports/outbox.ts'
 
 /** The objective: this share of the incidents is told within this time of its commit. */
@@ -36,28 +35,22 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined) {
   if (rules === undefined) return { count: () => false, current: () => undefined, nextAt: () => Infinity }
   const { toldWithinMs, objective } = rules
   const { db, counts, inFlight, now } = context
-  const add = command(
-    db,
-    `INSERT INTO slo_minutes (minute, told, late) VALUES (?, ?, ?)
-     ON CONFLICT (minute) DO UPDATE SET told = slo_minutes.told + excluded.told, late = slo_minutes.late + excluded.late`,
-  )
-  const prune = command(db, 'DELETE FROM slo_minutes WHERE minute < ? OR minute > ?')
-  const sums = query<{ told: number; late: number }>(
-    db,
+  const add = db.command(`INSERT INTO slo_minutes (minute, told, late) VALUES (?, ?, ?)
+     ON CONFLICT (minute) DO UPDATE SET told = slo_minutes.told + excluded.told, late = slo_minutes.late + excluded.late`)
+  const prune = db.command('DELETE FROM slo_minutes WHERE minute < ? OR minute > ?')
+  const sums = db.query<{ told: number; late: number }>(
     'SELECT coalesce(sum(told), 0) AS told, coalesce(sum(late), 0) AS late FROM slo_minutes WHERE minute > ?',
   )
-  const waiting = query<{ overdue: number }>(
-    db,
+  const waiting = db.query<{ overdue: number }>(
     `SELECT count(*) AS overdue FROM (SELECT 1 FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.kind = ${KIND.delivery} AND d.state = ${STATE.pending} AND i.committed_at < ? AND i.silence IS NULL AND d.earlier_attempts = 0
      LIMIT ${MAX_OVERDUE}) waiting`,
   )
-  const folded = query<{ overdue: number }>(
-    db,
+  const folded = db.query<{ overdue: number }>(
     `SELECT count(*) AS overdue FROM (SELECT 1 FROM bundles b CROSS JOIN dispatches d CROSS JOIN incidents i
      WHERE d.bundle = b.id AND d.place > b.told AND i.seq = d.incident AND b.closed_at IS NULL AND b.kind = ${BUNDLE_KIND.storm} AND i.committed_at < ? AND i.silence IS NULL LIMIT ${MAX_OVERDUE}) waiting`,
   )
-  const held = query<object>(db, 'SELECT 1 FROM incidents WHERE id = ? AND silence IS NOT NULL')
+  const held = db.query<object>('SELECT 1 FROM incidents WHERE id = ? AND silence IS NOT NULL')
   const minuteOf = (at: number) => Math.floor(at / MINUTE_MS)
   // The first turn looks: the service may be restarted more often than a minute begins.
   counts.burnLookedAt = minuteOf(now()) - 1

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Decision, Priority } from '../../policy/decision.ts'
 import type { Lane } from '../engine/counts.ts'
-import type { Sql } from '../engine/sql.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { type Statements, withoutNul } from '../engine/statement.ts'
 
 /** Name of the count of incidents that any rule matched. */
 export const ANY_RULE = ''
@@ -10,24 +9,17 @@ export const ANY_RULE = ''
 /** All but the last three inside `write`. */
 export type Decisions = ReturnType<typeof openDecisions>
 
-export function openDecisions(db: Sql) {
-  const intern = query<{ id: number }>(
-    db,
-    `INSERT INTO decisions (hash, json) VALUES (?, ?)
-     ON CONFLICT (hash) DO UPDATE SET stored = decisions.stored RETURNING id`,
-  )
-  const count = command(db, 'UPDATE decisions SET stored = stored + ? WHERE id = ?')
-  const hit = command(
-    db,
-    `INSERT INTO rules (name, hits, last_at) VALUES (?1, ?2, ?3)
-     ON CONFLICT (name) DO UPDATE SET hits = rules.hits + ?2, last_at = ?3`,
-  )
-  const storedIn = query<{ id: number; incidents: number }>(
-    db,
+export function openDecisions(db: Statements) {
+  const intern = db.query<{ id: number }>(`INSERT INTO decisions (hash, json) VALUES (?, ?)
+     ON CONFLICT (hash) DO UPDATE SET stored = decisions.stored RETURNING id`)
+  const count = db.command('UPDATE decisions SET stored = stored + ? WHERE id = ?')
+  const hit = db.command(`INSERT INTO rules (name, hits, last_at) VALUES (?1, ?2, ?3)
+     ON CONFLICT (name) DO UPDATE SET hits = rules.hits + ?2, last_at = ?3`)
+  const storedIn = db.query<{ id: number; incidents: number }>(
     `SELECT decision AS id, count(*) AS incidents FROM incidents
      WHERE seq BETWEEN ? AND ? AND decision IS NOT NULL GROUP BY decision`,
   )
-  const find = query<{ json: string }>(db, 'SELECT json FROM decisions WHERE id = ?')
+  const find = db.query<{ json: string }>('SELECT json FROM decisions WHERE id = ?')
   const hits = new Map<Decision, { readonly id: number; hits: number }>()
 
   function stored(decision: Decision) {

@@ -6,7 +6,6 @@ import type { Storms } from '../bundles/storms.ts'
 import type { TallyFacts } from '../bundles/sums/tally.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import { countNews, type Lane, queueOf } from '../engine/counts.ts'
-import { change, command, query } from '../engine/statement.ts'
 import { addPending } from '../outbox/queues.ts'
 import type { StoreParts } from '../parts.ts'
 
@@ -35,19 +34,16 @@ export type Fallbacks = ReturnType<typeof openFallbacks>
 export function openFallbacks(context: StoreParts, deps: FallbackDeps) {
   const { db, counts, lanes, channels, now, decisions, fulltext } = context
   const { rules, storms } = deps
-  const facts = query<FallbackRow>(
-    db,
+  const facts = db.query<FallbackRow>(
     `SELECT seq AS incident, id, problem, fingerprint, title, service, severity, status, created_at AS "createdAt", decision
      FROM incidents WHERE seq = ?1
        AND NOT EXISTS (SELECT 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination = ?2)`,
   )
-  const insert = command(
-    db,
+  const insert = db.command(
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, rank, bundle, place, fallback_of, placed_at)
      VALUES (?, ${KIND.delivery}, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const enable = change(
-    db,
+  const enable = db.change(
     'UPDATE incidents SET channels_enabled = channels_enabled | ?1 WHERE seq = ?2 AND channels_enabled & ?1 = 0',
   )
 

@@ -2,7 +2,6 @@ import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import { BUNDLE_KIND, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Lane, Outage } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
 import type { Fallbacks } from './fallbacks.ts'
 
 /** Incidents that one turn looks at: placing one costs as much as applying it. */
@@ -19,29 +18,20 @@ const STEP = 512
  */
 export function openOutages(context: StoreContext, fallbacks: Fallbacks, afterMs: number) {
   const { db, counts, lanes, now } = context
-  const save = command(db, 'UPDATE destinations SET open_since = ?, placed_through = ? WHERE code = ?')
-  const saved = query<{ code: number; since: number; through: number | null }>(
-    db,
+  const save = db.command('UPDATE destinations SET open_since = ?, placed_through = ? WHERE code = ?')
+  const saved = db.query<{ code: number; since: number; through: number | null }>(
     `SELECT code, open_since AS since, placed_through AS through FROM destinations WHERE open_since IS NOT NULL`,
   )
-  const pending = query<{ first: number | null }>(
-    db,
-    `SELECT min(incident) AS first FROM dispatches
-     WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending}`,
-  )
-  const places = query<{ first: number | null }>(
-    db,
-    `SELECT min(incident) AS first FROM dispatches
-     WHERE bundle = ?1 AND place > (SELECT told FROM bundles WHERE id = ?1)`,
-  )
-  const flapping = query<{ first: number | null }>(
-    db,
+  const pending = db.query<{ first: number | null }>(`SELECT min(incident) AS first FROM dispatches
+     WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending}`)
+  const places = db.query<{ first: number | null }>(`SELECT min(incident) AS first FROM dispatches
+     WHERE bundle = ?1 AND place > (SELECT told FROM bundles WHERE id = ?1)`)
+  const flapping = db.query<{ first: number | null }>(
     `SELECT min(d.incident) AS first FROM bundles b CROSS JOIN dispatches d
      WHERE d.bundle = b.id AND d.place > b.told AND b.destination = ? AND b.subject IS NOT NULL AND b.closed_at IS NULL AND b.kind IN (${BUNDLE_KIND.flapping}, ${BUNDLE_KIND.group}) AND b.folded > b.told`,
   )
   // Repeats wait: the destination, or its fallback, has the first message of their problem. Changes of state do not.
-  const untold = query<{ incident: number }>(
-    db,
+  const untold = db.query<{ incident: number }>(
     `SELECT incident FROM dispatches d WHERE incident > ? AND incident <= ? AND kind = ${KIND.delivery} AND destination = ?
        AND (state = ${STATE.pending} OR state = ${STATE.folded} AND place > (SELECT told FROM bundles WHERE id = d.bundle AND kind <> ${BUNDLE_KIND.repeats}))`,
   )

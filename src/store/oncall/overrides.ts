@@ -2,7 +2,7 @@ import { CodedError } from '../../domain/errors.ts'
 import type { ApiOverride } from '../../policy/oncall/calendar.ts'
 import { DAY_MS } from '../../policy/oncall/settings.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { NewOverride, StoredOverride } from '../ports/schedules.ts'
 
 /** Live overrides of one schedule. */
@@ -30,25 +30,21 @@ export type OverrideRows = ReturnType<typeof openOverrideRows>
 
 /** Overrides of clients on disk. All but the reads inside `write`. */
 export function openOverrideRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
-  const insert = query<OverrideRow>(
-    db,
+  const insert = db.query<OverrideRow>(
     `INSERT INTO oncall_overrides (schedule, from_at, until_at, person, instead_of, made_by, reason, made_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
   )
-  const live = query<{ rows: number }>(
-    db,
+  const live = db.query<{ rows: number }>(
     'SELECT count(*) AS rows FROM oncall_overrides WHERE until_at > ? AND schedule = ? AND ended_at IS NULL',
   )
-  const counting = query<OverrideRow>(
-    db,
+  const counting = db.query<OverrideRow>(
     'SELECT * FROM oncall_overrides WHERE until_at > ? AND (ended_at IS NULL OR ended_at > from_at) ORDER BY until_at',
   )
-  const listed = query<OverrideRow>(
-    db,
+  const listed = db.query<OverrideRow>(
     `SELECT * FROM oncall_overrides WHERE until_at > ? AND ended_at IS NULL ORDER BY from_at, id LIMIT ${MAX_LISTED}`,
   )
-  const found = query<OverrideRow>(db, 'SELECT * FROM oncall_overrides WHERE id = ?')
-  const close = command(db, 'UPDATE oncall_overrides SET ended_at = ?, ended_by = ? WHERE id = ?')
+  const found = db.query<OverrideRow>('SELECT * FROM oncall_overrides WHERE id = ?')
+  const close = db.command('UPDATE oncall_overrides SET ended_at = ?, ended_by = ? WHERE id = ?')
 
   return {
     /** Throws `bad_parameter` when the schedule has too many. */

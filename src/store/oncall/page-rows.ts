@@ -1,7 +1,7 @@
 import { STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openUndoMap } from '../engine/overlay.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 
 /** How long a page may be on its way before the next way of the person is tried as well. */
 const LATE_MS = 20_000
@@ -49,65 +49,51 @@ export type PageRows = ReturnType<typeof openPageRows>
 
 /** Pages of people on disk. Inside `write`. */
 export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
-  const insert = command(
-    db,
+  const insert = db.command(
     `INSERT INTO oncall_pages (run, round, step, target, because, person, way, state, planned_at, due_at, settled_at, detail, late_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const due = query<PageRow>(db, 'SELECT * FROM oncall_pages WHERE due_at <= ? ORDER BY due_at, id LIMIT ?')
-  const isDue = query<object>(
-    db,
-    `SELECT 1 FROM oncall_pages WHERE id = ? AND state = ${STATE.pending} AND due_at <= ?`,
-  )
-  const ofMessage = query<PageRow>(db, 'SELECT * FROM oncall_pages WHERE message = ? ORDER BY id')
-  const ofRun = query<PageRow>(db, 'SELECT * FROM oncall_pages WHERE run = ? ORDER BY id')
-  const waiting = query<PageRow>(
-    db,
+  const due = db.query<PageRow>('SELECT * FROM oncall_pages WHERE due_at <= ? ORDER BY due_at, id LIMIT ?')
+  const isDue = db.query<object>(`SELECT 1 FROM oncall_pages WHERE id = ? AND state = ${STATE.pending} AND due_at <= ?`)
+  const ofMessage = db.query<PageRow>('SELECT * FROM oncall_pages WHERE message = ? ORDER BY id')
+  const ofRun = db.query<PageRow>('SELECT * FROM oncall_pages WHERE run = ? ORDER BY id')
+  const waiting = db.query<PageRow>(
     `SELECT * FROM oncall_pages WHERE state = ${STATE.pending} AND person = ? AND way = ? AND due_at <= ? ORDER BY due_at LIMIT ${TOGETHER}`,
   )
-  const told = query<{ at: number | null }>(
-    db,
+  const told = db.query<{ at: number | null }>(
     'SELECT max(told_at) AS at FROM oncall_pages WHERE person = ? AND way = ? AND told_at IS NOT NULL',
   )
-  const tell = command(
-    db,
+  const tell = db.command(
     `UPDATE oncall_pages SET state = ${STATE.sending}, message = ?, told_at = ?, due_at = ? WHERE id = ?`,
   )
-  const wait = command(db, 'UPDATE oncall_pages SET due_at = ? WHERE id = ?')
-  const settle = command(
-    db,
+  const wait = db.command('UPDATE oncall_pages SET due_at = ? WHERE id = ?')
+  const settle = db.command(
     'UPDATE oncall_pages SET state = ?, due_at = NULL, settled_at = ?, detail = coalesce(?, detail) WHERE id = ?',
   )
-  const cancel = command(
-    db,
+  const cancel = db.command(
     `UPDATE oncall_pages SET state = ${STATE.skipped}, due_at = NULL, settled_at = ?1, detail = ?2
      WHERE run = ?3 AND state = ${STATE.pending}`,
   )
-  const replace = command(
-    db,
+  const replace = db.command(
     `UPDATE oncall_pages SET state = ${STATE.skipped}, due_at = NULL, settled_at = ?1, detail = ?4
      WHERE run = ?2 AND ${OF_PERSON} AND state = ${STATE.pending}`,
   )
-  const hurry = command(
-    db,
+  const hurry = db.command(
     `UPDATE oncall_pages SET due_at = ?1 WHERE due_at > ?1 AND id = (SELECT min(id) FROM oncall_pages
        WHERE run = ?2 AND ${OF_PERSON} AND state = ${STATE.pending} AND way > ?4)`,
   )
 
-  const report = command(db, 'UPDATE oncall_pages SET detail = ? WHERE id = ?')
+  const report = db.command('UPDATE oncall_pages SET detail = ? WHERE id = ?')
 
-  const next = query<{ at: number }>(
-    db,
+  const next = db.query<{ at: number }>(
     'SELECT due_at AS at FROM oncall_pages WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
   )
-  const shift = command(
-    db,
+  const shift = db.command(
     'UPDATE oncall_pages SET due_at = due_at + ?1, told_at = told_at + ?1 WHERE due_at IS NOT NULL',
   )
-  const bound = command(db, 'UPDATE oncall_pages SET due_at = ?1 WHERE due_at > ?2')
-  const remove = command(db, 'DELETE FROM oncall_pages WHERE run IN (SELECT id FROM oncall_runs WHERE problem = ?)')
-  const lastDead = query<{ person: string; way: number }>(
-    db,
+  const bound = db.command('UPDATE oncall_pages SET due_at = ?1 WHERE due_at > ?2')
+  const remove = db.command('DELETE FROM oncall_pages WHERE run IN (SELECT id FROM oncall_runs WHERE problem = ?)')
+  const lastDead = db.query<{ person: string; way: number }>(
     `SELECT person, way FROM oncall_pages WHERE person IS NOT NULL AND way IS NOT NULL AND state IN (${STATE.sent}, ${STATE.dead})
      GROUP BY person, way HAVING max(CASE WHEN state = ${STATE.dead} THEN id ELSE 0 END) = max(id)`,
   )

@@ -2,7 +2,6 @@ import type { GatewayPage } from '../../domain/delivery/dispatch.ts'
 import { PAGE_PROBLEMS } from '../../domain/delivery/notice.ts'
 import type { GatewayReport, PageAction } from '../../domain/oncall.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { query } from '../engine/statement.ts'
 import type { Write } from '../engine/transaction.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { AskedProblem, OncallPagesPort, PersonalPage, PressedPage } from '../ports/oncall-pages.ts'
@@ -42,7 +41,7 @@ const NOTHING: readonly OncallChange[] = []
 export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): OncallPagesPort {
   const { write, runs, problems } = deps
   const { rules, rows, pageRows } = runs
-  const wordsOf = query<{ words: string | null }>(db, 'SELECT words FROM notices WHERE number = ?')
+  const wordsOf = db.query<{ words: string | null }>('SELECT words FROM notices WHERE number = ?')
 
   const nameOf = (key: string) => rules.people.get(key)?.name ?? key
 

@@ -4,7 +4,6 @@ import type { Run } from '../../policy/oncall/run-state.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import { stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { query } from '../engine/statement.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { PageRow, PageRows } from './page-rows.ts'
 import type { RunRows, StoredRun } from './run-rows.ts'
@@ -36,9 +35,9 @@ export type RunReads = ReturnType<typeof openRunRecords>
 /** Opens the reads of runs. */
 export function openRunRecords({ db }: Pick<StoreContext, 'db'>, deps: RecordDeps) {
   const { rules, rows, pageRows, problems, unanswered } = deps
-  const latest = query<{ id: number }>(db, 'SELECT id FROM oncall_runs WHERE problem = ? ORDER BY id DESC LIMIT ?')
-  const open = query<{ id: number }>(db, 'SELECT id FROM oncall_runs WHERE ended_at IS NULL ORDER BY id DESC LIMIT ?')
-  const newest = query<{ id: number }>(db, 'SELECT id FROM oncall_runs ORDER BY id DESC LIMIT ?')
+  const latest = db.query<{ id: number }>('SELECT id FROM oncall_runs WHERE problem = ? ORDER BY id DESC LIMIT ?')
+  const open = db.query<{ id: number }>('SELECT id FROM oncall_runs WHERE ended_at IS NULL ORDER BY id DESC LIMIT ?')
+  const newest = db.query<{ id: number }>('SELECT id FROM oncall_runs ORDER BY id DESC LIMIT ?')
 
   function wayOf({ person, way }: PageRow): string | null {
     const found = person === null || way === null ? undefined : rules.people.get(person)?.ways[way]
@@ -69,8 +68,7 @@ export function openRunRecords({ db }: Pick<StoreContext, 'db'>, deps: RecordDep
   const recordsOf = (ids: readonly { readonly id: number }[]) =>
     ids.flatMap(({ id }) => rows.find(id) ?? []).map(record)
 
-  const phases = query<{ phase: Run['phase']; runs: number }>(
-    db,
+  const phases = db.query<{ phase: Run['phase']; runs: number }>(
     'SELECT phase, count(*) AS runs FROM oncall_runs WHERE ended_at IS NULL GROUP BY phase',
   )
 

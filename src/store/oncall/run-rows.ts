@@ -2,7 +2,6 @@ import type { Escalation } from '../../policy/oncall/escalation.ts'
 import type { Run } from '../../policy/oncall/run-state.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openUndoMap } from '../engine/overlay.ts'
-import { command, query } from '../engine/statement.ts'
 import { PROBLEM_STATE } from '../problems/rows.ts'
 
 /** A run as it is stored. */
@@ -42,36 +41,30 @@ export type RunRows = ReturnType<typeof openRunRows>
 
 /** Runs on disk, and in memory the problems that have an open one. Inside `write`. */
 export function openRunRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
-  const ofProblem = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE problem = ? AND ended_at IS NULL')
-  const one = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE id = ?')
-  const due = query<RunRow>(db, 'SELECT * FROM oncall_runs WHERE due_at <= ? ORDER BY due_at, id LIMIT ?')
-  const opened = query<OpenedRow>(
-    db,
+  const ofProblem = db.query<RunRow>('SELECT * FROM oncall_runs WHERE problem = ? AND ended_at IS NULL')
+  const one = db.query<RunRow>('SELECT * FROM oncall_runs WHERE id = ?')
+  const due = db.query<RunRow>('SELECT * FROM oncall_runs WHERE due_at <= ? ORDER BY due_at, id LIMIT ?')
+  const opened = db.query<OpenedRow>(
     `SELECT r.id, r.problem, r.due_at, r.run, (coalesce(p.state, -1) <> ${PROBLEM_STATE.firing} OR r.phase IN ('held', 'exhausted')) AS suspect
      FROM oncall_runs r LEFT JOIN problems p ON p.id = r.problem
      WHERE r.ended_at IS NULL AND r.problem > ? ORDER BY r.problem LIMIT ${OPENED}`,
   )
-  const insert = query<{ id: number }>(
-    db,
+  const insert = db.query<{ id: number }>(
     'INSERT INTO oncall_runs (problem, plan, run, phase, began_at, due_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
   )
-  const update = command(
-    db,
+  const update = db.command(
     'UPDATE oncall_runs SET plan = ?, run = ?, phase = ?, due_at = ?, ended_at = ?, ended_by = ? WHERE id = ?',
   )
-  const next = query<{ at: number }>(
-    db,
+  const next = db.query<{ at: number }>(
     'SELECT due_at AS at FROM oncall_runs WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1',
   )
-  const wakeHeld = command(db, "UPDATE oncall_runs SET due_at = ? WHERE phase = 'held' AND ended_at IS NULL")
+  const wakeHeld = db.command("UPDATE oncall_runs SET due_at = ? WHERE phase = 'held' AND ended_at IS NULL")
   // Quiet hours and handovers are times of the wall clock.
-  const shift = command(
-    db,
+  const shift = db.command(
     `UPDATE oncall_runs SET due_at = due_at + ? WHERE due_at IS NOT NULL AND phase <> 'exhausted' AND run NOT LIKE '%"quiet":true%'`,
   )
-  const remove = command(db, 'DELETE FROM oncall_runs WHERE problem = ?')
-  const exhausted = query<{ runs: number; last: number | null }>(
-    db,
+  const remove = db.command('DELETE FROM oncall_runs WHERE problem = ?')
+  const exhausted = db.query<{ runs: number; last: number | null }>(
     "SELECT count(*) AS runs, max(id) AS last FROM oncall_runs WHERE phase = 'exhausted'",
   )
   /** Of each problem with an open run, the number of the run. */

@@ -7,7 +7,6 @@ import { pagesOf } from '../../policy/oncall/ways.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openUndoMap } from '../engine/overlay.ts'
-import { query } from '../engine/statement.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Accounts } from '../noise/silences/accounts.ts'
 import { fittingSilences } from '../noise/silences/live.ts'
@@ -81,7 +80,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     },
     page: deps.pages.pageNow,
   })
-  const subject = query<SubjectRow>(db, `SELECT ${SUBJECT_COLUMNS} FROM incidents i WHERE i.seq = ?`)
+  const subject = db.query<SubjectRow>(`SELECT ${SUBJECT_COLUMNS} FROM incidents i WHERE i.seq = ?`)
   const inMemory = [rows, pageRows, unanswered]
 
   function dueBy(at: number | undefined): void {

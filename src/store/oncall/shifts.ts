@@ -1,7 +1,6 @@
 import { type Calendar, type CalendarShift, openCalendar } from '../../policy/oncall/calendar.ts'
 import type { OncallSchedules, Span } from '../../policy/oncall/settings.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query } from '../engine/statement.ts'
 import type { KnownShift } from '../ports/schedules.ts'
 import { type OverrideRows, REMEMBERED_MS } from './overrides.ts'
 
@@ -28,23 +27,17 @@ interface ShiftDeps {
 
 /** Who was on call: a row for each shift, written when it begins. All but `list` inside `write`. */
 export function openShifts({ db, counts, now }: StoreContext, { schedules, calendar, overrides }: ShiftDeps) {
-  const newest = query<ShiftRow>(
-    db,
-    `SELECT from_at, until_at, person, because FROM oncall_shifts WHERE schedule = ? AND from_at <= ?
-     ORDER BY from_at DESC LIMIT 1`,
-  )
-  const rows = query<ShiftRow>(
-    db,
-    `SELECT from_at, until_at, person, because FROM oncall_shifts
-     WHERE schedule = ? AND from_at <= ? AND (until_at IS NULL OR until_at > ?) ORDER BY from_at LIMIT ${MAX_LISTED}`,
-  )
+  const newest =
+    db.query<ShiftRow>(`SELECT from_at, until_at, person, because FROM oncall_shifts WHERE schedule = ? AND from_at <= ?
+     ORDER BY from_at DESC LIMIT 1`)
+  const rows = db.query<ShiftRow>(`SELECT from_at, until_at, person, because FROM oncall_shifts
+     WHERE schedule = ? AND from_at <= ? AND (until_at IS NULL OR until_at > ?) ORDER BY from_at LIMIT ${MAX_LISTED}`)
   // A clock that was set back comes to a handover again.
-  const put = command(
-    db,
+  const put = db.command(
     `INSERT INTO oncall_shifts (schedule, from_at, until_at, person, because) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (schedule, from_at) DO UPDATE SET until_at = excluded.until_at, person = excluded.person, because = excluded.because`,
   )
-  const close = command(db, 'UPDATE oncall_shifts SET until_at = ? WHERE schedule = ? AND from_at = ?')
+  const close = db.command('UPDATE oncall_shifts SET until_at = ? WHERE schedule = ? AND from_at = ?')
 
   function write(schedule: string, { from, until, person, because }: CalendarShift): void {
     const late = now() - from > LATE_MS ? MARK : ''

@@ -1,7 +1,6 @@
 import type { MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import { KIND, PHASE, STATE } from '../engine/column-codes.ts'
-import type { Sql } from '../engine/sql.ts'
-import { listOf, query } from '../engine/statement.ts'
+import { listOf, type Statements } from '../engine/statement.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 
@@ -27,22 +26,18 @@ const COLUMNS = `d.incident, d.destination, d.number, d.rank, i.decision, d.atte
        i.committed_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.fingerprint, i.silence, CASE WHEN i.page IN (${PAGING}) THEN 1 ELSE i.oncall_triggered END AS pages, i.problem, i.seq, i.content_start, i.content_bytes`
 
 /** Opens the read of due rows of a kind, destination and rank, in order of due time, then of commit. */
-export function openDue(db: Sql) {
+export function openDue(db: Statements) {
   // CROSS JOIN fixes the order of the tables: SQLite starts from the index of due dispatches.
-  return query<DueRow>(
-    db,
-    `SELECT ${COLUMNS}
+  return db.query<DueRow>(`SELECT ${COLUMNS}
      FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.kind = ? AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending} AND d.due_at <= ?
-     ORDER BY d.due_at, d.incident LIMIT ?`,
-  )
+     ORDER BY d.due_at, d.incident LIMIT ?`)
 }
 
 /** Opens the read of the delivery of an incident to a destination, whatever its state. */
-export const openDelivery = (db: Sql) =>
-  query<DueRow & { readonly state: number; readonly bundle: number | null; readonly message_id: string | null }>(
-    db,
-    `SELECT ${COLUMNS}, d.state, d.bundle, d.message_id
+export const openDelivery = (db: Statements) =>
+  db.query<
+    DueRow & { readonly state: number; readonly bundle: number | null; readonly message_id: string | null }
+  >(`SELECT ${COLUMNS}, d.state, d.bundle, d.message_id
      FROM dispatches d CROSS JOIN incidents i
-     WHERE i.seq = d.incident AND d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
-  )
+     WHERE i.seq = d.incident AND d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`)

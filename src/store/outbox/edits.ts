@@ -3,7 +3,6 @@ import { type DispatchKey, type MessageDispatch, RANK } from '../../domain/deliv
 import type { BriefReplies } from '../brief/reply.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { Lane } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import { deliveryDispatch } from './delivery-dispatch.ts'
 import { type DueRow, openDelivery, openDue } from './due.ts'
@@ -37,9 +36,9 @@ export function openEdits(context: NoiseParts, briefs?: Pick<BriefReplies, 'take
   const delivery = openDelivery(db)
   const notBefore = new Map<number | ChannelName, number>()
   const KEY = `incident = ? AND kind = ${KIND['follow-up']} AND destination = ? AND number = ?`
-  const postpone = command(db, `UPDATE dispatches SET due_at = ? WHERE ${KEY}`)
-  const save = command(db, `UPDATE dispatches SET detail = ? WHERE ${KEY}`)
-  const saved = query<{ detail: string }>(db, `SELECT detail FROM dispatches WHERE ${KEY}`)
+  const postpone = db.command(`UPDATE dispatches SET due_at = ? WHERE ${KEY}`)
+  const save = db.command(`UPDATE dispatches SET detail = ? WHERE ${KEY}`)
+  const saved = db.query<{ detail: string }>(`SELECT detail FROM dispatches WHERE ${KEY}`)
 
   /** The clock may be set back: nothing waits for longer than its gap. */
   const waitsUntil = (of: number | ChannelName, ms: number) => {

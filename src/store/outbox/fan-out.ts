@@ -9,7 +9,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { Rooms } from '../engine/rooms.ts'
 import type { Parameter } from '../engine/sql.ts'
-import { type Command, command, withoutNul } from '../engine/statement.ts'
+import { type Command, withoutNul } from '../engine/statement.ts'
 import type { NewIncident } from '../incidents/insert.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import type { Tellings } from '../tellings/tellings.ts'
@@ -145,8 +145,7 @@ function openInsert({ db }: StoreContext) {
   }
   const prepare = (columns: number) => {
     const rows = Array.from({ length: columns / DELIVERY_COLUMNS }, (_, at) => delivery(DELIVERY_COLUMNS * at))
-    return command(
-      db,
+    return db.command(
       `INSERT INTO dispatches (incident, kind, destination, number, due_at, state, target, rank, bundle, place, lease_owner, lease_until)
        VALUES ${rows.join(', ')}`,
     )

@@ -5,7 +5,7 @@ import type { Problem } from '../../policy/problem.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, queueOf } from '../engine/counts.ts'
-import { command, listOf, query } from '../engine/statement.ts'
+import { listOf } from '../engine/statement.ts'
 import type { DueRow } from './due.ts'
 import { NO_CONTENT } from './own-message.ts'
 import { addPending, followUpQueue } from './queues.ts'
@@ -47,13 +47,11 @@ type Said = Pick<FollowUp, 'word' | 'by' | 'text'>
 /** `threadedChannels`: the enabled channels that have threads. */
 export function openFollowUps({ db, counts, now }: StoreContext, threadedChannels: readonly ChannelName[]) {
   const codes = listOf(threadedChannels.map((name) => CHANNEL_CODE[name]))
-  const sent = query<{ destination: number; target: string | null; message_id: string }>(
-    db,
+  const sent = db.query<{ destination: number; target: string | null; message_id: string }>(
     `SELECT destination, target, message_id FROM dispatches
      WHERE incident = ? AND kind = ${KIND.delivery} AND state = ${STATE.sent} AND message_id IS NOT NULL AND destination IN (SELECT code FROM destinations WHERE channel IN (${codes}))`,
   )
-  const insert = command(
-    db,
+  const insert = db.command(
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail, rank)
      SELECT ?1, ${KIND['follow-up']}, ?2, coalesce(max(number) FILTER (WHERE number > 0), 0) + 1, ${STATE.pending}, ?3, cast(?4 AS TEXT), cast(?5 AS TEXT), ?6
      FROM dispatches WHERE incident = ?1 AND kind = ${KIND['follow-up']} AND destination = ?2`,

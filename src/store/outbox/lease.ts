@@ -2,7 +2,7 @@ import { type DispatchKey, RANK, type Settlement } from '../../domain/delivery/d
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { LeasedRow } from './in-flight-cache.ts'
 import { textOrNull } from './ledger.ts'
 import { addPending, followUpQueue } from './queues.ts'
@@ -31,26 +31,21 @@ const keyColumns = ({ incident, kind, code, number }: DispatchKey) => [incident,
 export type Leases = ReturnType<typeof openLeases>
 
 export function openLeases({ db, counts, owner, now }: StoreContext) {
-  const take = command(
-    db,
+  const take = db.command(
     `UPDATE dispatches SET state = ${STATE.sending}, lease_owner = ${owner}, lease_until = ? WHERE ${KEY}`,
   )
-  const find = query<LeasedRow>(
-    db,
-    `SELECT attempts, earlier_attempts, may_duplicate, due_at, target, rank FROM dispatches
-     WHERE ${KEY} AND state = ${STATE.sending}`,
-  )
-  const end = command(
-    db,
+  const find =
+    db.query<LeasedRow>(`SELECT attempts, earlier_attempts, may_duplicate, due_at, target, rank FROM dispatches
+     WHERE ${KEY} AND state = ${STATE.sending}`)
+  const end = db.command(
     `UPDATE dispatches SET state = ?, attempts = ?, due_at = ?, may_duplicate = ?, message_id = coalesce(?, message_id),
        dead_reason = ?, lease_owner = NULL, lease_until = NULL WHERE ${KEY}`,
   )
-  const lose = query<{ due_at: number; rank: number }>(
-    db,
+  const lose = db.query<{ due_at: number; rank: number }>(
     `UPDATE dispatches SET state = ${STATE.pending}, may_duplicate = 1, lease_owner = NULL, lease_until = NULL,
        due_at = CASE WHEN due_at > ? THEN ? ELSE due_at END WHERE ${KEY} RETURNING due_at, rank`,
   )
-  const remove = command(db, `DELETE FROM dispatches WHERE ${KEY}`)
+  const remove = db.command(`DELETE FROM dispatches WHERE ${KEY}`)
 
   const queueOfKey = ({ kind, code }: DispatchKey, rank?: number) => {
     if (kind === 'notice' || kind === 'digest') return undefined

@@ -3,7 +3,7 @@ import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import { LEDGER_OFFSET } from '../bundles/records.ts'
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 
 /**
  * The ledger: one row for each attempt of every dispatch, by incident, destination and number. Attempts of pages and
@@ -15,14 +15,12 @@ import { command, query, withoutNul } from '../engine/statement.ts'
 export type Ledger = ReturnType<typeof openLedger>
 
 export function openLedger({ db }: Pick<StoreContext, 'db'>) {
-  const insert = command(
-    db,
+  const insert = db.command(
     `INSERT INTO attempts (incident, channel, number, started_at, duration_ms, outcome, detail, message_id, may_duplicate,
        render_fault, render_ms, limiter_wait_ms, text, handed_out_at, connected_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const made = query<{ attempts: number }>(
-    db,
+  const made = db.query<{ attempts: number }>(
     `SELECT count(*) AS attempts FROM attempts WHERE incident = ? AND channel = ${DESTINATION_CODE.oncall}`,
   )
   return {

@@ -11,8 +11,7 @@ import {
 import { ANY_CHANNEL, CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Counts } from '../engine/counts.ts'
-import type { Sql } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
+import type { Statements } from '../engine/statement.ts'
 import type { Burn } from '../noise/burn.ts'
 import { type Exhausted, openFailures } from './failures.ts'
 import type { Leases } from './lease.ts'
@@ -73,8 +72,8 @@ export type Notices = ReturnType<typeof openNotices>
 export function openNotices(context: StoreContext, { leases, burn, exhausted }: NoticeDeps) {
   const { db, counts, channels, now } = context
   const insert = openInsertNotice(db)
-  const assign = command(db, `UPDATE dispatches SET destination = ? WHERE ${IS_NOTICE} AND number = ?`)
-  const begin = command(db, 'UPDATE notices SET first_at = ? WHERE number = ?')
+  const assign = db.command(`UPDATE dispatches SET destination = ? WHERE ${IS_NOTICE} AND number = ?`)
+  const begin = db.command('UPDATE notices SET first_at = ? WHERE number = ?')
   const skip = openSkipNotice(context)
   const next = openNextNotice(context)
   const failuresOf = openFailures(context, exhausted)
@@ -174,17 +173,11 @@ interface NewNotice {
 }
 
 /** Opens the adding of a pending notice; returns its number. Inside `write`. */
-export function openInsertNotice(db: Sql) {
-  const add = query<{ number: number }>(
-    db,
-    `INSERT INTO notices (number, about, words)
-     SELECT coalesce(max(number), 0) + 1, cast(? AS TEXT), cast(? AS TEXT) FROM notices RETURNING number`,
-  )
-  const insert = command(
-    db,
-    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target)
-     VALUES (0, ${KIND.notice}, ?, ?, ${STATE.pending}, ?, ?)`,
-  )
+export function openInsertNotice(db: Statements) {
+  const add = db.query<{ number: number }>(`INSERT INTO notices (number, about, words)
+     SELECT coalesce(max(number), 0) + 1, cast(? AS TEXT), cast(? AS TEXT) FROM notices RETURNING number`)
+  const insert = db.command(`INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target)
+     VALUES (0, ${KIND.notice}, ?, ?, ${STATE.pending}, ?, ?)`)
   return (
     { about, words }: NewNotice,
     { code, dueAt, target }: { readonly code: number; readonly dueAt: number; readonly target?: string | undefined },
@@ -197,8 +190,7 @@ export function openInsertNotice(db: Sql) {
 
 /** Opens the end of a pending notice that has nothing to say any more. Inside `write`. */
 export function openSkipNotice({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
-  const skip = command(
-    db,
+  const skip = db.command(
     `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE ${IS_NOTICE} AND number = ?`,
   )
   const end = openEndNotice(db)
@@ -209,21 +201,20 @@ export function openSkipNotice({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
 }
 
 /** Opens the noting of a notice's end, epoch milliseconds. Inside `write`. */
-export function openEndNotice(db: Sql) {
-  const end = command(db, 'UPDATE notices SET ended_at = ? WHERE number = ?')
+export function openEndNotice(db: Statements) {
+  const end = db.command('UPDATE notices SET ended_at = ? WHERE number = ?')
   return (number: number, at: number): void => end.run(at, number)
 }
 
 /** Opens the read of a notice's subject; undefined: it is the account of a silence. */
-export function openSubjectOf(db: Sql) {
-  const about = query<{ about: NoticeSubject | null }>(db, 'SELECT about FROM notices WHERE number = ?')
+export function openSubjectOf(db: Statements) {
+  const about = db.query<{ about: NoticeSubject | null }>('SELECT about FROM notices WHERE number = ?')
   return (number: number): NoticeSubject | undefined => about.get(number)?.about ?? undefined
 }
 
 /** Sets the counts of notices to those of the database. */
 export function recountNotices({ db, counts }: StoreContext): void {
-  const queues = query<{ due: number | null; last: number | null }>(
-    db,
+  const queues = db.query<{ due: number | null; last: number | null }>(
     `SELECT min(d.due_at) FILTER (WHERE d.state = ${STATE.pending}) AS due, max(n.first_at) AS last
      FROM ${NOTICES} WHERE n.about = ?`,
   )
@@ -253,11 +244,8 @@ function channelsThatWork(
 
 /** The earliest pending notice about a subject. */
 function openNextNotice({ db, counts }: StoreContext) {
-  const first = query<NoticeRow>(
-    db,
-    `SELECT n.number, d.due_at, d.attempts, d.may_duplicate, n.first_at FROM ${NOTICES}
-     WHERE d.state = ${STATE.pending} AND n.about = ? ORDER BY d.due_at, n.number LIMIT 1`,
-  )
+  const first = db.query<NoticeRow>(`SELECT n.number, d.due_at, d.attempts, d.may_duplicate, n.first_at FROM ${NOTICES}
+     WHERE d.state = ${STATE.pending} AND n.about = ? ORDER BY d.due_at, n.number LIMIT 1`)
   const of = (about: NoticeSubject) => first.get(about)
   return {
     of,

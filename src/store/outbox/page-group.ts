@@ -1,5 +1,4 @@
 import type { Page } from '../../domain/delivery/dispatch.ts'
-import { query } from '../engine/statement.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
 import type { StoreParts } from '../parts.ts'
 
@@ -7,7 +6,7 @@ const NO_CONTENT = Buffer.from('{}')
 
 /** Opens the values of the group of a page's incident, as configured now, for triggers: the provider may group by them. */
 export function openPageGroup({ db, now, payloads, decide, groupOf }: StoreParts) {
-  const slice = query<PayloadSlice>(db, 'SELECT seq, content_start, content_bytes FROM incidents WHERE seq = ?')
+  const slice = db.query<PayloadSlice>('SELECT seq, content_start, content_bytes FROM incidents WHERE seq = ?')
   /** A page has no large payload. */
   function contentOf({ content, incident }: Page): Uint8Array {
     const stored = content === undefined ? slice.get(incident) : undefined

@@ -3,22 +3,15 @@ import { RANK } from '../../domain/delivery/dispatch.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Queue, type QueuedKind, queueOf } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
 import type { ChannelBacklog } from '../ports/channels.ts'
 
 /** The next due time of each queue and the backlog of each channel, from the partial index of pending dispatches. */
 export function openQueues({ db, counts, lanes }: StoreContext) {
-  const earliest = query<{ due_at: number }>(
-    db,
-    `SELECT due_at FROM dispatches
-     WHERE kind = ? AND destination = ? AND rank = ? AND state = ${STATE.pending} ORDER BY due_at LIMIT 1`,
-  )
-  const oldest = query<{ committed_at: number }>(
-    db,
-    `SELECT committed_at FROM incidents WHERE seq =
+  const earliest = db.query<{ due_at: number }>(`SELECT due_at FROM dispatches
+     WHERE kind = ? AND destination = ? AND rank = ? AND state = ${STATE.pending} ORDER BY due_at LIMIT 1`)
+  const oldest = db.query<{ committed_at: number }>(`SELECT committed_at FROM incidents WHERE seq =
        (SELECT min(+incident) FROM dispatches
-        WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending})`,
-  )
+        WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending})`)
   return {
     /** Reads the queue's `dueAt` from the index again, after rows left `pending`. */
     refreshNextDue(kind: QueuedKind, code: number): void {
@@ -67,7 +60,7 @@ const MOVED = [KIND.delivery, KIND['follow-up'], KIND.notice] as const
 
 /** Moves the due times of what is pending with a clock that was set, as those of pages and digests are. Inside `write`. */
 export function openShiftDue({ db, counts }: StoreContext) {
-  const shift = command(db, `UPDATE dispatches SET due_at = due_at + ? WHERE kind = ? AND state = ${STATE.pending}`)
+  const shift = db.command(`UPDATE dispatches SET due_at = due_at + ? WHERE kind = ? AND state = ${STATE.pending}`)
   return (byMs: number): void => {
     for (const kind of MOVED) shift.run(byMs, kind)
     for (const kind of ['delivery', 'urgent', 'follow-up', 'edit'] as const)
@@ -81,11 +74,8 @@ export function openShiftDue({ db, counts }: StoreContext) {
 export function openMakeDueNow(context: StoreContext) {
   const { db, channels, lanes, now } = context
   const { refreshNextDue } = openQueues(context)
-  const makeDueNow = command(
-    db,
-    `UPDATE dispatches SET due_at = ?1
-     WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1 AND attempts = 0`,
-  )
+  const makeDueNow = db.command(`UPDATE dispatches SET due_at = ?1
+     WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1 AND attempts = 0`)
   return () => {
     for (const { code } of channels.flatMap((channel) => lanes.all(channel))) {
       makeDueNow.run(now(), code)

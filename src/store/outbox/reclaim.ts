@@ -1,7 +1,6 @@
 import type { DispatchKey } from '../../domain/delivery/dispatch.ts'
 import { kindName, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { query } from '../engine/statement.ts'
 import { inSteps } from '../engine/steps.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import { openLosePages } from '../pages/recovery.ts'
@@ -48,11 +47,8 @@ interface LeaseRow {
 export function leasedBy(whose: 'own' | 'earlier', { db, lanes, owner }: StoreContext): DispatchKey[] {
   const leased: LeaseRow[] = []
   inSteps(db, { table: 'dispatches', key: ['incident'], first: -1 }, (range) => {
-    const rows = query<LeaseRow>(
-      db,
-      `SELECT incident, kind, destination, number FROM dispatches
-       WHERE ${range} AND state = ${STATE.sending} AND lease_owner ${whose === 'own' ? '=' : '<>'} ${owner} ORDER BY incident`,
-    )
+    const rows = db.query<LeaseRow>(`SELECT incident, kind, destination, number FROM dispatches
+       WHERE ${range} AND state = ${STATE.sending} AND lease_owner ${whose === 'own' ? '=' : '<>'} ${owner} ORDER BY incident`)
     return (...bounds) => void leased.push(...rows.all(...bounds))
   })
   return leased.map(({ incident, kind, destination: code, number }) => {

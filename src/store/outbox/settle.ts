@@ -2,7 +2,6 @@ import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import type { BriefReplies } from '../brief/reply.ts'
 import { recordHealth } from '../deliveries/channel-health.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
-import { query } from '../engine/statement.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Settled, SettledDelivery } from '../ports/outbox.ts'
@@ -93,8 +92,7 @@ function openSettleDelivery(
   }: NoiseParts,
   { briefs }: SettleDeps,
 ) {
-  const leased = query<DeliveryFacts>(
-    db,
+  const leased = db.query<DeliveryFacts>(
     `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, i.silence, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.rank
      FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.sending}`,

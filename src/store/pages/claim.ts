@@ -3,7 +3,6 @@ import { type Page, STANDS_MS } from '../../domain/page.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import { queueOf } from '../engine/counts.ts'
-import { query, queryList } from '../engine/statement.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
 import { type WordsRow, wordsOf } from '../outbox/delivery-dispatch.ts'
 import type { StoreParts } from '../parts.ts'
@@ -21,12 +20,10 @@ interface StoredRow extends PayloadSlice, WordsRow {
  * when retention has deleted it those of the problem. Inside `write`.
  */
 export function openClaimPages({ db, counts, now, pages, problems, payloads }: StoreParts, provider = '') {
-  const due = query<Pick<Page, 'problem' | 'target'>>(
-    db,
+  const due = db.query<Pick<Page, 'problem' | 'target'>>(
     `SELECT problem, target FROM pages WHERE leased = 0 AND signal_at <= ? ORDER BY signal_at, problem, target LIMIT ?`,
   )
-  const stored = queryList<StoredRow>(
-    db,
+  const stored = db.queryList<StoredRow>(
     (places) =>
       `SELECT seq AS incident, id, created_at, source, sender, title, service, severity, status, fingerprint, problem, acked_by, seq, content_start,
          content_bytes FROM incidents WHERE seq IN (${places})`,
@@ -89,7 +86,7 @@ const wordsOfProblem = ({ id, lastId, lastIncident, state, lastAt, ...problem }:
  */
 export function openSettlePage({ db, pages, ledger }: StoreParts) {
   const { rows, advance } = pages
-  const isStored = query<object>(db, 'SELECT 1 FROM incidents WHERE seq = ?')
+  const isStored = db.query<object>('SELECT 1 FROM incidents WHERE seq = ?')
   return function settlePage(settlement: Settlement): OncallChange | undefined {
     const { incident, number: problem, verdict, attempt } = settlement
     const leased = rows

@@ -7,7 +7,7 @@ import type { RepeatFacts } from '../../policy/repeat.ts'
 import { DESTINATION_CODE, NOTIFY, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { MarkResolved } from '../incidents/mark-resolved.ts'
 import type { Runs } from '../oncall/runs.ts'
 import type { Notices } from '../outbox/notices.ts'
@@ -56,11 +56,10 @@ export function openPages(context: StoreContext, { notices, markResolved, proble
   const { db, counts, now } = context
   const rows = openPageRows(context)
   const shown = openShown(context)
-  const earliest = query<{ at: number }>(
-    db,
+  const earliest = db.query<{ at: number }>(
     'SELECT signal_at AS at FROM pages WHERE leased = 0 AND signal_at IS NOT NULL ORDER BY signal_at LIMIT 1',
   )
-  const problemOf = query<{ problem: number }>(db, 'SELECT problem FROM incidents WHERE seq = ?')
+  const problemOf = db.query<{ problem: number }>('SELECT problem FROM incidents WHERE seq = ?')
   const queue = () => queueOf(counts, 'page', DESTINATION_CODE.oncall)
 
   /** Reads when the next signal is due, after waiting ones changed. */
@@ -209,18 +208,15 @@ const WAITS: ReadonlySet<PageChange['phase']> = new Set<PageChange['phase']>(['a
 
 /** Opens what the row of an incident shows of its page. */
 function openShown({ db, counts }: StoreContext) {
-  const show = command(db, 'UPDATE incidents SET page = ?, page_due_at = coalesce(?, page_due_at) WHERE seq = ?')
-  const close = query<{ notify_status: number }>(
-    db,
+  const show = db.command('UPDATE incidents SET page = ?, page_due_at = coalesce(?, page_due_at) WHERE seq = ?')
+  const close = db.query<{ notify_status: number }>(
     'UPDATE incidents SET oncall_open = 0 WHERE seq = ? AND oncall_open = 1 RETURNING notify_status',
   )
-  const reopen = query<{ notify_status: number }>(
-    db,
+  const reopen = db.query<{ notify_status: number }>(
     'UPDATE incidents SET oncall_open = 1 WHERE seq = ? AND oncall_open = 0 RETURNING notify_status',
   )
-  const failed = command(db, 'UPDATE incidents SET oncall_error = ? WHERE seq = ?')
-  const paged = command(
-    db,
+  const failed = db.command('UPDATE incidents SET oncall_error = ? WHERE seq = ?')
+  const paged = db.command(
     `UPDATE incidents SET oncall_triggered = 1, oncall_error = NULL, paged_at = ?, page_due_at = ?, page_provider = ?
      WHERE seq = ?`,
   )

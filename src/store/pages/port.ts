@@ -1,6 +1,5 @@
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import { queueOf } from '../engine/counts.ts'
-import { query } from '../engine/statement.ts'
 import type { StoreParts } from '../parts.ts'
 import type { OncallCounters, OncallFacts } from '../ports/oncall.ts'
 import { openShift } from './recovery.ts'
@@ -13,13 +12,11 @@ export type OncallPort = ReturnType<typeof openOncall>
 
 export function openOncall(context: StoreParts) {
   const { db, counts, now } = context
-  const pagesDue = query<{ armed: number; overdue: number }>(
-    db,
+  const pagesDue = db.query<{ armed: number; overdue: number }>(
     `SELECT count(*) FILTER (WHERE due_at > ?1) AS armed, count(*) FILTER (WHERE due_at <= ?1 OR due_at IS NULL) AS overdue
      FROM pages WHERE signal = 'trigger'`,
   )
-  const facts = query<OncallFacts>(
-    db,
+  const facts = db.query<OncallFacts>(
     `SELECT id, title, severity, page_due_at AS "dueAt", page_provider AS provider FROM incidents WHERE seq = ?`,
   )
   return {

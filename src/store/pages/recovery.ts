@@ -3,7 +3,6 @@ import type { OncallPolicy } from '../../domain/oncall.ts'
 import { type Page, STANDS_MS } from '../../domain/page.ts'
 import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
 import { queueOf } from '../engine/counts.ts'
-import { command, query } from '../engine/statement.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from '../noise/silences/waiting.ts'
 import type { StoreParts } from '../parts.ts'
 import { type PageRow, pageOf } from './rows.ts'
@@ -13,7 +12,7 @@ const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /** Opens what makes signals due again that a dead pager held. Inside `write`. */
 export function openLosePages({ db, pages: { advance } }: StoreParts) {
-  const leased = query<PageRow>(db, 'SELECT * FROM pages WHERE leased = 1')
+  const leased = db.query<PageRow>('SELECT * FROM pages WHERE leased = 1')
   return (): void => void advance(leased.all().map(pageOf), { kind: 'lost' })
 }
 
@@ -22,8 +21,7 @@ export function openLosePages({ db, pages: { advance } }: StoreParts) {
  * long as it would have. Inside `write`.
  */
 export function openShift({ db, pages: { rows, refreshNextDue } }: StoreParts) {
-  const shift = command(
-    db,
+  const shift = db.command(
     'UPDATE pages SET due_at = due_at + ?1, signal_at = signal_at + ?1, stands_until = stands_until + ?1',
   )
   return (byMs: number): void => {
@@ -41,7 +39,7 @@ export function loadPages({ db, counts, now, pages: { rows, refreshNextDue } }: 
     ['signal_at', LONGEST_WAIT_MS, `coalesce(timer, -1) <> ${PHASE.armed}`],
     ['stands_until', STANDS_MS, 'stands_until IS NOT NULL'],
   ] as const)
-    command(db, `UPDATE pages SET ${column} = ?1 + ${longest} WHERE ${condition} AND ${column} > ?1 + ${longest}`).run(
+    db.command(`UPDATE pages SET ${column} = ?1 + ${longest} WHERE ${condition} AND ${column} > ?1 + ${longest}`).run(
       now(),
     )
   rows.load()
@@ -49,11 +47,14 @@ export function loadPages({ db, counts, now, pages: { rows, refreshNextDue } }: 
     waiting = 0,
     leased = 0,
     held = 0,
-  } = query<{ waiting: number; leased: number; held: number }>(
-    db,
-    `SELECT count(*) FILTER (WHERE leased = 0 AND signal_at IS NOT NULL) AS waiting, count(*) FILTER (WHERE leased = 1) AS leased,
-         count(*) FILTER (WHERE timer = ${PHASE.held}) AS held FROM pages`,
-  ).get() ?? {}
+  } = db
+    .query<{
+      waiting: number
+      leased: number
+      held: number
+    }>(`SELECT count(*) FILTER (WHERE leased = 0 AND signal_at IS NOT NULL) AS waiting, count(*) FILTER (WHERE leased = 1) AS leased,
+         count(*) FILTER (WHERE timer = ${PHASE.held}) AS held FROM pages`)
+    .get() ?? {}
   Object.assign(queueOf(counts, 'page', DESTINATION_CODE.oncall), { pending: waiting, sending: leased })
   counts.held.timers = held
   refreshNextDue()
@@ -70,7 +71,7 @@ export function recoverPages(parts: StoreParts, policy: OncallPolicy | undefined
   } = parts
   const isWanted = openWanted(parts)
   runs?.load(runs.rules.enable ? undefined : isWanted)
-  const pages = query<PageRow>(parts.db, 'SELECT * FROM pages').all().map(pageOf)
+  const pages = parts.db.query<PageRow>('SELECT * FROM pages').all().map(pageOf)
   if (policy === undefined) {
     advance(pages, { kind: 'switched off', isMute: true })
     return
@@ -89,11 +90,10 @@ export function recoverPages(parts: StoreParts, policy: OncallPolicy | undefined
 
 /** Opens the question whether an incident pages by the configuration in force: its request or a rule may say so. */
 function openWanted({ db, decide, payloads }: StoreParts) {
-  const stored = query<SubjectRow & { readonly created_at: number; readonly overrides: string | null }>(
-    db,
-    `SELECT ${SUBJECT_COLUMNS}, i.created_at, p.overrides FROM incidents i LEFT JOIN particulars p ON p.seq = i.seq
-     WHERE i.seq = ?`,
-  )
+  const stored = db.query<
+    SubjectRow & { readonly created_at: number; readonly overrides: string | null }
+  >(`SELECT ${SUBJECT_COLUMNS}, i.created_at, p.overrides FROM incidents i LEFT JOIN particulars p ON p.seq = i.seq
+     WHERE i.seq = ?`)
   return (incident: number): boolean => {
     const row = stored.get(incident)
     if (row === undefined) return false

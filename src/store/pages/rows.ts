@@ -3,7 +3,6 @@ import { PHASE, PROVIDER_KNOWS, phaseName, providerKnowsName } from '../engine/c
 import type { StoreContext } from '../engine/context.ts'
 import { openOverlay, openUndoMap } from '../engine/overlay.ts'
 import type { Parameter } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
 
 export interface PageRow {
   readonly problem: number
@@ -61,22 +60,19 @@ const NONE: readonly Page[] = []
  * pages. A change is written at once. Inside `write`.
  */
 export function openPageRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>) {
-  const ofProblem = query<PageRow>(db, 'SELECT * FROM pages WHERE problem = ? ORDER BY target')
-  const all = query<{ problem: number; pages: number }>(
-    db,
+  const ofProblem = db.query<PageRow>('SELECT * FROM pages WHERE problem = ? ORDER BY target')
+  const all = db.query<{ problem: number; pages: number }>(
     'SELECT problem, count(*) AS pages FROM pages GROUP BY problem',
   )
-  const insertArmed = command(
-    db,
+  const insertArmed = db.command(
     `INSERT INTO pages (problem, target, timer, timer_incident, due_at, wait_ms, timer_level, timer_members, signal, signal_at)
      VALUES (?1, ?2, ${PHASE.armed}, ?3, ?4, ?5, ?6, ?7, 'trigger', ?4)`,
   )
-  const insert = command(
-    db,
+  const insert = db.command(
     `INSERT INTO pages (${NAMES}, problem, target) VALUES (${[...NAMES, '', ''].map(() => '?')})`,
   )
-  const update = command(db, `UPDATE pages SET ${NAMES.map((name) => `${name} = ?`)} WHERE problem = ? AND target = ?`)
-  const remove = command(db, 'DELETE FROM pages WHERE problem = ? AND target = ?')
+  const update = db.command(`UPDATE pages SET ${NAMES.map((name) => `${name} = ?`)} WHERE problem = ? AND target = ?`)
+  const remove = db.command('DELETE FROM pages WHERE problem = ? AND target = ?')
   /** Of each problem that has pages, their number. */
   const known = openUndoMap<number, number>()
   const rows = openOverlay<number, readonly Page[]>({

@@ -2,6 +2,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { OutcomeUnknown, PostgresError } from '../../postgres/errors.ts'
 import type { SyncPostgres } from '../../postgres/sync.ts'
 import { type Engine, Fenced, type Sql, type Transact } from '../engine/sql.ts'
+import { openStatements } from '../engine/statement.ts'
 import { FENCED } from '../schema/postgres.ts'
 import { Outgoing } from './outgoing.ts'
 import { openTsvector } from './search.ts'
@@ -117,7 +118,7 @@ export function openPostgresStore(
     },
   }
   const sql = openSql(connection, sending, engine)
-  const search = openTsvector(sql)
+  const search = openTsvector(openStatements(sql))
   return sql
 }
 

@@ -1,18 +1,16 @@
-import type { SearchIndex, SearchTerm, Sql } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
+import type { SearchIndex, SearchTerm } from '../engine/sql.ts'
+import type { Statements } from '../engine/statement.ts'
 
 /** PostgreSQL bounds a word to 2 KiB. Longer than any query, so that no answer changes. */
 const MAX_WORD_CHARACTERS = 500
 
-export function openTsvector(db: Sql): SearchIndex {
-  const insert = command(db, 'INSERT INTO search (seq, words) VALUES (?, ?::tsvector)')
-  const remove = command(db, 'DELETE FROM search WHERE seq BETWEEN ? AND ?')
-  const find = query<{ seq: number }>(
-    db,
+export function openTsvector(db: Statements): SearchIndex {
+  const insert = db.command('INSERT INTO search (seq, words) VALUES (?, ?::tsvector)')
+  const remove = db.command('DELETE FROM search WHERE seq BETWEEN ? AND ?')
+  const find = db.query<{ seq: number }>(
     'SELECT seq FROM search WHERE words @@ ?::tsquery AND seq < ? ORDER BY seq DESC LIMIT ?',
   )
-  const count = query<{ count: number }>(
-    db,
+  const count = db.query<{ count: number }>(
     'SELECT count(*) AS count FROM (SELECT 1 FROM search WHERE words @@ ?::tsquery LIMIT ?) found',
   )
   return {

@@ -1,7 +1,6 @@
 import type { Draft } from '../../domain/incident.ts'
 import type { ProblemAlert } from '../../policy/problem.ts'
-import type { Sql } from '../engine/sql.ts'
-import { query, withoutNul } from '../engine/statement.ts'
+import { type Statements, withoutNul } from '../engine/statement.ts'
 
 interface ArrivedRow extends Omit<ProblemAlert, 'changedAt' | 'members'> {
   readonly changedAt: number | null
@@ -12,9 +11,8 @@ const COLUMNS = `seq AS incident, id, fingerprint, title, service, severity, sta
   changed_at AS "changedAt", members`
 
 /** Opens the read of applied incidents, in order. */
-export function openArrived(db: Sql) {
-  const between = query<ArrivedRow>(
-    db,
+export function openArrived(db: Statements) {
+  const between = db.query<ArrivedRow>(
     `SELECT ${COLUMNS} FROM incidents WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?`,
   )
   return (first: number, last: number, limit: number): ProblemAlert[] =>

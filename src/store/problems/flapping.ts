@@ -1,7 +1,6 @@
 import type { Flap, Problem, ProblemAlert } from '../../policy/problem.ts'
 import { type FlapFacts, type FlapStep, flapOverAt, flapWith, MAX_FLAP_MS } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query } from '../engine/statement.ts'
 import type { ProblemRows } from './rows.ts'
 
 /** Messages about problems that flap. */
@@ -24,20 +23,17 @@ interface FlappingDeps {
 
 /** Opens what follows from that problems flap. Inside `write`, except `step`. */
 export function openFlapping({ db, counts, now }: StoreContext, { rules, rows, flush }: FlappingDeps) {
-  const due = query<{ fingerprint: string }>(
-    db,
+  const due = db.query<{ fingerprint: string }>(
     `SELECT fingerprint FROM problems WHERE flap_over_at <= ? ORDER BY flap_over_at LIMIT ${STEP}`,
   )
-  const first = query<{ flap_over_at: number }>(
-    db,
+  const first = db.query<{ flap_over_at: number }>(
     'SELECT flap_over_at FROM problems WHERE flap_over_at IS NOT NULL ORDER BY flap_over_at LIMIT 1',
   )
-  const count = query<{ flapping: number }>(
-    db,
+  const count = db.query<{ flapping: number }>(
     'SELECT count(*) AS flapping FROM problems WHERE flap_over_at IS NOT NULL',
   )
-  const bound = command(db, 'UPDATE problems SET flap_over_at = ?1 WHERE flap_over_at > ?1')
-  const move = command(db, 'UPDATE problems SET flap_over_at = flap_over_at + ?')
+  const bound = db.command('UPDATE problems SET flap_over_at = ?1 WHERE flap_over_at > ?1')
+  const move = db.command('UPDATE problems SET flap_over_at = flap_over_at + ?')
 
   /** Returns what an incident is to a problem that flaps; undefined: it does not. `problem`: before the incident. */
   function step(alert: FlapFacts, problem: Problem | undefined): FlapStep | undefined {

@@ -1,5 +1,4 @@
 import type { FollowUp } from '../../domain/delivery/notice.ts'
-import { query } from '../engine/statement.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
 import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
@@ -22,8 +21,7 @@ export function openProblemActions(
   { db, problems, pages, followUps }: StoreParts,
   { incidents, ...deps }: OperateDeps,
 ) {
-  const find = query<{ fingerprint: string; last_id: string }>(
-    db,
+  const find = db.query<{ fingerprint: string; last_id: string }>(
     'SELECT fingerprint, last_id FROM problems WHERE id = ?',
   )
 

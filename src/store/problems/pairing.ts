@@ -1,5 +1,4 @@
 import type { StoreContext } from '../engine/context.ts'
-import { command, query } from '../engine/statement.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 import type { Resolution, Walk } from './counts.ts'
 
@@ -20,19 +19,17 @@ interface QueuedRow {
  * Resolves the firing incidents of a problem that ended, back to its last resolved one. Inside `write`.
  */
 export function openPairing({ db, counts }: StoreContext, reindex: Fulltext['queueReindex']) {
-  const mark = query<{ previous: number | null }>(
-    db,
+  const mark = db.query<{ previous: number | null }>(
     `UPDATE incidents SET resolved_at = coalesce(resolved_at, ?), resolved_by = ? WHERE seq = ? AND status = 'firing'
        AND resolved_by IS NULL AND (resolved_at IS NULL OR resolved_at >= ?) RETURNING previous`,
   )
-  const earlier = query<{ previous: number | null; status: string }>(
-    db,
+  const earlier = db.query<{ previous: number | null; status: string }>(
     'SELECT previous, status FROM incidents WHERE seq = ?',
   )
-  const queue = command(db, 'INSERT INTO pairings (next, resolved_at, resolved_by, committed_at) VALUES (?, ?, ?, ?)')
-  const queued = query<QueuedRow>(db, 'SELECT * FROM pairings ORDER BY id LIMIT 1')
-  const move = command(db, 'UPDATE pairings SET next = ? WHERE id = ?')
-  const end = command(db, 'DELETE FROM pairings WHERE id = ?')
+  const queue = db.command('INSERT INTO pairings (next, resolved_at, resolved_by, committed_at) VALUES (?, ?, ?, ?)')
+  const queued = db.query<QueuedRow>('SELECT * FROM pairings ORDER BY id LIMIT 1')
+  const move = db.command('UPDATE pairings SET next = ? WHERE id = ?')
+  const end = db.command('DELETE FROM pairings WHERE id = ?')
 
   /** Returns the number of the incident before; null: the walk is over. */
   function step(incident: number, { at, by }: Pick<Walk, 'at' | 'by'>): number | null {

@@ -1,7 +1,6 @@
 import { isLate, type Problem, type ProblemAlert, withAlert, withEnding } from '../../policy/problem.ts'
 import { ACKNOWLEDGED_MS, isTaken } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query } from '../engine/statement.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 import { type Arriving, alertOfDraft, openArrived } from './arrived.ts'
 import { NO_PROBLEMS, type ProblemCounts, type Walk } from './counts.ts'
@@ -47,7 +46,7 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
   const pairing = openPairing(context, queueReindex)
   const quiet = openQuiet(context, rows, watch)
   const arrived = openArrived(db)
-  const progress = command(db, 'UPDATE problem_progress SET through = ?')
+  const progress = db.command('UPDATE problem_progress SET through = ?')
   const flapping = openFlapping(context, { rules: flapRules, rows, flush })
 
   const isChanged = () => counts.problems.added > counts.problems.through
@@ -200,7 +199,7 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
         ['last_at', 0],
         ['acked_until', ACKNOWLEDGED_MS],
       ] as const)
-        command(db, `UPDATE problems SET ${time} = ?1 WHERE ${time} > ?1`).run(now() + longest)
+        db.command(`UPDATE problems SET ${time} = ?1 WHERE ${time} > ?1`).run(now() + longest)
       counts.problems = countsOf(context)
       rows.load()
       flapping.load()
@@ -213,16 +212,16 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
 }
 
 function countsOf({ db }: Pick<StoreContext, 'db'>): ProblemCounts {
-  const states = query<{ state: number; problems: number }>(
-    db,
-    'SELECT state, count(*) AS problems FROM problems GROUP BY state',
-  ).all()
+  const states = db
+    .query<{ state: number; problems: number }>('SELECT state, count(*) AS problems FROM problems GROUP BY state')
+    .all()
   const numberOf = (state: number) => states.find((row) => row.state === state)?.problems ?? 0
   const firing = numberOf(PROBLEM_STATE.firing)
-  const { through, pairings } = query<{ through: number; pairings: number }>(
-    db,
-    'SELECT through, (SELECT count(*) FROM pairings) AS pairings FROM problem_progress',
-  ).get() ?? { through: 0, pairings: 0 }
+  const { through, pairings } = db
+    .query<{ through: number; pairings: number }>(
+      'SELECT through, (SELECT count(*) FROM pairings) AS pairings FROM problem_progress',
+    )
+    .get() ?? { through: 0, pairings: 0 }
   return {
     ...NO_PROBLEMS,
     added: through,

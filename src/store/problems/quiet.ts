@@ -1,6 +1,5 @@
 import { type Problem, QUIET_KINDS, quietKindOf, quietMs, withEnding } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query } from '../engine/statement.ts'
 import { PROBLEM_STATE, type ProblemRow, type ProblemRows } from './rows.ts'
 
 /** Follows what problems do without a new incident. */
@@ -22,17 +21,14 @@ export function openQuiet(
   rows: Pick<ProblemRows, 'find' | 'set' | 'flush'>,
   watch: Pick<ProblemWatch, 'ended'>,
 ) {
-  const oldest = query<{ last_at: number }>(
-    db,
+  const oldest = db.query<{ last_at: number }>(
     `SELECT last_at FROM problems WHERE state = ${PROBLEM_STATE.firing} AND brief = ? ORDER BY last_at LIMIT 1`,
   )
-  const due = query<Pick<ProblemRow, 'fingerprint'>>(
-    db,
-    `SELECT fingerprint FROM problems WHERE state = ${PROBLEM_STATE.firing} AND brief = ? AND last_at <= ?
-     ORDER BY last_at LIMIT ${STEP}`,
-  )
-  const move = command(
-    db,
+  const due = db.query<
+    Pick<ProblemRow, 'fingerprint'>
+  >(`SELECT fingerprint FROM problems WHERE state = ${PROBLEM_STATE.firing} AND brief = ? AND last_at <= ?
+     ORDER BY last_at LIMIT ${STEP}`)
+  const move = db.command(
     `UPDATE problems SET last_at = last_at + ?1, acked_until = acked_until + ?1 WHERE state = ${PROBLEM_STATE.firing}`,
   )
 

@@ -4,7 +4,6 @@ import { columnOf, selected } from '../engine/columns.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openOverlay, openUndoMap } from '../engine/overlay.ts'
 import type { Parameter } from '../engine/sql.ts'
-import { command, query, queryList } from '../engine/statement.ts'
 
 /** Numbers on disk. */
 export const PROBLEM_STATE = { firing: 0, resolved: 1 } as const satisfies Record<Status, number>
@@ -53,18 +52,17 @@ const CACHED = 4_096
 export type ProblemRows = ReturnType<typeof openProblemRows>
 
 export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>, openings?: ProblemHistory) {
-  const one = query<ProblemRow>(db, `SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id = ?`)
-  const some = queryList<ProblemRow>(db, (places) => `SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id IN (${places})`)
-  const all = query<Pick<ProblemRow, 'id' | 'fingerprint'>>(db, 'SELECT id, fingerprint FROM problems')
+  const one = db.query<ProblemRow>(`SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id = ?`)
+  const some = db.queryList<ProblemRow>((places) => `SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id IN (${places})`)
+  const all = db.query<Pick<ProblemRow, 'id' | 'fingerprint'>>('SELECT id, fingerprint FROM problems')
   const inserted = [...NAMES, ...KEY.map(columnOf)]
-  const insert = command(db, `INSERT INTO problems (${inserted}) VALUES (${inserted.map(() => '?')})`)
-  const insertFirst = command(
-    db,
+  const insert = db.command(`INSERT INTO problems (${inserted}) VALUES (${inserted.map(() => '?')})`)
+  const insertFirst = db.command(
     `INSERT INTO problems (id, last_incident, opening, fingerprint, brief, last_at, since, opened_at, first_at, flap_at, level, members,
        title, service, severity, sender, source, last_id)
      VALUES (?1, ?1, ?1, ?2, ?3, ?4, ?4, ?4, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
   )
-  const update = command(db, `UPDATE problems SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
+  const update = db.command(`UPDATE problems SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
   const rows = openOverlay<number, Problem>({
     read(id) {
       const row = one.get(id)

@@ -1,6 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Sql } from '../engine/sql.ts'
-import { query } from '../engine/statement.ts'
+import { openStatements } from '../engine/statement.ts'
 import { SQLITE_MIGRATIONS } from './sqlite.ts'
 import { BASELINE, tooOld } from './version.ts'
 
@@ -9,7 +9,7 @@ import { BASELINE, tooOld } from './version.ts'
  * database, or a development version.
  */
 export function migrate(db: Sql, migrations: readonly string[] = SQLITE_MIGRATIONS): void {
-  const version = query<{ user_version: number }>(db, 'PRAGMA user_version').get()?.user_version ?? 0
+  const version = openStatements(db).query<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0
   const newest = BASELINE + migrations.length - 1
   if (version > newest)
     throw new CodedError(

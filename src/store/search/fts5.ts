@@ -1,5 +1,5 @@
-import type { SearchIndex, Sql } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
+import type { SearchIndex } from '../engine/sql.ts'
+import type { Statements } from '../engine/statement.ts'
 
 /**
  * Merges one page of the index for this many indexed characters at most. The characters fill at most a third of a page,
@@ -11,16 +11,14 @@ const CHARACTERS_PER_MERGED_PAGE = 384
 const MIN_MERGED_PAGES = 16
 
 /** The index of SQLite: contentless FTS5. */
-export function openFts5(db: Sql): SearchIndex {
-  const insert = command(db, 'INSERT INTO search (rowid, words) VALUES (?, ?)')
-  const remove = command(db, 'DELETE FROM search WHERE rowid BETWEEN ? AND ?')
-  const merge = command(db, "INSERT INTO search (search, rank) VALUES ('merge', ?)")
-  const find = query<{ seq: number }>(
-    db,
+export function openFts5(db: Statements): SearchIndex {
+  const insert = db.command('INSERT INTO search (rowid, words) VALUES (?, ?)')
+  const remove = db.command('DELETE FROM search WHERE rowid BETWEEN ? AND ?')
+  const merge = db.command("INSERT INTO search (search, rank) VALUES ('merge', ?)")
+  const find = db.query<{ seq: number }>(
     'SELECT rowid AS seq FROM search WHERE search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
   )
-  const count = query<{ count: number }>(
-    db,
+  const count = db.query<{ count: number }>(
     'SELECT count(*) AS count FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?) found',
   )
   return {

@@ -1,7 +1,6 @@
 import type { Source, Status } from '../../domain/incident.ts'
 import { channelsIn } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query } from '../engine/statement.ts'
 import { EFFECTIVE_STATUS } from '../incidents/rows.ts'
 import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
@@ -25,13 +24,13 @@ export const SEARCHABLE_COLUMNS = `seq, title, service, severity, sender, ${EFFE
 export type Fulltext = ReturnType<typeof openFulltext>
 
 export function openFulltext({ db, engine, counts }: StoreContext, payloads: Pick<Payloads, 'of'>) {
-  counts.indexedThrough = query<{ through: number }>(db, 'SELECT through FROM indexed').get()?.through ?? 0
-  const next = query<Row>(db, `SELECT ${SEARCHABLE_COLUMNS} WHERE seq > ? ORDER BY seq LIMIT ?`)
-  const one = query<Row>(db, `SELECT ${SEARCHABLE_COLUMNS} WHERE seq = ?`)
-  const queued = query<{ seq: number }>(db, 'SELECT seq FROM reindex ORDER BY seq LIMIT ?')
-  const queue = command(db, 'INSERT INTO reindex (seq) VALUES (?) ON CONFLICT DO NOTHING')
-  const unqueue = command(db, 'DELETE FROM reindex WHERE seq = ?')
-  const move = command(db, 'UPDATE indexed SET through = ?')
+  counts.indexedThrough = db.query<{ through: number }>('SELECT through FROM indexed').get()?.through ?? 0
+  const next = db.query<Row>(`SELECT ${SEARCHABLE_COLUMNS} WHERE seq > ? ORDER BY seq LIMIT ?`)
+  const one = db.query<Row>(`SELECT ${SEARCHABLE_COLUMNS} WHERE seq = ?`)
+  const queued = db.query<{ seq: number }>('SELECT seq FROM reindex ORDER BY seq LIMIT ?')
+  const queue = db.command('INSERT INTO reindex (seq) VALUES (?) ON CONFLICT DO NOTHING')
+  const unqueue = db.command('DELETE FROM reindex WHERE seq = ?')
+  const move = db.command('UPDATE indexed SET through = ?')
   const { search } = engine
 
   /** Indexes one incident; returns the number of characters. */

@@ -3,7 +3,6 @@ import { CodedError } from '../../domain/errors.ts'
 import type { Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import type { Parameter, SearchTerm } from '../engine/sql.ts'
-import { query } from '../engine/statement.ts'
 import { type IncidentFilter, pageSize } from '../incidents/filters.ts'
 import { EFFECTIVE_STATUS, INCIDENT_COLUMNS, type IncidentRow } from '../incidents/rows.ts'
 import { incidentRecord } from '../incidents/views.ts'
@@ -58,20 +57,18 @@ interface Count {
  */
 export function openIncidentList(context: StoreParts) {
   const { db, counts } = context
-  const row = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq = ?`)
-  const newest = query<IncidentRow>(
-    db,
+  const row = db.query<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq = ?`)
+  const newest = db.query<IncidentRow>(
     `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
   )
-  const byId = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
+  const byId = db.query<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
   const find = openSearch(context)
 
   function rowOf({ clauses, parameters }: ToldClauses, seq: number): IncidentRow[] {
     if (clauses.length === 0) return row.all(seq)
-    return query<IncidentRow>(
-      db,
-      `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq = ? AND ${clauses.join(' AND ')}`,
-    ).all(seq, ...parameters)
+    return db
+      .query<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq = ? AND ${clauses.join(' AND ')}`)
+      .all(seq, ...parameters)
   }
 
   function unfiltered(before: number, limit: number): AppliedPage {
@@ -90,10 +87,9 @@ export function openIncidentList(context: StoreParts) {
     const upper = Math.min(before, counts.appliedUpTo + 1)
     const lower = Math.max(0, upper - MAX_WALKED)
     const where = [...clauses, 'seq >= ? AND seq < ?'].join(' AND ')
-    const rows = query<IncidentRow>(
-      db,
-      `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE ${where} ORDER BY seq DESC LIMIT ?`,
-    ).all(...parameters, lower, upper, limit + 1)
+    const rows = db
+      .query<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE ${where} ORDER BY seq DESC LIMIT ?`)
+      .all(...parameters, lower, upper, limit + 1)
     const page = rows.slice(0, limit)
     const end = rows.length > limit ? (page.at(-1)?.seq ?? 0) : lower
     const next = newest.get(end, 1) === undefined ? null : String(end)
@@ -140,14 +136,13 @@ const pageOf = (rows: readonly IncidentRow[]): AppliedPage => ({
 
 /** Scans incidents that are not indexed yet, and asks the index for all older ones. */
 function openSearch({ db, engine, counts, payloads }: StoreParts) {
-  const between = query<object>(db, 'SELECT 1 FROM incidents WHERE seq > ? AND seq < ? LIMIT 1')
+  const between = db.query<object>('SELECT 1 FROM incidents WHERE seq > ? AND seq < ? LIMIT 1')
 
   function scanUnindexed({ clauses, parameters, searchQuery }: ListQuery, before: number): Found {
     const upper = Math.min(before, counts.appliedUpTo + 1)
     let lower = Math.max(counts.indexedThrough + 1, upper - (searchQuery ? MAX_READ : MAX_WALKED))
     const where = [...clauses, 'seq >= ?', 'seq < ?'].join(' AND ')
-    const rows = query<Omit<SearchableIncident, 'content'> & PayloadSlice>(
-      db,
+    const rows = db.query<Omit<SearchableIncident, 'content'> & PayloadSlice>(
       `SELECT ${searchQuery ? SEARCHABLE_COLUMNS : 'seq FROM incidents'} WHERE ${where} ORDER BY seq DESC`,
     )
     const seqs: number[] = []

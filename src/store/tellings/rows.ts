@@ -2,7 +2,6 @@ import { columnOf, selected } from '../engine/columns.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { openOverlay } from '../engine/overlay.ts'
 import type { Parameter } from '../engine/sql.ts'
-import { command, commandList, query, queryList, rowsCommand } from '../engine/statement.ts'
 
 /** What a destination knows of a problem, and what a silence holds of it. Times are epoch milliseconds. */
 export interface Telling {
@@ -52,25 +51,22 @@ const CACHED = 8_192
 
 /** Tellings by problem, in memory and on disk. A turn changes them in memory, and writes each once. Inside `write`. */
 export function openTellingRows({ db }: Pick<StoreContext, 'db'>) {
-  const ofOne = query<Telling>(db, `SELECT ${TELLING_COLUMNS} FROM tellings t WHERE t.problem = ?`)
-  const ofSome = queryList<Telling>(
-    db,
+  const ofOne = db.query<Telling>(`SELECT ${TELLING_COLUMNS} FROM tellings t WHERE t.problem = ?`)
+  const ofSome = db.queryList<Telling>(
     (places) => `SELECT ${TELLING_COLUMNS} FROM tellings t WHERE t.problem IN (${places})`,
   )
-  const save = rowsCommand(
-    db,
+  const save = db.rowsCommand(
     NAMES.length,
     (places) => `INSERT INTO tellings (${NAMES.join(', ')}) VALUES ${places}
      ON CONFLICT (problem, destination) DO UPDATE SET ${NAMES.slice(2).map((name) => `${name} = excluded.${name}`)}`,
   )
-  const confirm = command(
-    db,
+  const confirm = db.command(
     `INSERT INTO tellings (problem, destination, told, incident, message_id) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (problem, destination) DO UPDATE SET told = CASE WHEN tellings.told > excluded.told THEN tellings.told ELSE excluded.told END,
        incident = excluded.incident, message_id = excluded.message_id`,
   )
-  const remove = commandList(db, (places) => `DELETE FROM tellings WHERE destination = ? AND problem IN (${places})`)
-  const removeAll = commandList(db, (places) => `DELETE FROM tellings WHERE held IS NULL AND problem IN (${places})`)
+  const remove = db.commandList((places) => `DELETE FROM tellings WHERE destination = ? AND problem IN (${places})`)
+  const removeAll = db.commandList((places) => `DELETE FROM tellings WHERE held IS NULL AND problem IN (${places})`)
   const rows = openOverlay<number, OfProblem>({
     read: (problem) => ({ problem, tellings: ofOne.all(problem) }),
     max: CACHED,

@@ -1,7 +1,6 @@
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import { openOverlay } from '../engine/overlay.ts'
-import type { Sql } from '../engine/sql.ts'
-import { command, query } from '../engine/statement.ts'
+import type { Statements } from '../engine/statement.ts'
 import type { Telling } from './rows.ts'
 
 /** Sums of one destination of a channel. */
@@ -36,9 +35,9 @@ export const NO_SUMS: HeldSums = {
 const CACHED = 1_024
 
 /** Sums of each silence in its row. They follow the tellings, so that none are read to add up. Inside `write`. */
-export function openHeldSums(db: Sql) {
-  const one = query<{ held: string | null }>(db, 'SELECT held FROM silences WHERE id = ?')
-  const save = command(db, 'UPDATE silences SET held = ? WHERE id = ?')
+export function openHeldSums(db: Statements) {
+  const one = db.query<{ held: string | null }>('SELECT held FROM silences WHERE id = ?')
+  const save = db.command('UPDATE silences SET held = ? WHERE id = ?')
   const rows = openOverlay<number, { readonly silence: number; readonly sums: HeldSums }>({
     read(silence) {
       const held = one.get(silence)?.held ?? null

@@ -1,7 +1,7 @@
 import type { Problem } from '../../policy/problem.ts'
 import { BUNDLE_KIND, DESTINATION_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { query, withoutNul } from '../engine/statement.ts'
+import { withoutNul } from '../engine/statement.ts'
 import type { Problems } from '../problems/problems.ts'
 import { type Confirmed, openTellingRows, type Telling } from './rows.ts'
 import { openHeldSums } from './sums.ts'
@@ -36,8 +36,7 @@ export function openTellings(context: Pick<StoreContext, 'db' | 'counts'>, probl
   const { db, counts } = context
   const rows = openTellingRows({ db })
   const sums = openHeldSums(db)
-  const delivery = query<FirstRow>(
-    db,
+  const delivery = db.query<FirstRow>(
     `SELECT d.state, d.bundle, d.message_id, b.kind, b.first_incident, b.dead_reason FROM dispatches d LEFT JOIN bundles b ON b.id = d.bundle
      WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
   )

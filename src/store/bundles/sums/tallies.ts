@@ -2,7 +2,7 @@ import { severityRank } from '../../../domain/severity.ts'
 import type { Bundle } from '../../../policy/bundles/bundle-state.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { openOverlay } from '../../engine/overlay.ts'
-import { command, query, queryList, withoutNul } from '../../engine/statement.ts'
+import { withoutNul } from '../../engine/statement.ts'
 import type { BundleRow, BundleRows } from '../rows.ts'
 import { copyOf, emptySummary, type Summary, summarize } from './summary.ts'
 import { placesOf, type Tally, type TallyFacts, toldOf } from './tally.ts'
@@ -35,25 +35,19 @@ export function openTallies(
   { db, counts }: Pick<StoreContext, 'db' | 'counts'>,
   bundles: Pick<BundleRows, 'find' | 'set'>,
 ) {
-  const one = query<Tally>(db, `SELECT ${COLUMNS} FROM tallies WHERE bundle = ? AND problem = ?`)
+  const one = db.query<Tally>(`SELECT ${COLUMNS} FROM tallies WHERE bundle = ? AND problem = ?`)
   const some = (bundle: number) =>
-    queryList<Tally>(
-      db,
+    db.queryList<Tally>(
       (places) => `SELECT ${COLUMNS} FROM tallies WHERE bundle = ${bundle} AND problem IN (${places})`,
     )
-  const firing = query<Pick<Tally, 'problem' | 'fingerprint'>>(
-    db,
+  const firing = db.query<Pick<Tally, 'problem' | 'fingerprint'>>(
     `SELECT problem, fingerprint FROM tallies WHERE bundle = ? AND ended = 0 AND problem <> ? LIMIT ${FIRING}`,
   )
-  const loudest = query<Tally>(
-    db,
+  const loudest = db.query<Tally>(
     `SELECT ${COLUMNS} FROM tallies WHERE bundle = ? AND counted > 0 ORDER BY ${LOUDEST_FIRST} LIMIT ?`,
   )
-  const save = command(
-    db,
-    `INSERT INTO tallies (${COLUMNS}) VALUES (${COLUMNS.map(() => '?').join(', ')})
-     ON CONFLICT (bundle, problem) DO UPDATE SET ${COLUMNS.slice(2).map((name) => `${name} = excluded.${name}`)}`,
-  )
+  const save = db.command(`INSERT INTO tallies (${COLUMNS}) VALUES (${COLUMNS.map(() => '?').join(', ')})
+     ON CONFLICT (bundle, problem) DO UPDATE SET ${COLUMNS.slice(2).map((name) => `${name} = excluded.${name}`)}`)
   const rows = openOverlay<string, Tally>({
     read(key) {
       const [bundle, problem] = key.split(' ').map(Number) as [number, number]

@@ -1,12 +1,11 @@
 import type { Decision } from '../../../policy/decision.ts'
-import { query } from '../../engine/statement.ts'
 import type { StoreParts } from '../../parts.ts'
 import type { Decided, RouteHits, RuleHits } from '../../ports/noise.ts'
 import { ANY_RULE } from '../decisions.ts'
 
 /** Opens the counts of what the rules matched. */
 export function openRouteHits({ db, counts }: StoreParts) {
-  const rows = query<RuleHits>(db, 'SELECT name, hits, last_at AS "lastAt" FROM rules')
+  const rows = db.query<RuleHits>('SELECT name, hits, last_at AS "lastAt" FROM rules')
   return function routeHits(): RouteHits {
     const all = rows.all()
     const matched = all.find(({ name }) => name === ANY_RULE)?.hits ?? 0
@@ -17,8 +16,11 @@ export function openRouteHits({ db, counts }: StoreParts) {
 
 /** Opens the read of what decided about one incident. */
 export function openDecided({ db, keys }: StoreParts) {
-  const row = query<{ readonly json: string | null; readonly overrides: string | null; readonly committedAt: number }>(
-    db,
+  const row = db.query<{
+    readonly json: string | null
+    readonly overrides: string | null
+    readonly committedAt: number
+  }>(
     `SELECT d.json, p.overrides, i.committed_at AS "committedAt" FROM incidents i LEFT JOIN decisions d ON d.id = i.decision LEFT JOIN particulars p USING (seq)
      WHERE i.id = ?`,
   )

@@ -1,6 +1,5 @@
 import { loadOf } from '../../../policy/bundles/lane.ts'
 import { queueOf } from '../../engine/counts.ts'
-import { query } from '../../engine/statement.ts'
 import type { BoundedDestination, DestinationState } from '../../ports/noise.ts'
 import type { NoiseParts } from '../noise.ts'
 
@@ -13,9 +12,8 @@ export function openDestinationStates(context: NoiseParts) {
 
 function openState({ db, counts, now, storms }: NoiseParts) {
   const { noiseOf, nextAt, isRuled } = storms
-  const opened = query<{ readonly opened_at: number }>(db, 'SELECT opened_at FROM bundles WHERE id = ?')
-  const committed = query<{ readonly committed_at: number }>(
-    db,
+  const opened = db.query<{ readonly opened_at: number }>('SELECT opened_at FROM bundles WHERE id = ?')
+  const committed = db.query<{ readonly committed_at: number }>(
     'SELECT i.committed_at FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND d.bundle = ? AND d.place = ?',
   )
 

@@ -8,7 +8,6 @@ import { singlesOf, type Tally, toldOf } from '../../bundles/sums/tally.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, bundleKindName, KIND } from '../../engine/column-codes.ts'
 import type { Lanes } from '../../engine/lanes.ts'
 import type { Parameter } from '../../engine/sql.ts'
-import { query } from '../../engine/statement.ts'
 import { numberBefore, pageSize } from '../../incidents/filters.ts'
 import type { NoiseParts } from '../noise.ts'
 import type { DigestFilter } from './filters.ts'
@@ -56,10 +55,9 @@ export function openDigestList({ db, lanes, storms }: NoiseParts) {
       clauses.push(['b.destination = ?', lane?.code ?? null])
     }
     const where = clauses.map(([clause]) => clause).join(' AND ')
-    const rows = query<BundleRow>(db, `${SELECT} WHERE ${where} ORDER BY b.id DESC LIMIT ?`).all(
-      ...clauses.flatMap(([, ...parameters]) => parameters),
-      size + 1,
-    )
+    const rows = db
+      .query<BundleRow>(`${SELECT} WHERE ${where} ORDER BY b.id DESC LIMIT ?`)
+      .all(...clauses.flatMap(([, ...parameters]) => parameters), size + 1)
     const page = rows.slice(0, size)
     return {
       digests: page.map((row) => digestRecord(row, lanes, storms)),
@@ -70,16 +68,14 @@ export function openDigestList({ db, lanes, storms }: NoiseParts) {
 
 /** Opens the read of one digest with its problems and revisions. */
 export function openDigestDetail({ db, lanes, storms, bundles }: NoiseParts) {
-  const bundle = query<BundleRow>(db, `${SELECT} WHERE b.id = ?`)
-  const revisions = query<RevisionRow>(
-    db,
+  const bundle = db.query<BundleRow>(`${SELECT} WHERE b.id = ?`)
+  const revisions = db.query<RevisionRow>(
     `SELECT number, through, way, told_at, message_id FROM revisions WHERE bundle = ? ORDER BY number DESC LIMIT ${MAX_REVISIONS}`,
   )
-  const text = query<{ text: string }>(
-    db,
+  const text = db.query<{ text: string }>(
     "SELECT text FROM attempts WHERE incident = ? AND channel = ? AND outcome = 'sent' AND text IS NOT NULL ORDER BY number DESC LIMIT 1",
   )
-  const stored = query<{ stored: number }>(db, 'SELECT count(*) AS stored FROM dispatches WHERE bundle = ?')
+  const stored = db.query<{ stored: number }>('SELECT count(*) AS stored FROM dispatches WHERE bundle = ?')
   return function digest(number: number): DigestDetail | undefined {
     const row = bundle.get(number)
     if (row === undefined) return undefined

@@ -1,5 +1,4 @@
 import type { Overrides, Sender, Source, Status } from '../../../domain/incident.ts'
-import { query } from '../../engine/statement.ts'
 import { PAYLOAD_SLICE, type PayloadSlice } from '../../journal/payloads.ts'
 import type { StoreParts } from '../../parts.ts'
 import type { History, StoredIncident } from '../../ports/history.ts'
@@ -26,26 +25,23 @@ const PAGE_BYTES = 1024 * 1024
 
 /** Opens the read of stored incidents in the order of their commits. */
 export function openHistory({ db, payloads }: Pick<StoreParts, 'db' | 'payloads'>): History {
-  const at = query<{ seq: number; committed_at: number }>(
-    db,
+  const at = db.query<{ seq: number; committed_at: number }>(
     'SELECT seq, committed_at FROM incidents WHERE seq >= ? ORDER BY seq LIMIT 1',
   )
-  const newest = query<{ seq: number | null }>(db, 'SELECT max(seq) AS seq FROM incidents')
-  const rows = query<Row>(
-    db,
+  const newest = db.query<{ seq: number | null }>('SELECT max(seq) AS seq FROM incidents')
+  const rows = db.query<Row>(
     `SELECT seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint, ${PAYLOAD_SLICE},
        acked_at, acked_by, resolved_at, overrides
      FROM incidents LEFT JOIN particulars USING (seq) WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ${PAGE_INCIDENTS}`,
   )
 
-  const silences = query<{
+  const silences = db.query<{
     id: number
     settings: string
     created_at: number
     ended_at: number | null
     ended_by: string | null
   }>(
-    db,
     `SELECT id, settings, created_at, ended_at, ended_by FROM silences WHERE origin = 'api' AND (ended_at IS NULL OR ended_at > ?) ORDER BY id`,
   )
 

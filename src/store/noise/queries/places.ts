@@ -3,7 +3,6 @@ import { CodedError } from '../../../domain/errors.ts'
 import type { Status } from '../../../domain/incident.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import type { StoreContext } from '../../engine/context.ts'
-import { query } from '../../engine/statement.ts'
 import { pageSize } from '../../incidents/filters.ts'
 import { EFFECTIVE_STATUS } from '../../incidents/rows.ts'
 import type { PlaceFilter } from './filters.ts'
@@ -26,15 +25,13 @@ interface Telling {
 
 /** Opens the list of a digest's places that are still stored. Throws `bad_parameter` for a cursor that is not valid. */
 export function openPlaces({ db }: StoreContext) {
-  const exists = query<object>(db, 'SELECT 1 FROM bundles WHERE id = ?')
-  const rows = query<PlaceRow>(
-    db,
+  const exists = db.query<object>('SELECT 1 FROM bundles WHERE id = ?')
+  const rows = db.query<PlaceRow>(
     `SELECT d.place, i.id, i.title, i.service, i.severity, ${EFFECTIVE_STATUS} AS status, i.created_at
      FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.bundle = ? AND d.place > ? ORDER BY d.place LIMIT ?`,
   )
-  const revisions = query<Telling & { readonly through: number }>(
-    db,
+  const revisions = db.query<Telling & { readonly through: number }>(
     'SELECT number, through, told_at FROM revisions WHERE bundle = ? AND through > ? ORDER BY number',
   )
   return function places({ number, limit, cursor }: PlaceFilter): DigestPlacePage | undefined {

@@ -1,4 +1,3 @@
-import { query } from '../../engine/statement.ts'
 import type { NoiseState, RepeatTrial } from '../../ports/noise.ts'
 import type { NoiseParts } from '../noise.ts'
 import { openDecided, openRouteHits } from './decisions.ts'
@@ -11,7 +10,7 @@ import { openPlaces } from './places.ts'
 export function openNoisePort(context: NoiseParts) {
   const { db, pages, bundles } = context
   // Storms are numbered from 1, and the newest is always kept.
-  const last = query<{ last: number | null }>(db, 'SELECT max(storm) AS last FROM bundles WHERE storm IS NOT NULL')
+  const last = db.query<{ last: number | null }>('SELECT max(storm) AS last FROM bundles WHERE storm IS NOT NULL')
   const routeHits = openRouteHits(context)
   const destinations = openDestinationStates(context)
   return {

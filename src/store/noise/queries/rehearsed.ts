@@ -1,7 +1,6 @@
 import type { ChannelName, DeliveryState } from '../../../domain/delivery/delivery.ts'
 import { channelName, KIND, PHASE, stateName } from '../../engine/column-codes.ts'
-import type { Sql } from '../../engine/sql.ts'
-import { query } from '../../engine/statement.ts'
+import type { Statements } from '../../engine/statement.ts'
 
 /** Deliveries and page of one incident. */
 export interface Fate {
@@ -55,9 +54,9 @@ FROM (SELECT * FROM incidents WHERE seq > ? ORDER BY seq LIMIT ${PAGE}) i LEFT J
 ORDER BY i.seq, d.destination, d.number`
 
 /** Yields how each incident of the database fared, in the order of their commits. `asked`: whom escalations asked, by problem. */
-export function* fatesIn(db: Sql, asked: ReadonlyMap<number, readonly string[]> = NOBODY): Generator<Fate> {
+export function* fatesIn(db: Statements, asked: ReadonlyMap<number, readonly string[]> = NOBODY): Generator<Fate> {
   const toldIn = openRevisions(db)
-  const problems = query<{ problem: number }>(db, 'SELECT DISTINCT problem FROM incidents WHERE paged_at IS NOT NULL')
+  const problems = db.query<{ problem: number }>('SELECT DISTINCT problem FROM incidents WHERE paged_at IS NOT NULL')
   const paged = new Set([...problems.all().map(({ problem }) => problem), ...asked.keys()])
   let open: (Fate & { readonly deliveries: DeliveryFate[] }) | undefined
   for (const row of rowsIn(db)) {
@@ -74,8 +73,8 @@ export function* fatesIn(db: Sql, asked: ReadonlyMap<number, readonly string[]> 
 
 const NOBODY: ReadonlyMap<number, readonly string[]> = new Map()
 
-function* rowsIn(db: Sql): Generator<FateRow> {
-  const page = query<FateRow>(db, FATES)
+function* rowsIn(db: Statements): Generator<FateRow> {
+  const page = db.query<FateRow>(FATES)
   for (let rows = page.all(-1); rows.length > 0; rows = page.all(rows.at(-1)?.number ?? 0)) yield* rows
 }
 
@@ -87,8 +86,8 @@ interface RevisionRow {
 }
 
 /** Returns a function that tells when a place of a digest was told; null: it was not. */
-function openRevisions(db: Sql): (bundle: number, place: number) => number | null {
-  const rows = query<RevisionRow>(db, 'SELECT bundle, through, told_at FROM revisions ORDER BY bundle, number').all()
+function openRevisions(db: Statements): (bundle: number, place: number) => number | null {
+  const rows = db.query<RevisionRow>('SELECT bundle, through, told_at FROM revisions ORDER BY bundle, number').all()
   const byBundle = Map.groupBy(rows, ({ bundle }) => bundle)
   return (bundle, place) => {
     const revisions = byBundle.get(bundle) ?? []
@@ -126,12 +125,16 @@ export interface DigestCount {
 }
 
 /** Returns how many digests each destination got, and their messages and edits. */
-export function digestCounts(db: Sql): readonly DigestCount[] {
-  const rows = query<{ channel: number; target: string; digests: number; revisions: number }>(
-    db,
-    `SELECT channel, target, count(DISTINCT b.id) AS digests, count(r.number) AS revisions
-     FROM bundles b JOIN destinations ON code = b.destination LEFT JOIN revisions r ON r.bundle = b.id GROUP BY code ORDER BY code`,
-  ).all()
+export function digestCounts(db: Statements): readonly DigestCount[] {
+  const rows = db
+    .query<{
+      channel: number
+      target: string
+      digests: number
+      revisions: number
+    }>(`SELECT channel, target, count(DISTINCT b.id) AS digests, count(r.number) AS revisions
+     FROM bundles b JOIN destinations ON code = b.destination LEFT JOIN revisions r ON r.bundle = b.id GROUP BY code ORDER BY code`)
+    .all()
   return rows.map(({ channel, target, ...counts }) => ({
     channel: channelName(channel),
     target: target === '' ? null : target,

@@ -1,7 +1,6 @@
 import { destinationName } from '../../../domain/delivery/delivery.ts'
 import { DESTINATION_CODE, KIND, stateName } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
-import { query } from '../../engine/statement.ts'
 import type { HourOfDestination, ReportedProblem, ReportPart } from '../../ports/report.ts'
 
 const STEP = 2_000
@@ -25,42 +24,32 @@ interface HourRow {
 /** Counts of the ledger, in steps: none takes long, so that turns come in between. Store thread. */
 /** Opens the counts of the ledger. The range of a step is by number alone, so its cost does not depend on the time. */
 export function openReport({ db, lanes }: StoreContext) {
-  const range = query<Range>(
-    db,
-    `SELECT min(seq) AS first, max(seq) AS last, min(committed_at) AS oldest
-     FROM (SELECT seq, committed_at FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ${STEP}) part`,
-  )
-  const counted = query<{ count: number; oldest: number | null }>(
-    db,
+  const range = db.query<Range>(`SELECT min(seq) AS first, max(seq) AS last, min(committed_at) AS oldest
+     FROM (SELECT seq, committed_at FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ${STEP}) part`)
+  const counted = db.query<{ count: number; oldest: number | null }>(
     `SELECT count(*) AS count, min(committed_at) AS oldest FROM incidents i WHERE ${IN_PART}`,
   )
-  const messages = query<HourRow>(
-    db,
-    `SELECT a.channel AS code, ${hourOf('a.started_at')} AS hour, count(*) AS count, 0 AS edits
+  const messages =
+    db.query<HourRow>(`SELECT a.channel AS code, ${hourOf('a.started_at')} AS hour, count(*) AS count, 0 AS edits
      FROM incidents i CROSS JOIN attempts a
-     WHERE a.incident = i.seq AND ${IN_PART} AND a.outcome = 'sent' AND a.channel <> ${DESTINATION_CODE.oncall} GROUP BY code, hour`,
-  )
-  const pages = query<ReportPart['pages'][number]>(
-    db,
-    `SELECT ${hourOf('paged_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE acked_at IS NULL) AS unacknowledged
-     FROM incidents i WHERE ${IN_PART} AND paged_at IS NOT NULL GROUP BY hour`,
-  )
-  const deliveries = query<{ state: number; byDigest: number; count: number }>(
-    db,
+     WHERE a.incident = i.seq AND ${IN_PART} AND a.outcome = 'sent' AND a.channel <> ${DESTINATION_CODE.oncall} GROUP BY code, hour`)
+  const pages = db.query<
+    ReportPart['pages'][number]
+  >(`SELECT ${hourOf('paged_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE acked_at IS NULL) AS unacknowledged
+     FROM incidents i WHERE ${IN_PART} AND paged_at IS NOT NULL GROUP BY hour`)
+  const deliveries = db.query<{ state: number; byDigest: number; count: number }>(
     `SELECT d.state, d.bundle IS NOT NULL AS "byDigest", count(*) AS count
      FROM incidents i CROSS JOIN dispatches d
      WHERE d.incident = i.seq AND d.kind = ${KIND.delivery} AND ${IN_PART} GROUP BY d.state, d.bundle IS NOT NULL`,
   )
-  const problems = query<ReportedProblem>(
-    db,
+  const problems = db.query<ReportedProblem>(
     `SELECT i.fingerprint, i.title, i.service, i.severity, i.id, counted.firing, counted.resolved
      FROM (SELECT count(*) FILTER (WHERE i.status = 'firing') AS firing,
          count(*) FILTER (WHERE i.status = 'resolved') AS resolved, max(i.seq) AS last
        FROM incidents i WHERE ${IN_PART} GROUP BY i.fingerprint) counted
        CROSS JOIN incidents i WHERE i.seq = counted.last ORDER BY i.fingerprint`,
   )
-  const revisions = query<HourRow>(
-    db,
+  const revisions = db.query<HourRow>(
     `SELECT b.destination AS code, ${hourOf('r.told_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE r.way = 'edit') AS edits
      FROM revisions r CROSS JOIN bundles b WHERE b.id = r.bundle AND r.told_at >= ? GROUP BY code, hour`,
   )

@@ -10,7 +10,6 @@ import {
 import { STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
-import { query } from '../../engine/statement.ts'
 import type { Leases } from '../../outbox/lease.ts'
 import { NOTICES, openInsertNotice, openSkipNotice } from '../../outbox/notices.ts'
 import { ownMessage } from '../../outbox/own-message.ts'
@@ -37,13 +36,11 @@ export type Accounts = ReturnType<typeof openAccounts>
 export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>, compose: Compose) {
   const { db, counts, lanes, now } = context
   const insert = openInsertNotice(db)
-  const due = query<AccountRow>(
-    db,
+  const due = db.query<AccountRow>(
     `SELECT n.number, d.attempts, d.may_duplicate, n.words FROM ${PENDING} AND d.destination = ? AND d.due_at <= ?
      ORDER BY d.due_at, n.number LIMIT ?`,
   )
-  const next = query<{ due_at: number | null }>(
-    db,
+  const next = db.query<{ due_at: number | null }>(
     `SELECT min(d.due_at) AS due_at FROM ${PENDING} AND d.destination = ?`,
   )
   const skip = openSkipNotice(context)
@@ -83,8 +80,7 @@ export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>
 /** Sets the counts of accounts to those of the database. */
 export function recountAccounts({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): void {
   counts.accounts.clear()
-  const due = query<{ destination: number; due_at: number }>(
-    db,
+  const due = db.query<{ destination: number; due_at: number }>(
     `SELECT d.destination, min(d.due_at) AS due_at FROM ${PENDING} GROUP BY d.destination`,
   )
   for (const { destination, due_at } of due.all()) counts.accounts.set(destination, due_at)

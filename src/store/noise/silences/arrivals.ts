@@ -1,7 +1,6 @@
 import type { ChannelName } from '../../../domain/delivery/delivery.ts'
 import type { Subject } from '../../../policy/fields.ts'
 import type { Lane } from '../../engine/counts.ts'
-import { command } from '../../engine/statement.ts'
 import type { PlannedDelivery, Silenced } from '../../outbox/fan-out.ts'
 import type { StoreParts } from '../../parts.ts'
 import type { Added } from '../../problems/problems.ts'
@@ -25,7 +24,7 @@ interface Arrival {
  * silence is active: then nothing is asked. Inside `write`.
  */
 export function openArrivals({ db, counts, tellings }: StoreParts, holding: Holding) {
-  const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
+  const mark = db.command('UPDATE incidents SET silence = ? WHERE seq = ?')
 
   /** Returns the number of the active silence that fits an incident; undefined: none does. */
   function holderOf(subject: Subject, problem: number): number | undefined {

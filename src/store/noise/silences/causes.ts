@@ -4,7 +4,6 @@ import { flapOverAt, MAX_FLAP_MS } from '../../../policy/repeat.ts'
 import type { CompiledSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import { openOverlay } from '../../engine/overlay.ts'
-import { command, query } from '../../engine/statement.ts'
 import type { Payloads } from '../../journal/payloads.ts'
 import { followers, isFollowed, type LiveSilence, liveSilences } from './live.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
@@ -30,14 +29,13 @@ const CACHED = 2_048
 export type Causes = ReturnType<typeof openCauses>
 
 export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Payloads, 'of'>) {
-  const ofOne = query<{ problem: number }>(db, 'SELECT problem FROM causes WHERE silence = ?')
-  const insert = command(db, 'INSERT INTO causes (silence, problem) VALUES (?, ?)')
-  const remove = command(db, 'DELETE FROM causes WHERE silence = ? AND problem = ?')
-  const saveQuiet = command(db, 'UPDATE silences SET quiet_at = ? WHERE id = ?')
-  const clear = command(db, 'DELETE FROM causes WHERE silence = ?')
+  const ofOne = db.query<{ problem: number }>('SELECT problem FROM causes WHERE silence = ?')
+  const insert = db.command('INSERT INTO causes (silence, problem) VALUES (?, ?)')
+  const remove = db.command('DELETE FROM causes WHERE silence = ? AND problem = ?')
+  const saveQuiet = db.command('UPDATE silences SET quiet_at = ? WHERE id = ?')
+  const clear = db.command('DELETE FROM causes WHERE silence = ?')
   const firingWhere = (condition: string) =>
-    query<ProblemRow>(
-      db,
+    db.query<ProblemRow>(
       `SELECT ${SUBJECT_COLUMNS}, p.id AS problem FROM problems p LEFT JOIN incidents i ON i.seq = p.last_incident
        WHERE p.id > ? AND ${condition} AND +p.state = 0 ORDER BY p.id LIMIT ${STEP}`,
     )

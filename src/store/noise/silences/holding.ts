@@ -4,7 +4,6 @@ import type { Status } from '../../../domain/incident.ts'
 import { severityRank } from '../../../domain/severity.ts'
 import { DESTINATION_CODE } from '../../engine/column-codes.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
-import { query } from '../../engine/statement.ts'
 import type { StoreParts } from '../../parts.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { Telling } from '../../tellings/rows.ts'
@@ -56,8 +55,7 @@ export type Holding = ReturnType<typeof openHolding>
 export function openHolding(context: StoreParts) {
   const { db, counts, now, tellings, pages, payloads, problems } = context
   const writeStates = openWriteStates(context)
-  const stored = query<Pick<WaitingRow, 'previous' | 'problem'>>(
-    db,
+  const stored = db.query<Pick<WaitingRow, 'previous' | 'problem'>>(
     'SELECT previous, problem FROM incidents WHERE seq = ?',
   )
   const waiting = openWaiting(context)

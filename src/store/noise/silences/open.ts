@@ -3,7 +3,6 @@ import { CodedError } from '../../../domain/errors.ts'
 import type { CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { Copies } from '../../answers/copies.ts'
 import { DESTINATION_CODE } from '../../engine/column-codes.ts'
-import { query } from '../../engine/statement.ts'
 import type { Write } from '../../engine/transaction.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { SilenceChanged, SilenceRules, SilenceState } from '../../ports/silences.ts'
@@ -41,8 +40,7 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
   const silences = openSilences(context, { rows, holding, release, over: openOver(context, deps.copies) })
   const records = openSilenceRecords(context, rows)
   const preview = openPreview(context)
-  const oldestCritical = query<{ at: number }>(
-    db,
+  const oldestCritical = db.query<{ at: number }>(
     `SELECT first_at AS at FROM tellings WHERE held IS NOT NULL AND level = 0 AND destination <> ${DESTINATION_CODE.oncall}
      ORDER BY first_at LIMIT 1`,
   )

@@ -5,7 +5,6 @@ import type { Subject } from '../../../policy/fields.ts'
 import { keyOf } from '../../../policy/silences/equal.ts'
 import type { CompiledSilence, CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
 import { isoTime } from '../../../text/iso-time.ts'
-import { query } from '../../engine/statement.ts'
 import type { StoreParts } from '../../parts.ts'
 import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 
@@ -44,8 +43,7 @@ function lookAt(subject: Subject, { equal }: SilenceSettings, compiled: Compiled
 
 /** Opens the effect that a silence would have had on the incidents of the last 24 hours. */
 export function openPreview({ db, now, payloads }: StoreParts) {
-  const newest = query<PreviewRow>(
-    db,
+  const newest = db.query<PreviewRow>(
     `SELECT ${SUBJECT_COLUMNS}, i.id, i.created_at, CASE WHEN i.page IS NULL THEN 0 ELSE 1 END AS pages
      FROM incidents i WHERE i.seq < ? ORDER BY i.seq DESC LIMIT ${PAGE}`,
   )

@@ -5,7 +5,6 @@ import { conditionsText } from '../../../policy/describe.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import { durationText } from '../../../text/duration.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
-import { query } from '../../engine/statement.ts'
 import { pageSize } from '../../incidents/filters.ts'
 import type { StoreParts } from '../../parts.ts'
 import type { PlainSilence } from '../../ports/silences.ts'
@@ -30,26 +29,19 @@ interface HeldRow extends Pick<Telling, 'problem' | 'destination' | 'alerts'> {
 export function openSilenceRecords(context: StoreParts, rows: SilenceRows) {
   const { db, counts, lanes, tellings, problems } = context
   const windowsOf = openWindows(context)
-  const ended = query<SilenceRow>(
-    db,
+  const ended = db.query<SilenceRow>(
     `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL AND origin <> 'cause' ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?`,
   )
-  const held = query<HeldRow>(
-    db,
-    `SELECT problem, destination, alerts, last_at FROM tellings WHERE silence = ? AND held IS NOT NULL
-     ORDER BY held DESC, problem DESC LIMIT ${MAX_TELLINGS}`,
-  )
-  const over = query<HeldRow>(
-    db,
-    `SELECT problem, destination, alerts, last_at FROM tellings WHERE silence = ? AND held IS NULL
-     ORDER BY problem DESC LIMIT ${MAX_TELLINGS}`,
-  )
-  const causesOf = query<{ problem: number }>(
-    db,
+  const held =
+    db.query<HeldRow>(`SELECT problem, destination, alerts, last_at FROM tellings WHERE silence = ? AND held IS NOT NULL
+     ORDER BY held DESC, problem DESC LIMIT ${MAX_TELLINGS}`)
+  const over =
+    db.query<HeldRow>(`SELECT problem, destination, alerts, last_at FROM tellings WHERE silence = ? AND held IS NULL
+     ORDER BY problem DESC LIMIT ${MAX_TELLINGS}`)
+  const causesOf = db.query<{ problem: number }>(
     `SELECT problem FROM causes WHERE silence = ? ORDER BY problem DESC LIMIT ${MAX_CAUSES}`,
   )
-  const allEnded = query<SilenceRow>(
-    db,
+  const allEnded = db.query<SilenceRow>(
     `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL AND origin <> 'cause'`,
   )
   const liveOf = (id: number) => counts.silences.all.find((live) => live.id === id)

@@ -5,7 +5,6 @@ import { usualPriority } from '../../../policy/outcome.ts'
 import type { Placement } from '../../bundles/placement.ts'
 import { DESTINATION_CODE, KIND, PHASE, STATE } from '../../engine/column-codes.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
-import { command, commandList, query } from '../../engine/statement.ts'
 import { addPending } from '../../outbox/queues.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import { NOTHING_HELD, type Telling } from '../../tellings/rows.ts'
@@ -50,21 +49,19 @@ export type Release = ReturnType<typeof openRelease>
 export function openRelease(context: NoiseParts, rows: Pick<SilenceRows, 'closed' | 'saveClosed'>) {
   const { db, counts, lanes, now, tellings, problems, accounts, pages, payloads } = context
   const heldWhere = (condition: string) =>
-    query<HeldRow | DeletedRow>(
-      db,
-      `SELECT ${SUBJECT_COLUMNS}, t.problem, t.destination, t.held, i.id, i.created_at AS "createdAt", i.decision, i.members AS "group",
+    db.query<
+      HeldRow | DeletedRow
+    >(`SELECT ${SUBJECT_COLUMNS}, t.problem, t.destination, t.held, i.id, i.created_at AS "createdAt", i.decision, i.members AS "group",
          CASE WHEN i.page = ${PHASE.joined} AND i.acked_at IS NULL THEN 1 ELSE 0 END AS joined
-       FROM tellings t LEFT JOIN incidents i ON i.seq = t.held WHERE ${condition}`,
-    )
+       FROM tellings t LEFT JOIN incidents i ON i.seq = t.held WHERE ${condition}`)
   const heldFrom = heldWhere(`t.silence = ? AND t.held >= ? ORDER BY t.held, t.problem LIMIT ${STEP}`)
   // The index by silence would read all that it holds.
   const heldOf = heldWhere('+t.silence = ? AND t.held IS NOT NULL AND t.problem = ?')
-  const over = query<Pick<Telling, 'problem' | 'destination'>>(
-    db,
+  const over = db.query<Pick<Telling, 'problem' | 'destination'>>(
     'SELECT problem, destination FROM tellings WHERE silence = ? AND held IS NULL ORDER BY problem LIMIT ?',
   )
-  const mark = command(db, 'UPDATE incidents SET silence = ? WHERE seq = ?')
-  const overridesOf = query<{ overrides: string | null }>(db, 'SELECT overrides FROM particulars WHERE seq = ?')
+  const mark = db.command('UPDATE incidents SET silence = ? WHERE seq = ?')
+  const overridesOf = db.query<{ overrides: string | null }>('SELECT overrides FROM particulars WHERE seq = ?')
   const tell = openTell(context)
 
   /** An incident that is sent pages as if it came now when it is louder than the page that it joined. */
@@ -225,12 +222,10 @@ export function openRelease(context: NoiseParts, rows: Pick<SilenceRows, 'closed
 /** Opens the telling of deliveries that were held: they pass the storm rule, and count as new. */
 function openTell({ db, counts, lanes, now, decisions, storms, outages }: NoiseParts) {
   const HELD = `kind = ${KIND.delivery} AND destination = ? AND number = 0`
-  const fold = command(
-    db,
+  const fold = db.command(
     `UPDATE dispatches SET state = ${STATE.folded}, bundle = ?, place = ?, rank = ${RANK.normal} WHERE ${HELD} AND incident = ?`,
   )
-  const makeDue = commandList(
-    db,
+  const makeDue = db.commandList(
     (places) =>
       `UPDATE dispatches SET state = ${STATE.pending}, due_at = ?, rank = ? WHERE ${HELD} AND incident IN (${places})`,
   )

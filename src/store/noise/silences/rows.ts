@@ -1,8 +1,7 @@
 import { MAX_FLAP_MS } from '../../../policy/repeat.ts'
 import type { ConditionSettings } from '../../../policy/route.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
-import type { Sql } from '../../engine/sql.ts'
-import { command, query, withoutNul } from '../../engine/statement.ts'
+import { type Statements, withoutNul } from '../../engine/statement.ts'
 import type { ClosedWindow, LiveSilence, OpenWindow, SilenceOrigin } from './live.ts'
 
 export interface SilenceRow {
@@ -41,34 +40,29 @@ export const SILENCE_COLUMNS = `id, origin, settings, created_at, ended_at, ende
 /** Rows of `silences`. All but the reads inside `write`. */
 export type SilenceRows = ReturnType<typeof openSilenceRows>
 
-export function openSilenceRows(db: Sql) {
-  const live = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NULL ORDER BY id`)
-  const find = query<SilenceRow>(db, `SELECT ${SILENCE_COLUMNS} FROM silences WHERE id = ?`)
-  const any = query<object>(db, 'SELECT 1 FROM silences WHERE ended_at IS NULL OR releasing IS NOT NULL LIMIT 1')
-  const insert = query<{ id: number }>(
-    db,
+export function openSilenceRows(db: Statements) {
+  const live = db.query<SilenceRow>(`SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NULL ORDER BY id`)
+  const find = db.query<SilenceRow>(`SELECT ${SILENCE_COLUMNS} FROM silences WHERE id = ?`)
+  const any = db.query<object>('SELECT 1 FROM silences WHERE ended_at IS NULL OR releasing IS NOT NULL LIMIT 1')
+  const insert = db.query<{ id: number }>(
     'INSERT INTO silences (origin, settings, created_at) VALUES (?, ?, ?) RETURNING id',
   )
-  const finished = query<{ settings: string }>(
-    db,
+  const finished = db.query<{ settings: string }>(
     `SELECT settings FROM silences WHERE origin = 'config' AND ended_at IS NOT NULL AND ended_by IS NULL`,
   )
-  const saveSettings = command(db, 'UPDATE silences SET settings = ? WHERE id = ?')
-  const saveWindow = command(
-    db,
+  const saveSettings = db.command('UPDATE silences SET settings = ? WHERE id = ?')
+  const saveWindow = db.command(
     'UPDATE silences SET window_from = ?, window_to = ?, reminded = ?, quiet_at = ?, opened_after = ?, held_through = ? WHERE id = ?',
   )
-  const account = command(
-    db,
+  const account = db.command(
     'UPDATE silences SET last = ?, held_total = held_total + ?, last_held_at = coalesce(?, last_held_at) WHERE id = ?',
   )
-  const end = command(db, 'UPDATE silences SET ended_at = ?, ended_by = ? WHERE id = ?')
-  const closed = query<{ releasing: string }>(
-    db,
+  const end = db.command('UPDATE silences SET ended_at = ?, ended_by = ? WHERE id = ?')
+  const closed = db.query<{ releasing: string }>(
     'SELECT releasing FROM silences WHERE releasing IS NOT NULL ORDER BY id',
   )
-  const saveClosed = command(db, 'UPDATE silences SET releasing = ? WHERE id = ?')
-  const first = query<{ seq: number | null }>(db, 'SELECT min(seq) AS seq FROM incidents')
+  const saveClosed = db.command('UPDATE silences SET releasing = ? WHERE id = ?')
+  const first = db.query<{ seq: number | null }>('SELECT min(seq) AS seq FROM incidents')
   return {
     live: (): SilenceRow[] => live.all(),
     find: (id: number): SilenceRow | undefined => find.get(id),

@@ -1,5 +1,4 @@
 import { KIND, STATE } from '../../engine/column-codes.ts'
-import { commandList } from '../../engine/statement.ts'
 import type { StoreParts } from '../../parts.ts'
 
 type State = 'held' | 'silenced'
@@ -24,12 +23,11 @@ export class HeldStates {
 
 /** Opens the writing of such states, in lists; nothing may read the deliveries before. Inside `write`. */
 export function openWriteStates({ db, statusTracker }: StoreParts) {
-  const setState = commandList(
-    db,
+  const setState = db.commandList(
     (places) => `UPDATE dispatches SET state = ?, due_at = NULL
        WHERE kind = ${KIND.delivery} AND destination = ? AND number = 0 AND incident IN (${places})`,
   )
-  const mark = commandList(db, (places) => `UPDATE incidents SET silence = ? WHERE seq IN (${places})`)
+  const mark = db.commandList((places) => `UPDATE incidents SET silence = ? WHERE seq IN (${places})`)
 
   return ({ deliveries, marked }: HeldStates): void => {
     const silenced = new Set<number>()

@@ -1,7 +1,6 @@
 import type { Subject } from '../../../policy/fields.ts'
 import { KIND, PHASE, STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
-import { query } from '../../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../../journal/payloads.ts'
 import { openQueues } from '../../outbox/queues.ts'
 
@@ -49,22 +48,17 @@ export function throughOf(
 export function openWaiting(context: StoreContext) {
   const { db, counts, now } = context
   const { refreshNextDue } = openQueues(context)
-  const deliveries = query<WaitingRow>(
-    db,
+  const deliveries = db.query<WaitingRow>(
     `SELECT ${SUBJECT_COLUMNS}, i.committed_at, i.previous, i.problem, d.destination, d.rank FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.incident > ? AND d.incident <= ? AND d.kind = ${KIND.delivery} AND +d.state = ${STATE.pending} AND d.may_duplicate = 0
        AND d.earlier_attempts = 0 AND d.detail IS NULL AND d.bundle IS NULL ORDER BY d.incident, d.destination LIMIT ${STEP}`,
   )
-  const timers = query<SubjectRow>(
-    db,
+  const timers = db.query<SubjectRow>(
     `SELECT ${SUBJECT_COLUMNS} FROM incidents i WHERE i.seq > ? AND i.seq <= ? AND i.page = ${PHASE.armed} ORDER BY i.seq LIMIT ${STEP}`,
   )
-  const dueTimers = query<SubjectRow>(
-    db,
-    `SELECT ${SUBJECT_COLUMNS} FROM pages p CROSS JOIN incidents i
+  const dueTimers = db.query<SubjectRow>(`SELECT ${SUBJECT_COLUMNS} FROM pages p CROSS JOIN incidents i
      WHERE i.seq = p.timer_incident AND p.timer = ${PHASE.armed} AND p.leased = 0 AND p.signal_at <= ?1 AND p.due_at <= ?1
-     ORDER BY p.signal_at, p.problem, p.target LIMIT ?2`,
-  )
+     ORDER BY p.signal_at, p.problem, p.target LIMIT ?2`)
   return {
     deliveries: (after: number, to: number) => deliveries.all(after, to),
     timers: (after: number, to: number) => (counts.pages === 0 ? [] : timers.all(after, to)),

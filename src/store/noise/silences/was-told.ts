@@ -1,6 +1,5 @@
 import { KIND, STATE } from '../../engine/column-codes.ts'
-import type { Sql } from '../../engine/sql.ts'
-import { query } from '../../engine/statement.ts'
+import type { Statements } from '../../engine/statement.ts'
 
 /** Incidents of a problem that are looked at, the newest first. */
 const LOOK_BACK = 1_000
@@ -25,19 +24,16 @@ export interface TellingQuestion {
  * Opens the question whether a destination was told of a problem, or will be, since its last end. Follows the numbers of
  * the incidents before each other, at most 1,000 of them.
  */
-export function openWasTold(db: Sql): (question: TellingQuestion) => boolean {
+export function openWasTold(db: Statements): (question: TellingQuestion) => boolean {
   const fires = "i.status <> 'resolved' AND (i.resolved_at IS NULL OR i.resolved_at >= ?2)"
-  const told = query<object>(
-    db,
-    `WITH RECURSIVE spell (seq, previous, steps) AS (
+  const told = db.query<object>(`WITH RECURSIVE spell (seq, previous, steps) AS (
        SELECT i.seq, i.previous, 1 FROM incidents i WHERE i.seq = ?1 AND ${fires}
        UNION ALL
        SELECT i.seq, i.previous, s.steps + 1 FROM spell s CROSS JOIN incidents i
          WHERE i.seq = s.previous AND ${fires} AND s.steps < ${LOOK_BACK})
      SELECT 1 FROM spell s CROSS JOIN dispatches d
      WHERE d.incident = s.seq AND d.kind = ${KIND.delivery} AND d.destination = ?3 AND d.number = 0
-       AND (d.state IN (${STATE.sending}, ${STATE.sent}, ${STATE.folded}) OR (d.state = ${STATE.pending} AND (d.may_duplicate = 1 OR d.incident > ?4 OR d.incident <= ?5))) LIMIT 1`,
-  )
+       AND (d.state IN (${STATE.sending}, ${STATE.sent}, ${STATE.folded}) OR (d.state = ${STATE.pending} AND (d.may_duplicate = 1 OR d.incident > ?4 OR d.incident <= ?5))) LIMIT 1`)
   return ({ newest, destination, openedAfter, heldThrough, endedAt = Number.MAX_SAFE_INTEGER }) =>
     newest !== null && told.get(newest, endedAt, destination, openedAfter, heldThrough) !== undefined
 }

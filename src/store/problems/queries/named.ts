@@ -1,11 +1,10 @@
 import { incidentNumberOf } from '../../../domain/incident-id.ts'
-import { query } from '../../engine/statement.ts'
 import type { StoreParts } from '../../parts.ts'
 import type { NamedProblem, ProblemName } from '../../ports/problems.ts'
 
 /** Opens the look-up of a problem by one of its names, as memory has it: with all incidents that are applied. */
 export function openNamedProblem({ db, problems }: StoreParts) {
-  const incident = query<{ problem: number }>(db, 'SELECT problem FROM incidents WHERE id = ?')
+  const incident = db.query<{ problem: number }>('SELECT problem FROM incidents WHERE id = ?')
 
   function find(name: ProblemName) {
     if ('fingerprint' in name) return problems.find(name.fingerprint)

@@ -8,7 +8,6 @@ import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import { openAnswersOf } from '../../answers/list.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Parameter } from '../../engine/sql.ts'
-import { query } from '../../engine/statement.ts'
 import { pageSize } from '../../incidents/filters.ts'
 import { INCIDENT_COLUMNS, type IncidentRow } from '../../incidents/rows.ts'
 import { incidentRecord } from '../../incidents/views.ts'
@@ -44,8 +43,7 @@ export function openProblemList({ db, counts, now }: Pick<StoreContext, 'db' | '
   function rowsOf(state: number, after: After, { clauses, parameters }: Clauses, limit: number): ProblemRow[] {
     const { lastAt, id } = state === after.state ? after : FIRST
     const where = ['state = ? AND brief = ? AND last_at <= ? AND (last_at < ? OR id < ?)', ...clauses].join(' AND ')
-    const rows = query<ProblemRow>(
-      db,
+    const rows = db.query<ProblemRow>(
       `SELECT ${PROBLEM_COLUMNS} FROM problems WHERE ${where} ORDER BY last_at DESC, id DESC LIMIT ?`,
     )
     return QUIET_KINDS.flatMap((_, kind) => rows.all(state, kind, lastAt, lastAt, id, ...parameters, limit))
@@ -109,9 +107,8 @@ const MAX_INCIDENTS = 100
 
 /** Opens the read of one problem with its latest incidents. */
 export function openProblemDetail({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
-  const problem = query<ProblemRow>(db, `SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id = ?`)
-  const incident = query<IncidentRow & { readonly previous: number | null }>(
-    db,
+  const problem = db.query<ProblemRow>(`SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id = ?`)
+  const incident = db.query<IncidentRow & { readonly previous: number | null }>(
     `SELECT ${INCIDENT_COLUMNS}, previous FROM incidents WHERE seq = ?`,
   )
 

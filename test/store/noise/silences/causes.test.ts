@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StoreContext } from '../../../../src/store/engine/context.ts'
 import type { Sql } from '../../../../src/store/engine/sql.ts'
+import { openStatements } from '../../../../src/store/engine/statement.ts'
 import { openCauses } from '../../../../src/store/noise/silences/causes.ts'
 
 /** A database without rows. */
@@ -10,7 +11,7 @@ const NONE = {
 } as unknown as Sql
 
 test('one more keeper of a silence is added to those that memory has without a copy of them', () => {
-  const causes = openCauses({ db: NONE } as StoreContext, { of: () => ({}) as never })
+  const causes = openCauses({ db: openStatements(NONE) } as StoreContext, { of: () => ({}) as never })
   const known = causes.of(1)
   assert.equal(causes.set(1, 7, true), true)
   assert.equal(causes.set(1, 8, true), true)
