@@ -80,6 +80,29 @@ test('a later migration changes the tables of the store', async (t) => {
   there.open()
 })
 
+test('tables of version 40 with problems are brought to this version, with an opening of each problem', async (t) => {
+  const server = await sharedServer(t)
+  if (!server) return
+  const connection = opened(t, await server.database())
+  installSchema(connection, 'public', [{ ...STORE_PART, migrations: STORE_PART.migrations.slice(0, 2) }])
+  const columns = `id, fingerprint, state, brief, last_at, since, opened_at, opening, first_at, level, ended_by, flap_at, title, service,
+    severity, sender, source, last_incident, last_id`
+  for (const [id, state, endedBy] of [
+    [1, 0, 'NULL'],
+    [2, 1, "'sender'"],
+  ] as const)
+    connection.exec(
+      `INSERT INTO problems (${columns}) VALUES (${id}, 'custom:${id}', ${state}, 0, 9, 9, 5, ${id}, 5, 1, ${endedBy}, 0, 'Disk', 'db', 'high', 'custom', 'webhook', ${id}, '${id}')`,
+    )
+  installSchema(connection, 'public', [STORE_PART])
+  const { rows } = connection.query('SELECT id, fingerprint, opened_at, ended_at, ended_by FROM openings ORDER BY id')
+  assert.deepEqual(rows, [
+    [1, 'custom:1', 5, null, null],
+    [2, 'custom:2', 5, 9, 'sender'],
+  ])
+  assert.ok(columnsOf(connection, 'notices').includes('words'))
+})
+
 test('each part is installed in the schema of the settings', async (t) => {
   const there = await given(t)
   if (!there) return

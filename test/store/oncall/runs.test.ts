@@ -35,6 +35,19 @@ test('an acknowledgement ends the asking, and those who were asked hear who has 
   assert.deepEqual([rig.runs()[0]?.phase, rig.runs()[0]?.acked_by], ['acknowledged', 'Ben'])
 })
 
+test('an acknowledgement by a token ends no asking, and a person can still take the problem', (t) => {
+  const rig = new OncallRig(t)
+  rig.fire('disk')
+  rig.told()
+  rig.store.problems.acknowledgeOnly(rig.runs()[0]?.problem ?? 0, 'mcp:ops')
+  assert.deepEqual(rig.pass(2), ['person:ada:2: disk'])
+  rig.fire('disk')
+  assert.deepEqual(rig.pass(6), ['person:ben:1: disk'])
+  assert.deepEqual([rig.runs()[0]?.phase, rig.runs()[0]?.acked_by], ['asking', null])
+  rig.store.problems.acknowledge(rig.runs()[0]?.problem ?? 0, 'Ben')
+  assert.deepEqual([rig.runs()[0]?.phase, rig.runs()[0]?.acked_by], ['acknowledged', 'Ben'])
+})
+
 test('what was planned and not sent is not sent any more after an acknowledgement', (t) => {
   const rig = new OncallRig(t)
   rig.fire('disk')

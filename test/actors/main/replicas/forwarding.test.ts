@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ackRoutes } from '../../../../actors/main/api/acknowledge.ts'
+import { openChanges } from '../../../../actors/main/changes.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
+import { LoginThrottle } from '../../../../src/http/auth.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
+import { ManualClock } from '../../../harness/manual-clock.ts'
+import { memoryLog } from '../../../harness/system.ts'
 import { ask, lead, startReplica, startServer } from './setup.ts'
 
 /** Shows the request as the route got it, and who answered. */
@@ -173,6 +177,34 @@ test('acknowledge links work on a follower, without a gateway secret too', async
   assert.equal(failed.status, 503)
   assert.match(failed.headers.get('content-type') ?? '', /html/)
   assert.match(failed.headers.get('retry-after') ?? '', /^\d+$/)
+})
+
+test('a follower sends changes on to the leader, which checks the token', async (t) => {
+  const stored: string[] = []
+  const changesOf = (name: string) =>
+    openChanges({
+      settings: () => ({ gatewaySecret: '', http: { intakeToken: 'token' }, brief: { enable: true } }) as never,
+      askStorage: (async ({ change }: { change: { summary: string } }) => {
+        stored.push(`${name}: ${change.summary}`)
+        return { id: 7, isNew: true }
+      }) as never,
+      clock: new ManualClock(),
+      throttle: new LoginThrottle(() => 0),
+      log: memoryLog(),
+    }).route
+  const leader = await startReplica(t, 'one', { publicRoutes: [changesOf('one')] })
+  const follower = await startReplica(t, 'two', { publicRoutes: [changesOf('two')] })
+  lead(leader, follower)
+  const posted = async (token: string) => {
+    const init = { method: 'POST', body: '{"summary":"4.12.0"}', headers: { authorization: `Bearer ${token}` } }
+    const answer = await fetch(`${follower.url}/api/changes`, init)
+    return [answer.status, await answer.json()]
+  }
+  assert.deepEqual(await posted('token'), [201, { id: 7 }])
+  assert.equal((await posted('wrong'))[0], 401)
+  assert.deepEqual(stored, ['one: 4.12.0'])
+  await leader.stop()
+  assert.equal((await posted('token'))[0], 503)
 })
 
 test('every replica lists all, the leader first', async (t) => {
