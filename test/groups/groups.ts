@@ -23,10 +23,31 @@ const GROUPS = {
 const OTHER_RINGS =
   '{alertmanager,bench,chart,cluster,e2e,faults,groups,image,noise,postgres,security,slow,system}/**/*'
 
+/**
+ * Files that are left out on PostgreSQL: their statements are those of files that stay, and what a store decides does not
+ * depend on the engine. Random histories, crashes and new files run on both.
+ */
+const ON_SQLITE_ALONE = [
+  'store/pings',
+  'store/answers/{few-copies,silence,token}',
+  'store/brief/similar',
+  'store/journal/{quarantined-keys,turn}',
+  'store/noise/{digest-singles,report,storm-oncall}',
+  'store/noise/flapping/{telling,trial}',
+  'store/noise/groups/life',
+  'store/noise/repeats/*',
+  'store/noise/silences/{complaints,equal,of-problem,over,overlap,scenario,silences,until-resolved,while}',
+  'store/oncall/{idle,night,schedules}',
+  'store/outbox/{brief-reply,notices}',
+  'store/pages/{beside,open-pages,pages}',
+  'store/problems/named',
+]
+
 /** Runs the tests of a group; `rest` has all that no other has. */
 export async function testGroup(group: keyof typeof GROUPS | 'rest'): Promise<void> {
   const files = group === 'rest' ? rest() : filesOf(GROUPS[group])
-  for (const file of files) await import(join(ROOT, file))
+  const leftOut = new Set(process.env.TOCSIN_TEST_POSTGRES === undefined ? [] : filesOf(ON_SQLITE_ALONE))
+  for (const file of files) if (!leftOut.has(file)) await import(join(ROOT, file))
 }
 
 function rest(): string[] {

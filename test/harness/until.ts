@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 export async function until<T>(
   look: () => Promise<T> | T,
   is: (value: T) => boolean = Boolean,
-  { deadlineMs = 60_000, everyMs = 20 } = {},
+  { deadlineMs = 180_000, everyMs = 20 } = {},
 ): Promise<T> {
   const end = performance.now() + deadlineMs
   for (;;) {

@@ -96,7 +96,7 @@ test('a chat that is unreachable for five minutes is told soon after its return'
 test('messages that an earlier version left on disk are told within a minute of the start', async (t) => {
   const rig = new StormRig(t, CHAT, 'off')
   rig.provider.isDown = true
-  rig.arrive({ ...TEN_THOUSAND, count: 50_000, seconds: 10 })
+  rig.arrive({ ...TEN_THOUSAND, count: 20_000, seconds: 10 })
   await rig.run(10)
   rig.restart('on')
   rig.provider.isDown = false

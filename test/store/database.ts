@@ -18,7 +18,7 @@ const URL = process.env.TOCSIN_TEST_POSTGRES
 export const ON_FILES = URL === undefined ? {} : { skip: 'about the files of SQLite' }
 
 /** Tests let every nth statement fail: on a server each takes longer, and the statements are the same. */
-export const EVERY_NTH = URL === undefined ? 1 : 6
+export const EVERY_NTH = URL === undefined ? 1 : 12
 
 /** As the function of SQLite. On PostgreSQL each directory has a schema of its own in its place. */
 export const openDatabase = (dataDir: string, faults = new Faults()): Sql =>

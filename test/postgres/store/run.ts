@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { postgresServer } from '../../harness/postgres.ts'
 
-/** All but those about the files of SQLite. One process runs a group, and the schemas of its tests serve the next ones. */
-const TESTS = 'test/{groups/{store,outbox,noise,silences},actors/store/**/*,store/**/*.slow,slow/store/*}.test.ts'
+/** Those of the groups stand in `groups.ts`. One process runs a group, and the schemas of its tests serve the next ones. */
+const TESTS =
+  'test/{groups/{store,outbox,noise,silences},actors/store/!(frame-queue|maintenance|paging),store/**/*.slow,slow/store/{answer-crashes,oncall-crashes,search}}.test.ts'
 
-/** Runs the tests of the store with PostgreSQL in the place of SQLite: all, or the files that are named. */
+/** Runs the tests of the store with PostgreSQL in the place of SQLite, or the files that are named. */
 const server = await postgresServer()
 if ('missing' in server) {
   console.error(`the tests of the store on PostgreSQL are left out: ${server.missing}`)
@@ -14,7 +15,13 @@ if ('missing' in server) {
 }
 const [...named] = process.argv.slice(2)
 const files = named.length > 0 ? named : globSync(TESTS)
-const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-timeout=1800000', '--test-concurrency=3']
+const flags = [
+  '--disable-warning=ExperimentalWarning',
+  '--test',
+  '--test-reporter=spec',
+  '--test-timeout=1800000',
+  '--test-concurrency=2',
+]
 const child = spawn(process.execPath, [...flags, ...files], {
   stdio: 'inherit',
   env: { ...process.env, TOCSIN_TEST_POSTGRES: await server.database() },
