@@ -29,7 +29,7 @@ import type { Decided, DestinationState, RepeatTrial, RouteHits, TriedRepeat } f
 import type { PersonalPage, PressedPage } from '../../src/store/ports/oncall-pages.ts'
 import type { NamedProblem, ProblemName } from '../../src/store/ports/problems.ts'
 import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
-import type { NewOverride, ScheduleNow, SchedulePort, StoredOverride } from '../../src/store/ports/schedules.ts'
+import type { KnownShift, NewOverride, ScheduleNow, StoredOverride } from '../../src/store/ports/schedules.ts'
 import type { PlainSilence } from '../../src/store/ports/silences.ts'
 import type { ProblemFilter } from '../../src/store/problems/queries/read.ts'
 import type { LogSettings } from '../../src/telemetry/log.ts'
@@ -149,13 +149,9 @@ export interface StorageQueries {
   previewSilence(query: { readonly settings: SilenceSettings }): SilencePreview
   /** Empty when no schedule of on-call is configured, as the next two. */
   schedules(): readonly ScheduleNow[]
-  scheduleShifts(query: {
-    readonly name: string
-    readonly from: number
-    readonly until: number
-  }): ReturnType<SchedulePort['shifts']>
+  scheduleShifts(query: { readonly name: string; readonly from: number; readonly until: number }): readonly KnownShift[]
   overrides(): readonly StoredOverride[]
-  /** Throws `bad_parameter` as of `SchedulePort`, and `not_found` when no schedule is configured. */
+  /** Throws `bad_parameter` when the schedule has 200 that are not over, and `not_found` when no schedule is configured. */
   addOverride(query: { readonly override: NewOverride }): StoredOverride
   /** Undefined: no override has the number. */
   endOverride(query: { readonly id: number; readonly by: string }): StoredOverride | undefined

@@ -23,7 +23,6 @@ import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
 import { openIncidentDetail, openIncidentRecord } from './incidents/read.ts'
-import { openAppliedUpTo } from './journal/applied-up-to.ts'
 import { openApply } from './journal/apply.ts'
 import { openIdempotencyKeys } from './journal/idempotency.ts'
 import { openPayloads } from './journal/payloads.ts'
@@ -160,7 +159,6 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
   const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
   const reclaim = openReclaim(context)
   const quarantine = openQuarantine(context)
-  const appliedUpTo = openAppliedUpTo(context)
   const transactions = openTransactions(context)
   const { write, writeWithoutFsync } = transactions
   const copies = openCopies(context, { answering, copies: limits.copies ?? COPIES })
@@ -177,7 +175,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     schedules?.start()
     if (limits.silences !== undefined) silences.start(limits.silences)
   })
-  const applying = openApply(context, { arrive, silences, heartbeats, alerts, quarantine, copies, appliedUpTo })
+  const applying = openApply(context, { arrive, silences, heartbeats, alerts, quarantine, copies })
   const briefs = limits.briefReplies && limits.openBriefReplies?.(context, limits.briefReplies)
   const claimPages = openClaimPages(context, policy?.provider)
   const withGroup = openPageGroup(context)

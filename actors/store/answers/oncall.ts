@@ -1,6 +1,6 @@
+import type { OncallPagesPort } from '../../../src/store/oncall/presses.ts'
 import type { RunReads } from '../../../src/store/oncall/records.ts'
 import type { OncallChange } from '../../../src/store/ports/oncall.ts'
-import type { OncallPagesPort } from '../../../src/store/ports/oncall-pages.ts'
 import type { Answers } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
 

@@ -22,7 +22,8 @@ const STEP = 10_000
  * deliveries, digests and follow-ups of channels that are disabled now, leases. Counts everything. Inside the first transaction.
  */
 export function recover(context: NoiseParts, reclaim: Reclaim) {
-  const { db, lanes, owner, now, statusTracker, problems, tellings, bundles, windUp, outages } = context
+  const { db, counts, lanes, owner, now, statusTracker, problems, tellings, bundles, windUp, outages } = context
+  counts.appliedUpTo = db.query<{ up_to: number }>('SELECT up_to FROM applied').get()?.up_to ?? 0
   db.command('UPDATE process SET life = ?').run(owner)
   db.command(
     `UPDATE dispatches SET due_at = ?1 WHERE state = ${STATE.pending} AND due_at > ?1 + ${LONGEST_WAIT_MS}`,

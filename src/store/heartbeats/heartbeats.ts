@@ -2,7 +2,7 @@ import type { Subject } from '../../policy/fields.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Heartbeat } from '../engine/counts.ts'
 import type { Write } from '../engine/transaction.ts'
-import type { HeartbeatPort, HeartbeatState, NamedPing } from '../ports/heartbeats.ts'
+import type { HeartbeatState, NamedPing, OwedIncident } from '../ports/heartbeats.ts'
 import {
   afterDowntime,
   afterSetBack,
@@ -139,22 +139,26 @@ export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, ela
       aliveAt = rows.aliveAt() ?? now()
       beAlive()
     },
-    /** Returns what others ask of heartbeats. */
-    port: (transact: Write): HeartbeatPort => ({
+    /** Returns what others ask of heartbeats. Store thread. `ping` and `stayAlive` throw `storage_full`, `storage_down`. */
+    port: (transact: Write) => ({
+      /** Returns the output of its last ping since the start of the thread; '' when there is none, or others took its place. */
       outputOf: last.outputOf,
       pingCounts: last.counts,
-      owed: (lateMs) =>
+      /** @param lateMs time for which signs of life may wait in the journal */
+      owed: (lateMs: number): readonly OwedIncident[] =>
         Array.from(
           counts.heartbeats,
           ([name, one]) => owedBy(name, one, rules.of.get(name), known(lateMs)) ?? [],
         ).flat(),
-      states: () =>
+      states: (): readonly HeartbeatState[] =>
         Array.from(counts.heartbeats, ([name, one]) =>
           one.left === undefined
             ? [{ ...stateOf(one, rules.of.get(name), moment()), name, lastPing: last.of(name) }]
             : [],
         ).flat(),
-      ping: (pings) => transact(() => ping(pings)),
+      /** Records pings in their order; false for one whose heartbeat is not configured. */
+      ping: (pings: readonly NamedPing[]) => transact(() => ping(pings)),
+      /** Records that the service is up, when that is due. */
       stayAlive(): void {
         if (rules.of.size > 0 && (aliveAgeMs() >= ALIVE_AT_LEAST_MS || aliveAgeMs() < 0)) transact(beAlive)
       },

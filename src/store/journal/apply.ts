@@ -19,7 +19,6 @@ import { openFanOut, type PlannedDelivery } from '../outbox/fan-out.ts'
 import type { PageOfIncident } from '../pages/pages.ts'
 import type { Applied, JournalEntry, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { AppliedUpTo } from './applied-up-to.ts'
 import { ApplyError } from './entry.ts'
 import type { Quarantine } from './quarantine.ts'
 
@@ -30,7 +29,6 @@ interface ApplyDeps {
   readonly alerts: Pick<Alerts, 'applied'>
   readonly heartbeats: Pick<Heartbeats, 'begin' | 'hear' | 'raised' | 'end'>
   readonly quarantine: Pick<Quarantine, 'add'>
-  readonly appliedUpTo: AppliedUpTo
 }
 
 /** Effects of the entries that a transaction has applied so far. */
@@ -68,8 +66,9 @@ export const nothingApplied = (): AppliedSoFar => ({
  * `write`. Throws `ApplyError` for what is no failure of the disk.
  */
 export function openApply(context: NoiseParts, deps: ApplyDeps) {
-  const { decisions, problems, tellings, payloads, keys } = context
-  const { heartbeats, quarantine, appliedUpTo } = deps
+  const { db, counts, decisions, problems, tellings, payloads, keys } = context
+  const { heartbeats, quarantine } = deps
+  const saveApplied = db.command('UPDATE applied SET up_to = ?')
   const applyIncidents = openApplyIncidents(context, deps)
 
   function applyReady(entry: ReadyEntry, rooms: Rooms, soFar: AppliedSoFar): void {
@@ -106,7 +105,7 @@ export function openApply(context: NoiseParts, deps: ApplyDeps) {
   /** Reads what the incidents of a turn need together, where a statement costs a round trip. */
   function prefetch(drafts: readonly Draft[]): void {
     problems.prefetch(drafts.map(fingerprintOf))
-    const isHeld = context.counts.silences.active.length + context.counts.releasing.length > 0
+    const isHeld = counts.silences.active.length + counts.releasing.length > 0
     const asking = isHeld ? drafts : drafts.filter(({ status }) => status === 'resolved')
     tellings.prefetch(asking.flatMap((draft) => problems.numberOf(fingerprintOf(draft)) ?? []))
   }
@@ -128,7 +127,10 @@ export function openApply(context: NoiseParts, deps: ApplyDeps) {
       if (context.engine.isRemote) prefetch(entries.flatMap(draftsOf))
       for (const entry of entries) applyEntry(entry, rooms, soFar)
       end()
-      appliedUpTo.advance(entries.at(-1)?.last ?? 0)
+      const { last } = entries.at(-1) ?? { last: 0 }
+      if (last <= counts.appliedUpTo) return
+      saveApplied.run(last)
+      counts.appliedUpTo = last
     },
     /** Applies entries that left the quarantine; rows are stored already. */
     applyAgain(entry: JournalEntry, rooms: Rooms, soFar: AppliedSoFar): void {

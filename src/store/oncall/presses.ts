@@ -4,7 +4,7 @@ import type { GatewayReport, PageAction } from '../../domain/oncall.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Write } from '../engine/transaction.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { AskedProblem, OncallPagesPort, PersonalPage, PressedPage } from '../ports/oncall-pages.ts'
+import type { AskedProblem, PersonalPage, PressedPage } from '../ports/oncall-pages.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { PageRow } from './page-rows.ts'
 import type { StoredRun } from './run-rows.ts'
@@ -37,8 +37,13 @@ interface Press {
 
 const NOTHING: readonly OncallChange[] = []
 
-/** Opens what people, and gateways, say of messages that were sent. */
-export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): OncallPagesPort {
+/**
+ * What people, and gateways, say of messages that were sent. Store thread. `press` and `reported` are durable when they return,
+ * and throw `storage_full`, `storage_down`.
+ */
+export type OncallPagesPort = ReturnType<typeof openPresses>
+
+export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps) {
   const { write, runs, problems } = deps
   const { rules, rows, pageRows } = runs
   const wordsOf = db.query<{ words: string | null }>('SELECT words FROM notices WHERE number = ?')
@@ -108,15 +113,22 @@ export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps): 
   }
 
   return {
+    /** `message`: its number. Undefined: there is none, or its runs were deleted. */
     view,
-    press: (message, action) => write(() => press(message, action)),
-    escalate: (problem, by) =>
+    /** Acknowledges as the person of the message, for all that it counts, or declines. Once: a repetition is `already`. */
+    press: (message: number, action: PageAction) => write(() => press(message, action)),
+    /** Runs the next step of the run of a problem at once; false: it has none. */
+    escalate: (problem: number, by: string): boolean =>
       write(() => {
         // The answer is the record of the problem.
         problems.flush()
         return runs.escalate(problem, by)
       }),
-    reported({ gateway, id, state, detail }) {
+    /**
+     * Takes what a gateway says of the page with its id; undefined: that gateway got none with the id. `failed` brings the next
+     * way of the person forward, `acknowledged` and `declined` press as the person. A repetition changes nothing.
+     */
+    reported({ gateway, id, state, detail }: GatewayReport) {
       return write(() => {
         const message = messageOf(gateway, id)
         if (message === undefined) return undefined

@@ -4,7 +4,7 @@ import { localText } from '../../policy/oncall/local-time.ts'
 import { DAY_MS, NOBODY, type OncallSchedules, type Span } from '../../policy/oncall/settings.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { inTransactions, type Write } from '../engine/transaction.ts'
-import type { ScheduleNow, SchedulePort } from '../ports/schedules.ts'
+import type { NewOverride, ScheduleNow, SchedulesState, StoredOverride } from '../ports/schedules.ts'
 import { openOverrideRows, REMEMBERED_MS } from './overrides.ts'
 import { openShifts } from './shifts.ts'
 
@@ -26,18 +26,11 @@ interface ScheduleDeps {
 }
 
 /** Schedules at work: who is on call, was and will be. */
-export interface Schedules {
-  readonly calendar: Calendar
-  /** Reads overrides and writes what a stop missed. Inside `write`, as the next. */
-  start(): void
-  /** Writes the handovers that are due. `all`: the clock was set. Costs no query while nothing is due. */
-  tick(all: boolean): void
-  readonly port: SchedulePort
-}
+export type Schedules = ReturnType<typeof openSchedules>
 
 export type OpenSchedules = typeof openSchedules
 
-export function openSchedules(context: StoreContext, rules: ScheduleRules, { write, say }: ScheduleDeps): Schedules {
+export function openSchedules(context: StoreContext, rules: ScheduleRules, { write, say }: ScheduleDeps) {
   const { counts, now } = context
   const { schedules, people } = rules
   const calendar = openCalendar(schedules, () => counts.schedules.overrides)
@@ -87,14 +80,16 @@ export function openSchedules(context: StoreContext, rules: ScheduleRules, { wri
   }
   const states = () => calendar.names.flatMap(stateOf)
 
-  const changes: Pick<SchedulePort, 'addOverride' | 'endOverride'> = {
-    addOverride(made) {
+  const changes = {
+    /** Throws `bad_parameter` when the schedule has 200 that are not over. The people are told. */
+    addOverride(made: NewOverride): StoredOverride {
       const stored = rows.add(made)
       tell(stored, relieved(stored), undefined)
       reload()
       return stored
     },
-    endOverride(id, by) {
+    /** Ends one now. One that is over stays as it is. Undefined: there is none with this number. */
+    endOverride(id: number, by: string): StoredOverride | undefined {
       const stored = rows.find(id)
       if (stored === undefined || stored.until <= now()) return stored
       rows.end(stored, by)
@@ -106,14 +101,19 @@ export function openSchedules(context: StoreContext, rules: ScheduleRules, { wri
 
   return {
     calendar,
+    /** Reads overrides and writes what a stop missed. Inside `write`, as the next. */
     start: reload,
+    /** Writes the handovers that are due. `all`: the clock was set. Costs no query while nothing is due. */
     tick: shifts.tick,
+    /** Store thread; those that change something are transactions of their own. */
     port: {
       now: states,
+      /** Returns the shifts of a span: those that are over from the record, which begins when the schedule was first in use. */
       shifts: shifts.list,
+      /** Returns those that are not over. */
       overrides: rows.live,
       ...inTransactions(write, changes),
-      state: () => ({
+      state: (): SchedulesState => ({
         schedules: states()
           .filter(({ name }) => schedules.get(name)?.gaps === 'forbidden')
           .map(({ name, now: { person }, gap }) => ({

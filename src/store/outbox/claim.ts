@@ -15,7 +15,6 @@ import { deliveryDispatch } from './delivery-dispatch.ts'
 import { type DueRow, openDue } from './due.ts'
 import type { Edits } from './edits.ts'
 import { type FollowUpDetail, followUpDispatch, isStale } from './follow-ups.ts'
-import type { DeliveryFacts } from './in-flight-cache.ts'
 import { openQueues, RANKS_OF } from './queues.ts'
 
 interface ClaimDeps {
@@ -70,7 +69,7 @@ function openClaimDeliveries(context: NoiseParts, deps: ClaimDeps) {
     const claimed = counts.silences.opening.length === 0 ? due : holdDue(due)
     for (const row of claimed) {
       leases.take(keyOf(row, 'delivery', channel), row.rank)
-      inFlight.add(row.incident, row.destination, factsOf(row))
+      inFlight.add(row.incident, row.destination, row)
     }
     for (const code of touched) for (const queue of DELIVERY_QUEUES) refreshNextDue(queue, code)
     const dispatchedAt = now()
@@ -166,27 +165,6 @@ const keyOf = (
   kind: DispatchKey['kind'],
   destination: DispatchKey['destination'],
 ): DispatchKey => ({ kind, destination, code, incident, number })
-
-/** All that settling needs; the payload is left out, because it is large and belongs to the sender. */
-function factsOf(row: DueRow): DeliveryFacts {
-  const { id, title, severity, created_at, status, fingerprint, target } = row
-  const { attempts, earlier_attempts, may_duplicate, due_at, rank, silence } = row
-  return {
-    id,
-    title,
-    severity,
-    created_at,
-    status,
-    fingerprint,
-    target,
-    attempts,
-    earlier_attempts,
-    may_duplicate,
-    due_at,
-    rank,
-    silence,
-  }
-}
 
 /** Rows whose payloads fit `maxBytes` together. The first one always goes: alone it would never fit. */
 function upTo(maxBytes: number, rows: Iterable<DueRow>): DueRow[] {

@@ -54,17 +54,3 @@ export interface NamedPing extends Ping {
   /** Name of the heartbeat. */
   readonly heartbeat: string
 }
-
-/** Store thread. */
-export interface HeartbeatPort {
-  /** @param lateMs time for which signs of life may wait in the journal */
-  owed(lateMs: number): readonly OwedIncident[]
-  states(): readonly HeartbeatState[]
-  /** Records pings in their order; false for one whose heartbeat is not configured. Throws `storage_full`, `storage_down`. */
-  ping(pings: readonly NamedPing[]): readonly boolean[]
-  /** Returns the output of its last ping since the start of the thread; '' when there is none, or others took its place. */
-  outputOf(name: string): string
-  pingCounts(): PingCounts
-  /** Records that the service is up, when that is due. Throws `storage_full`, `storage_down`. */
-  stayAlive(): void
-}

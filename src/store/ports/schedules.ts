@@ -35,17 +35,3 @@ export interface SchedulesState {
   /** Overrides of clients that are not over. */
   readonly overrides: number
 }
-
-/** Schedules of on-call. Store thread; those that change something are transactions of their own. */
-export interface SchedulePort {
-  now(): readonly ScheduleNow[]
-  /** Returns the shifts of a span: those that are over from the record, which begins when the schedule was first in use. */
-  shifts(name: string, span: Span): readonly KnownShift[]
-  /** Returns those that are not over. */
-  overrides(): readonly StoredOverride[]
-  /** Throws `bad_parameter` when the schedule has 200 that are not over. The people are told. */
-  addOverride(made: NewOverride): StoredOverride
-  /** Ends one now. One that is over stays as it is. Undefined: there is none with this number. */
-  endOverride(id: number, by: string): StoredOverride | undefined
-  state(): SchedulesState
-}

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { OncallSchedule } from '../../../src/policy/oncall/settings.ts'
-import { openSchedules, type ScheduleRules } from '../../../src/store/oncall/schedules.ts'
-import type { SchedulePort } from '../../../src/store/ports/schedules.ts'
+import { openSchedules, type ScheduleRules, type Schedules } from '../../../src/store/oncall/schedules.ts'
 import { instant, layer, schedule } from '../../policy/oncall/setup.ts'
 import { StoreRig, withCode } from '../support.ts'
 import { OncallRig, rulesOf as oncallRules } from './rig.ts'
@@ -23,7 +22,7 @@ class ScheduleRig extends StoreRig {
     super(t, { schedules: rules, openSchedules })
   }
 
-  get port(): SchedulePort {
+  get port(): Schedules['port'] {
     assert.ok(this.store.schedules)
     return this.store.schedules
   }

@@ -88,23 +88,13 @@ export function openHistory({ db, payloads }: Pick<StoreParts, 'db' | 'payloads'
 }
 
 function storedIncident(row: Row, content: Uint8Array): StoredIncident {
-  const { id, source, sender, title, service, severity, status, fingerprint, acked_at, acked_by, resolved_at } = row
+  const { seq, content_start, content_bytes, created_at: createdAt, committed_at: committedAt, ...others } = row
+  const { acked_at, acked_by, resolved_at, overrides, ...words } = others
   return {
-    number: row.seq,
-    draft: {
-      id,
-      source,
-      sender,
-      title,
-      service,
-      severity,
-      status,
-      fingerprint,
-      content,
-      createdAt: row.created_at,
-    },
-    committedAt: row.committed_at,
-    ...(row.overrides !== null && { overrides: JSON.parse(row.overrides) as Overrides }),
+    number: seq,
+    draft: { ...words, content, createdAt },
+    committedAt,
+    ...(overrides !== null && { overrides: JSON.parse(overrides) as Overrides }),
     ...(acked_at !== null && { acknowledged: { at: acked_at, by: acked_by ?? '' } }),
     ...(resolved_at !== null && { resolvedAt: resolved_at }),
   }
