@@ -5,7 +5,7 @@ import { postgresServer } from '../../harness/postgres.ts'
 
 /** Those of the groups stand in `groups.ts`. One process runs a group, and the schemas of its tests serve the next ones. */
 const TESTS =
-  'test/{groups/{store,outbox,noise,silences},actors/store/!(frame-queue|maintenance|paging),store/**/*.slow,slow/store/{answer-crashes,oncall-crashes,search}}.test.ts'
+  'test/{groups/{store,outbox,noise,silences},actors/store/!(frame-queue|maintenance|paging),store/**/*.slow,slow/store/{answer-crashes,oncall-crashes,search,silences}}.test.ts'
 
 /** Runs the tests of the store with PostgreSQL in the place of SQLite, or the files that are named. */
 const server = await postgresServer()
