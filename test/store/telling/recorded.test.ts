@@ -1,3 +1,4 @@
+import { ON_FILES } from '../database.ts'
 import { tellsAsRecorded } from './recorded.ts'
 
-tellsAsRecorded(4)
+tellsAsRecorded('skip' in ON_FILES ? 4 : 1)
