@@ -2,7 +2,7 @@ import type { AnswerPage, AnswerRecord } from '../../api/answer.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import type { Parameter } from '../engine/sql.ts'
 import type { Statements } from '../engine/statement.ts'
-import { numberBefore, pageSize } from '../incidents/filters.ts'
+import { numberIn, pageSize } from '../incidents/filters.ts'
 import type { AnswerFilter } from './filter.ts'
 import type { AnswerRow } from './rows.ts'
 
@@ -17,7 +17,7 @@ export function openAnswerList(db: Statements) {
   return function list({ limit, cursor, problem, by, via, result }: AnswerFilter): AnswerPage {
     const size = pageSize(limit)
     const clauses: readonly (readonly [string, ...Parameter[]])[] = [
-      ['a.id < ?', numberBefore(cursor)],
+      ['a.id < ?', numberIn(cursor)],
       ...(problem === undefined ? [] : [['a.problem = ?', problem] as const]),
       ...(by === undefined ? [] : [['(a.actor = ? OR a.actor_id = ? OR a.person = ?)', by, by, by] as const]),
       ...(via === undefined ? [] : [['a.via = ?', via] as const]),

@@ -37,7 +37,7 @@ export type Absorb = ReturnType<typeof openAbsorb>
 
 export function openAbsorb(context: StoreContext, tallies: Pick<Tallies, 'add' | 'fold'>) {
   const { db, counts } = context
-  const { refreshNextDue } = openQueues(context)
+  const { refreshDeliveries } = openQueues(context)
   const untried = `d.kind = ${KIND.delivery} AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending}
     AND d.attempts = 0 AND d.earlier_attempts = 0 AND d.may_duplicate = 0 AND d.bundle IS NULL AND d.detail IS NULL`
   const all = db.query<SingleRow>(
@@ -66,8 +66,7 @@ export function openAbsorb(context: StoreContext, tallies: Pick<Tallies, 'add' |
       if (from === 'pending' && row.committedAt >= since) tallies.fold(digest, row)
       else tallies.add(digest, row, 'folded')
     })
-    if (rows.length > 0 && from === 'pending')
-      for (const kind of ['urgent', 'delivery'] as const) refreshNextDue(kind, lane.code)
+    if (rows.length > 0 && from === 'pending') refreshDeliveries(lane.code)
     return { count: rows.length, urgent: rows.some(isUrgent), full: rows.length >= STEP }
   }
 

@@ -3,11 +3,10 @@ import type { MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import type { BundleKind } from '../../policy/bundles/bundle-state.ts'
 import { type Pace, paceOf } from '../../policy/bundles/pace.ts'
 import type { Problem } from '../../policy/problem.ts'
-import { BUNDLE_KIND, BUNDLE_STATE, KIND, STATE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
+import { BUNDLE_KIND, BUNDLE_STATE } from '../engine/column-codes.ts'
 import type { Lane } from '../engine/counts.ts'
 import { openRules, type StormRulesByChannel } from '../noise/rules.ts'
-import { openQueues } from '../outbox/queues.ts'
+import { openMakeDue } from '../outbox/queues.ts'
 import type { StoreParts } from '../parts.ts'
 import { openAbsorb } from './absorb.ts'
 import { openArrivals } from './arrivals.ts'
@@ -183,18 +182,6 @@ export function openBundles(context: StoreParts, limits: BundleDeps) {
       rows.rollback()
     },
     ...openUpkeep(context, { rules, rows, storms, isGrouping: groupOf !== undefined }),
-  }
-}
-
-function openMakeDue(context: StoreContext) {
-  const { db, now } = context
-  const { refreshNextDue } = openQueues(context)
-  const makeDue = db.command(`UPDATE dispatches SET due_at = ?1
-     WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1`)
-  return ({ code }: Lane): void => {
-    makeDue.run(now(), code)
-    refreshNextDue('delivery', code)
-    refreshNextDue('urgent', code)
   }
 }
 

@@ -54,9 +54,9 @@ export interface ReplayFilter {
   readonly target?: string | null
 }
 
-/** Reads a cursor that is a number. Throws `bad_parameter`. */
-export function numberBefore(cursor: string | undefined): number {
-  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
+/** Reads a cursor that is a number; `first`: that of the first page. Throws `bad_parameter`. */
+export function numberIn(cursor: string | undefined, first = Number.MAX_SAFE_INTEGER): number {
+  if (cursor === undefined) return first
   if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
   return Number(cursor)
 }

@@ -60,7 +60,7 @@ export function openClaim(context: NoiseParts, deps: ClaimDeps) {
 function openClaimDeliveries(context: NoiseParts, deps: ClaimDeps) {
   const { holdDue } = deps
   const { counts, lanes, inFlight, now, leases, payloads, decisions, tellings, storms, bundles } = context
-  const { refreshNextDue } = openQueues(context)
+  const { refreshDeliveries } = openQueues(context)
   const dueDeliveries = openDueDeliveries(context)
   return function claimDeliveries(channel: ChannelName, { slots, maxBytes }: Capacity): MessageDispatch[] {
     if (slots < 1) return []
@@ -71,7 +71,7 @@ function openClaimDeliveries(context: NoiseParts, deps: ClaimDeps) {
       leases.take(keyOf(row, 'delivery', channel), row.rank)
       inFlight.add(row.incident, row.destination, row)
     }
-    for (const code of touched) for (const queue of DELIVERY_QUEUES) refreshNextDue(queue, code)
+    for (const code of touched) refreshDeliveries(code)
     const dispatchedAt = now()
     return claimed.map((row) => {
       const lane = lanes.ofChannel(row.destination)
@@ -88,8 +88,6 @@ function openClaimDeliveries(context: NoiseParts, deps: ClaimDeps) {
     })
   }
 }
-
-const DELIVERY_QUEUES = ['urgent', 'delivery'] as const
 
 /**
  * Opens the read of a channel's due deliveries, at most `slots` of them: by rank, then by due time. Of those of a

@@ -3,7 +3,7 @@ import type { QueuedKind } from '../engine/counts.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import { openClaim } from './claim.ts'
 import type { Edits } from './edits.ts'
-import { openMakeDueNow, openShiftDue } from './queues.ts'
+import { openMakeDue, openShiftDue } from './queues.ts'
 import { leasedBy, type Reclaim } from './reclaim.ts'
 import { openSettle } from './settle.ts'
 
@@ -27,6 +27,7 @@ const QUEUES = ['delivery', 'urgent', 'follow-up', 'page'] as const satisfies re
 export type OutboxPort = ReturnType<typeof openOutbox>
 
 export function openOutbox(context: NoiseParts, deps: OutboxDeps) {
+  const makeDue = openMakeDue(context, 'AND attempts = 0')
   return {
     /**
      * Leases what is due to the destinations named, in order of rank, then of due time, then of commit. To a channel,
@@ -53,7 +54,9 @@ export function openOutbox(context: NoiseParts, deps: OutboxDeps) {
      * Makes deliveries due now that were never tried and wait for a later turn: the rates that set the turn may have
      * changed.
      */
-    makeDueNow: openMakeDueNow(context),
+    makeDueNow(): void {
+      for (const lane of context.channels.flatMap((channel) => context.lanes.all(channel))) makeDue(lane)
+    },
     shift: openShiftDue(context),
     /**
      * Returns the epoch milliseconds of the earliest pending dispatch for a destination, which may be past; Infinity when

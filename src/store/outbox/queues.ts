@@ -2,7 +2,7 @@ import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import { RANK } from '../../domain/delivery/dispatch.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { type Queue, type QueuedKind, queueOf } from '../engine/counts.ts'
+import { type Lane, type Queue, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { ChannelBacklog } from '../ports/channels.ts'
 
 /** The next due time of each queue and the backlog of each channel, from the partial index of pending dispatches. */
@@ -12,15 +12,23 @@ export function openQueues({ db, counts, lanes }: StoreContext) {
   const oldest = db.query<{ committed_at: number }>(`SELECT committed_at FROM incidents WHERE seq =
        (SELECT min(+incident) FROM dispatches
         WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending})`)
+
+  /** Reads the queue's `dueAt` from the index again, after rows left `pending`. */
+  function refreshNextDue(kind: QueuedKind, code: number): void {
+    const queue = queueOf(counts, kind, code)
+    queue.dueAt = Infinity
+    if (queue.pending === 0) return
+    const kindCode = kind === 'urgent' ? KIND.delivery : kind === 'edit' ? KIND['follow-up'] : KIND[kind]
+    for (const rank of RANKS_OF[kind])
+      queue.dueAt = Math.min(queue.dueAt, earliest.get(kindCode, code, rank)?.due_at ?? Infinity)
+  }
+
   return {
-    /** Reads the queue's `dueAt` from the index again, after rows left `pending`. */
-    refreshNextDue(kind: QueuedKind, code: number): void {
-      const queue = queueOf(counts, kind, code)
-      queue.dueAt = Infinity
-      if (queue.pending === 0) return
-      const kindCode = kind === 'urgent' ? KIND.delivery : kind === 'edit' ? KIND['follow-up'] : KIND[kind]
-      for (const rank of RANKS_OF[kind])
-        queue.dueAt = Math.min(queue.dueAt, earliest.get(kindCode, code, rank)?.due_at ?? Infinity)
+    refreshNextDue,
+    /** As `refreshNextDue`, of both queues of deliveries. */
+    refreshDeliveries(code: number): void {
+      refreshNextDue('urgent', code)
+      refreshNextDue('delivery', code)
     },
     backlogOf(channel: ChannelName): ChannelBacklog {
       let [pending, sending] = [0, 0]
@@ -70,17 +78,14 @@ export function openShiftDue({ db, counts }: StoreContext) {
   }
 }
 
-/** Makes due now the deliveries that were deferred before their first attempt. Inside `write`. */
-export function openMakeDueNow(context: StoreContext) {
-  const { db, channels, lanes, now } = context
-  const { refreshNextDue } = openQueues(context)
-  const makeDueNow = db.command(`UPDATE dispatches SET due_at = ?1
-     WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1 AND attempts = 0`)
-  return () => {
-    for (const { code } of channels.flatMap((channel) => lanes.all(channel))) {
-      makeDueNow.run(now(), code)
-      refreshNextDue('delivery', code)
-      refreshNextDue('urgent', code)
-    }
+/** Opens making due now what waits of the deliveries to a destination; `condition`: only those. Inside `write`. */
+export function openMakeDue(context: StoreContext, condition = '') {
+  const { db, now } = context
+  const { refreshDeliveries } = openQueues(context)
+  const makeDue = db.command(`UPDATE dispatches SET due_at = ?1
+     WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1 ${condition}`)
+  return ({ code }: Lane): void => {
+    makeDue.run(now(), code)
+    refreshDeliveries(code)
   }
 }

@@ -17,19 +17,12 @@ interface OperateDeps {
  */
 export type ProblemActions = ReturnType<typeof openProblemActions>
 
-export function openProblemActions(
-  { db, problems, pages, followUps }: StoreParts,
-  { incidents, ...deps }: OperateDeps,
-) {
-  const find = db.query<{ fingerprint: string; last_id: string }>(
-    'SELECT fingerprint, last_id FROM problems WHERE id = ?',
-  )
-
+export function openProblemActions({ problems, pages, followUps }: StoreParts, { incidents, ...deps }: OperateDeps) {
   function acknowledge(id: number, by: string): readonly OncallChange[] | undefined {
     problems.flush()
-    const found = find.get(id)
+    const found = problems.numbered(id)
     if (found === undefined) return undefined
-    const latest = incidents.acknowledge(found.last_id, by)
+    const latest = incidents.acknowledge(found.lastId, by)
     return latest.kind === 'acknowledged' ? latest.oncall : incidents.acknowledgeProblem(id, by)
   }
 
@@ -48,9 +41,9 @@ export function openProblemActions(
     note: (remark: Remark): number => say({ ...remark, word: 'noted' }),
     resolve(id: number, by: string): readonly OncallChange[] | undefined {
       problems.flush()
-      const found = find.get(id)
+      const found = problems.numbered(id)
       if (found === undefined) return undefined
-      const changes = incidents.resolve(found.last_id, by)
+      const changes = incidents.resolve(found.lastId, by)
       if (changes !== undefined) return changes
       // Retention has deleted its latest incident.
       deps.endHolds(found.fingerprint)

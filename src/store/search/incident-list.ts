@@ -1,9 +1,8 @@
 import type { IncidentPage } from '../../api/incident.ts'
-import { CodedError } from '../../domain/errors.ts'
 import type { Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import type { Parameter, SearchTerm } from '../engine/sql.ts'
-import { type IncidentFilter, pageSize } from '../incidents/filters.ts'
+import { type IncidentFilter, numberIn, pageSize } from '../incidents/filters.ts'
 import { EFFECTIVE_STATUS, INCIDENT_COLUMNS, type IncidentRow } from '../incidents/rows.ts'
 import { incidentRecord } from '../incidents/views.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
@@ -113,7 +112,7 @@ export function openIncidentList(context: StoreParts) {
   }
 
   return function incidents(filter: IncidentFilter): AppliedPage {
-    const [before, limit] = [beforeSeq(filter.cursor), pageSize(filter.limit)]
+    const [before, limit] = [numberIn(filter.cursor), pageSize(filter.limit)]
     if (filter.q !== undefined && ID.test(filter.q)) return pageOf(byId.all(filter.q.toLowerCase()))
     const listQuery = listQueryOf(filter)
     if (listQuery.terms.length > 0) return filtered(listQuery, before, limit)
@@ -202,10 +201,4 @@ function listQueryOf(filter: IncidentFilter): ListQuery {
     terms: [...facetTerms(facetValues).map((facet) => ({ words: [facet], isPrefix: false })), ...(searchQuery ?? [])],
     told: toldClauses(filter),
   }
-}
-
-function beforeSeq(cursor: string | undefined): number {
-  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
-  if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
-  return Number(cursor)
 }

@@ -8,7 +8,7 @@ import { singlesOf, type Tally, toldOf } from '../../bundles/sums/tally.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, bundleKindName, KIND } from '../../engine/column-codes.ts'
 import type { Lanes } from '../../engine/lanes.ts'
 import type { Parameter } from '../../engine/sql.ts'
-import { numberBefore, pageSize } from '../../incidents/filters.ts'
+import { numberIn, pageSize } from '../../incidents/filters.ts'
 import type { NoiseParts } from '../noise.ts'
 import type { DigestFilter } from './filters.ts'
 
@@ -47,7 +47,7 @@ const MAX_REVISIONS = 200
 export function openDigestList({ db, lanes, storms }: NoiseParts) {
   return function digests({ open, destination, limit, cursor }: DigestFilter): DigestPage {
     const size = pageSize(limit)
-    const clauses: [string, ...Parameter[]][] = [[`${LISTED} AND b.id < ?`, numberBefore(cursor)]]
+    const clauses: [string, ...Parameter[]][] = [[`${LISTED} AND b.id < ?`, numberIn(cursor)]]
     if (open !== undefined) clauses.push([`b.closed_at IS ${open ? '' : 'NOT '}NULL`])
     if (destination !== undefined) {
       const { channel, target } = destination

@@ -1,9 +1,8 @@
 import type { DigestPlace, DigestPlacePage } from '../../../api/noise/digest.ts'
-import { CodedError } from '../../../domain/errors.ts'
 import type { Status } from '../../../domain/incident.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import type { StoreContext } from '../../engine/context.ts'
-import { pageSize } from '../../incidents/filters.ts'
+import { numberIn, pageSize } from '../../incidents/filters.ts'
 import { EFFECTIVE_STATUS } from '../../incidents/rows.ts'
 import type { PlaceFilter } from './filters.ts'
 
@@ -35,7 +34,7 @@ export function openPlaces({ db }: StoreContext) {
     'SELECT number, through, told_at FROM revisions WHERE bundle = ? AND through > ? ORDER BY number',
   )
   return function places({ number, limit, cursor }: PlaceFilter): DigestPlacePage | undefined {
-    const after = placeAfter(cursor)
+    const after = numberIn(cursor, 0)
     if (exists.get(number) === undefined) return undefined
     const size = pageSize(limit)
     const found = rows.all(number, after, size + 1)
@@ -50,12 +49,6 @@ export function openPlaces({ db }: StoreContext) {
       next_cursor: found.length > size ? String(page.at(-1)?.place) : null,
     }
   }
-}
-
-function placeAfter(cursor: string | undefined): number {
-  if (cursor === undefined) return 0
-  if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
-  return Number(cursor)
 }
 
 const placeOf = ({ id, created_at, ...row }: PlaceRow, telling: Telling | undefined): DigestPlace => ({

@@ -1,11 +1,10 @@
 import type { HeldCounts, SilenceDetail, SilencePage, SilenceRecord } from '../../../api/noise/silence.ts'
 import { destinationName } from '../../../domain/delivery/delivery.ts'
-import { CodedError } from '../../../domain/errors.ts'
 import { conditionsText } from '../../../policy/describe.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import { durationText } from '../../../text/duration.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
-import { pageSize } from '../../incidents/filters.ts'
+import { numberIn, pageSize } from '../../incidents/filters.ts'
 import type { StoreParts } from '../../parts.ts'
 import type { PlainSilence } from '../../ports/silences.ts'
 import type { Telling } from '../../tellings/rows.ts'
@@ -183,7 +182,7 @@ export function openSilenceRecords(context: StoreParts, rows: SilenceRows) {
       return row === undefined ? undefined : recordOf(row)
     },
     list({ state, parent, limit: given, cursor }: SilenceFilter): SilencePage {
-      const [limit, offset] = [pageSize(given), offsetOf(cursor)]
+      const [limit, offset] = [pageSize(given), numberIn(cursor, 0)]
       const live = state === 'ended' ? [] : liveRows(state, parent)
       const shown = live.slice(offset, offset + limit + 1)
       const wanted = limit + 1 - shown.length
@@ -215,12 +214,6 @@ export function openSilenceRecords(context: StoreParts, rows: SilenceRows) {
 }
 
 const endOf = ({ window, edgeAt }: LiveSilence) => window?.to ?? edgeAt
-
-function offsetOf(cursor: string | undefined): number {
-  if (cursor === undefined) return 0
-  if (!/^\d{1,9}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
-  return Number(cursor)
-}
 
 function timesOf(
   row: SilenceRow,

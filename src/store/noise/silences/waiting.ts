@@ -47,7 +47,7 @@ export function throughOf(
 /** Opens the reads of deliveries that may not have arrived, and of timers that run, of a span of incidents. */
 export function openWaiting(context: StoreContext) {
   const { db, counts, now } = context
-  const { refreshNextDue } = openQueues(context)
+  const { refreshDeliveries } = openQueues(context)
   const deliveries = db.query<WaitingRow>(
     `SELECT ${SUBJECT_COLUMNS}, i.committed_at, i.previous, i.problem, d.destination, d.rank FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.incident > ? AND d.incident <= ? AND d.kind = ${KIND.delivery} AND +d.state = ${STATE.pending} AND d.may_duplicate = 0
@@ -64,7 +64,7 @@ export function openWaiting(context: StoreContext) {
     timers: (after: number, to: number) => (counts.pages === 0 ? [] : timers.all(after, to)),
     dueTimers: (limit: number) => dueTimers.all(now(), limit),
     refresh(codes: ReadonlySet<number>) {
-      for (const code of codes) for (const kind of ['delivery', 'urgent'] as const) refreshNextDue(kind, code)
+      for (const code of codes) refreshDeliveries(code)
     },
   }
 }
