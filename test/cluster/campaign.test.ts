@@ -72,6 +72,7 @@ test('whatever fails, all that was accepted arrives, once or marked', {
   const campaign: Campaign = { cluster, proxy, random }
   const ledger = new Ledger(POSTERS, PAUSE_MS)
   const end = new AbortController()
+  t.after(() => end.abort())
   const posting = cluster.replicas.map(({ url }) => ledger.load(url, end.signal, Number.POSITIVE_INFINITY))
   const injected = new Map<Fault, number>()
   const silences: Silence[] = []
@@ -81,7 +82,10 @@ test('whatever fails, all that was accepted arrives, once or marked', {
     injected.set(fault, (injected.get(fault) ?? 0) + 1)
     const silent = watchSilence(healthy)
     await inject(campaign, fault)
-    await settled(campaign, healthy)
+    await settled(campaign, healthy).catch(async (error) => {
+      t.diagnostic(`after ${nth} faults, the last one ${fault}: ${await stateOf(cluster)}`)
+      throw error
+    })
     const longest = silent.end()
     if (!OF_DATABASE.includes(fault)) silences.push({ fault, ms: longest })
     await sameKeyEverywhere(cluster, `key-${nth}`)
@@ -176,6 +180,18 @@ async function settled({ cluster }: Campaign, healthy: AuditedProvider): Promise
   await cluster.nextLeader()
   const { requests } = healthy
   await until(() => healthy.requests > requests)
+}
+
+/** Returns what the service and its database say of themselves, and how a post is answered. */
+async function stateOf({ replicas, server, database }: TestCluster): Promise<string> {
+  const counts =
+    'SELECT destination, state, count(*)::int AS n, min(due_at)::text AS due FROM tocsin.dispatches GROUP BY 1, 2'
+  const answers = replicas.map(async ({ url }) => {
+    const [posted, ready] = await Promise.all([post(url, { title: 'state' }), fetch(`${url}/readyz`)])
+    return `${posted.status} ${await posted.text()} ${ready.status} ${await ready.text()}`
+  })
+  const told = await Promise.allSettled([...answers, server.sql(counts, database)])
+  return JSON.stringify(told.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))))
 }
 
 /** One key through all replicas at once makes one incident. */
