@@ -145,7 +145,7 @@ describe('log sources', () => {
 `
     assert.deepEqual(issuesOf(yaml), [
       'config.yaml:4: agent.sources.0.file.path: is missing: a source of type file needs it',
-      'config.yaml:5: agent.sources.1.name: is also the name of another source: give each its own',
+      'config.yaml:5: agent.sources.1.name: is also the name of agent.sources.0: give each its own',
       'config.yaml:5: agent.sources.1.loki.query: is missing: a source of type loki needs it',
       'config.yaml:6: agent.sources.2.name: must be text (nothing is given)',
       'config.yaml:6: agent.sources.2.type: must be one of file, http, otlp, loki, elasticsearch (got "tape")',

@@ -19,8 +19,8 @@ test('a token reads, unless it says more, and conditions are those of routes', (
 
 test('names and secrets of tokens are their own, secrets are long, and act needs the gateway secret', () => {
   for (const [given, issue] of [
-    [tokens(`name: a, token: ${A}`, `name: a, token: ${B}`), /tokens\.1\.name: is also the name of another token/],
-    [tokens(`name: a, token: ${A}`, `name: b, token: ${A}`), /tokens\.1\.token: is also the token of another token/],
+    [tokens(`name: a, token: ${A}`, `name: a, token: ${B}`), /tokens\.1\.name: is also the name of mcp\.tokens\.0/],
+    [tokens(`name: a, token: ${A}`, `name: b, token: ${A}`), /tokens\.1\.token: is also the token of mcp\.tokens\.0/],
     [tokens('name: a, token: short'), /tokens\.0\.token: must be 24 to 255/],
     [tokens('name: a'), /tokens\.0\.token: must be 24 to 255/],
     [tokens(`name: "a b", token: ${A}`), /tokens\.0\.name: must be 1 to 64/],

@@ -8,6 +8,7 @@ import type { Log } from '../../../src/telemetry/log.ts'
 import type { AnswerFigures } from '../../../src/telemetry/snapshot.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 import { enabledChannels } from '../../wiring/boot.ts'
+import { jsonAnswer } from '../doors/door.ts'
 import { openAnswerCounts } from './counts.ts'
 import { openDownWatch } from './down.ts'
 import { linkRoutes } from './links.ts'
@@ -34,11 +35,7 @@ const HEADERS = {
   chatws: ['x-slack-request-timestamp', 'x-slack-signature'],
   msgapp: ['x-telegram-bot-api-secret-token'],
 }
-const BUSY: PublicAnswer = {
-  status: ERRORS.answer_busy.status,
-  body: JSON.stringify({ error: ERRORS.answer_busy.message }),
-  headers: { 'Content-Type': 'application/json', 'Retry-After': '2' },
-}
+const BUSY = jsonAnswer(ERRORS.answer_busy.status, { error: ERRORS.answer_busy.message }, { 'Retry-After': '2' })
 
 export type Answers = ReturnType<typeof openAnswers>
 

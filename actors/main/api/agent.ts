@@ -7,13 +7,13 @@ import { VERDICTS } from '../../../src/domain/pattern-verdict.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../src/http/contract.ts'
 import type { AgentQueries, AgentQuery } from '../../messages/agent-queries.ts'
 import type { Ask } from '../../messages/query.ts'
-import { objectOf } from './parameters.ts'
+import { objectOf, wholeIn } from './parameters.ts'
 import { route as jsonRoute } from './route.ts'
 
 type QueryOf = (request: AdminRequest) => AgentQuery
 
-const DEFAULT_PATTERNS = 1_000
-const MOST_PATTERNS = 100_000
+/** Patterns of one answer. */
+const LISTED = { fallback: 1_000, max: 100_000 }
 const MOST_TAGS = 20
 const LONGEST_TAG = 100
 
@@ -39,7 +39,7 @@ export function agentRoutes(askAgent: Ask<AgentQueries> | undefined): AdminRoute
   }
   return [
     route('GET', 'status', () => ({ kind: 'status' })),
-    route('GET', 'patterns', ({ query }) => ({ kind: 'patterns', limit: limitOf(query) })),
+    route('GET', 'patterns', ({ query }) => ({ kind: 'patterns', limit: wholeIn(query, 'limit', LISTED) })),
     route('DELETE', 'patterns', () => ({ kind: 'clear-patterns' })),
     route('GET', 'patterns/:id', ({ params }) => ({ kind: 'pattern', id: params.id ?? '' })),
     route('POST', 'patterns/:id', ({ params, body }) => ({ kind: 'label', id: params.id ?? '', label: labelOf(body) })),
@@ -93,12 +93,6 @@ function withoutAgent(query: AgentQuery): ReturnType<AgentQueries[keyof AgentQue
     default:
       return query satisfies never
   }
-}
-
-function limitOf(query: URLSearchParams): number {
-  const limit = Number(query.get('limit') ?? DEFAULT_PATTERNS)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_PATTERNS) return limit
-  throw new CodedError('bad_parameter', `limit must be a whole number from 1 to ${MOST_PATTERNS}`)
 }
 
 /** Reads `{verdict?, tags?}`. Throws bad_parameter unless one of them is there. */

@@ -1,12 +1,13 @@
 import { CodedError, ERRORS } from '../../../src/domain/errors.ts'
 import { type GatewayReport, REPORTED } from '../../../src/domain/oncall.ts'
-import type { PublicAnswer, PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
+import type { PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
 import { isSigned } from '../../../src/oncall/signature.ts'
 import { parseObject } from '../../../src/text/json-object.ts'
 import { scrub } from '../../../src/text/scrub.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
+import { jsonAnswer } from '../doors/door.ts'
 
 interface ReportDeps {
   readonly askStorage: Ask<StorageQueries>
@@ -27,14 +28,14 @@ const SIGNATURE = 'x-tocsin-signature'
 export function gatewayReportRoute({ askStorage, settings, now }: ReportDeps): PublicRoute {
   return {
     ...{ method: 'POST', path: '/api/oncall/gateway/:name', headers: [SIGNATURE], maxBodyBytes: MAX_BYTES },
-    unavailable: ({ code, message }) => said({ error: message, code }, ERRORS[code].status),
+    unavailable: ({ code, message }) => jsonAnswer(ERRORS[code].status, { error: message, code }),
     async answer({ params, headers, body }: PublicRequest) {
       const { name: gateway = '' } = params
       const secret = settings().oncallGateways.get(gateway)?.secret ?? ''
       if (!isSigned(headers[SIGNATURE] ?? '', body, { secret, now: now() })) throw new CodedError('answer_signature')
       const report = reportOf(gateway, body.toString(), secret)
       if (!(await askStorage({ kind: 'oncall.reported', report }))) throw new CodedError('not_found')
-      return said({ ok: true }, 200)
+      return jsonAnswer(200, { ok: true })
     },
   }
 }
@@ -53,7 +54,3 @@ function reportOf(gateway: string, body: string, secret: string): GatewayReport 
 
 /** A program may repeat the number that it called. */
 const PHONE_NUMBER = /\+?\d[\d\s()./-]{5,}\d/g
-
-function said(json: object, status: number): PublicAnswer {
-  return { status, body: JSON.stringify(json), headers: { 'Content-Type': 'application/json; charset=utf-8' } }
-}

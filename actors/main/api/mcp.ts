@@ -2,6 +2,7 @@ import type { McpTokenList } from '../../../src/api/mcp.ts'
 import { ERRORS } from '../../../src/domain/errors.ts'
 import type { AdminRoute, PublicRoute } from '../../../src/http/contract.ts'
 import type { McpFigures } from '../../../src/telemetry/snapshot.ts'
+import { jsonAnswer } from '../doors/door.ts'
 import type { McpDeps } from '../mcp/serving.ts'
 import { route } from './route.ts'
 
@@ -36,11 +37,7 @@ export function openMcp(own: Own): Mcp {
         path: '/mcp',
         headers: HEADERS,
         maxBodyBytes: MAX_BODY_BYTES,
-        unavailable: ({ code, message }) => ({
-          status: ERRORS[code].status,
-          body: JSON.stringify({ error: message }),
-          headers: { 'Content-Type': 'application/json', 'Retry-After': '2' },
-        }),
+        unavailable: ({ code, message }) => jsonAnswer(ERRORS[code].status, { error: message }, { 'Retry-After': '2' }),
         answer: async (request) => (await loaded).answer(request),
       }
       return { admin: list, publicRoutes: [publicRoute] }

@@ -11,9 +11,11 @@ import {
 } from '../../../src/store/incidents/filters.ts'
 import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../../src/store/noise/queries/filters.ts'
 import type { ProblemFilter } from '../../../src/store/problems/queries/read.ts'
+import { timeWithZone } from '../../../src/text/iso-time.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 
-const DEFAULT_LIMIT = 50
+/** Size of a page, by default and at most. */
+const LIMIT = { fallback: 50, max: 500 }
 const PAGING = ['limit', 'cursor']
 
 export const incidentFilter = (query: URLSearchParams): IncidentFilter =>
@@ -65,9 +67,6 @@ type Reader = (given: string, name: string) => unknown
  */
 function listFilter<R extends { readonly [name: string]: Reader }>(query: URLSearchParams, readers: R) {
   refuseUnknown(query.keys(), [...PAGING, ...Object.keys(readers)])
-  const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500)
-    throw new CodedError('bad_parameter', 'limit must be a whole number from 1 to 500')
   const cursor = query.get('cursor')
   const narrowing = Object.entries(readers).flatMap(([name, read]) => {
     const given = query.get(name)
@@ -75,7 +74,7 @@ function listFilter<R extends { readonly [name: string]: Reader }>(query: URLSea
     return value === '' ? [] : [[name, value] as const]
   })
   return {
-    limit,
+    limit: wholeIn(query, 'limit', LIMIT),
     ...(cursor !== null && { cursor }),
     ...(Object.fromEntries(narrowing) as { [Name in keyof R]?: ReturnType<R[Name]> }),
   }
@@ -85,12 +84,33 @@ const text = (given: string) => given
 const lowerCase = (given: string) => given.toLowerCase()
 const flag = (given: string, name: string) => oneOf(['true', 'false'])(given, name) === 'true'
 
-function oneOf<const T extends string>(values: readonly T[]) {
+/** Returns what reads one of the values. It throws bad_parameter. */
+export function oneOf<const T extends string>(values: readonly T[]) {
   return (given: unknown, name: string): T => {
     const value = values.find((each) => each === given)
     if (value === undefined) throw new CodedError('bad_parameter', `${name} must be one of ${values.join(', ')}`)
     return value
   }
+}
+
+/** Reads a whole number from 1 on. Throws bad_parameter. */
+export function wholeIn(
+  query: URLSearchParams,
+  name: string,
+  { fallback, max }: { readonly fallback: number; readonly max: number },
+): number {
+  const given = query.get(name) ?? String(fallback)
+  const value = /^\d{1,9}$/.test(given) ? Number(given) : 0
+  if (value >= 1 && value <= max) return value
+  throw new CodedError('bad_parameter', `${name} must be a whole number from 1 to ${max}`)
+}
+
+/** Reads a time with its zone, as epoch milliseconds. Throws bad_parameter. */
+export function timeOf(value: unknown, name: string): number {
+  const ms = typeof value === 'string' ? timeWithZone(value) : Number.NaN
+  if (!Number.isNaN(ms)) return ms
+  const example = '2027-06-30T02:00:00Z or 2027-06-30T04:00:00+02:00'
+  throw new CodedError('bad_parameter', `${name} must be a time with its zone, such as ${example}`)
 }
 
 function wholeNumber(given: string, name: string): number {

@@ -67,25 +67,14 @@ export function pagerduty(deps: DoorDeps): Door {
     return jsonAnswer(202, { status: 'success', message: 'Change event processed' })
   }
 
+  const route = { method: 'POST' as const, maxBodyBytes: MAX_BODY_BYTES, gzip: true }
   return {
     name: NAME,
     isOpen: ({ intake }) => intake.pagerduty.routingKeys.size > 0,
     refuse,
     routes: [
-      {
-        method: 'POST',
-        path: '/v2/enqueue',
-        maxBodyBytes: MAX_BODY_BYTES,
-        gzip: true,
-        answer: enqueue,
-      },
-      {
-        method: 'POST',
-        path: '/v2/change/enqueue',
-        maxBodyBytes: MAX_BODY_BYTES,
-        gzip: true,
-        answer: change,
-      },
+      { ...route, path: '/v2/enqueue', answer: enqueue },
+      { ...route, path: '/v2/change/enqueue', answer: change },
     ],
   }
 }

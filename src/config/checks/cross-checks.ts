@@ -3,7 +3,7 @@ import { empty, getter, type Issue, type Lookup, list, type Path, valueAt } from
 import { variableOf } from '../environment/environment.ts'
 import { alwaysEscalates, escalationIssues, providerNeededBy } from './escalation-checks.ts'
 import { fallbackIssues } from './fallback-checks.ts'
-import { known, namesOf } from './known-names.ts'
+import { known, namesOf, repeated } from './known-names.ts'
 import { oncallIssues } from './oncall-checks.ts'
 import { routeIssues } from './route-checks.ts'
 
@@ -171,36 +171,22 @@ function* model(get: Lookup): Generator<Issue> {
 
 function* mcp(get: Lookup): Generator<Issue> {
   const tokens = list(get('mcp.tokens'))
-  for (const [at, token] of tokens.entries()) {
-    const path = ['mcp', 'tokens', at]
-    for (const key of ['name', 'token']) {
-      const value = valueAt(token, [key])
-      if (!empty(value) && tokens.slice(0, at).some((other) => valueAt(other, [key]) === value))
-        yield { path: [...path, key], message: `is also the ${key} of another token: give each its own` }
-    }
+  for (const key of ['name', 'token']) yield* repeated(['mcp', 'tokens'], tokens, key)
+  for (const [at, token] of tokens.entries())
     if (valueAt(token, ['scope']) === 'act' && empty(get('gateway_secret')))
       yield {
-        path: [...path, 'scope'],
+        path: ['mcp', 'tokens', at, 'scope'],
         message: 'is act and needs gateway_secret: without it no page shows what was done; set it or GATEWAY_SECRET',
       }
-  }
 }
 
 function* agent(get: Lookup): Generator<Issue> {
   if (get('agent.enable') !== true) return
   if (get('agent.ai.enable') === true) yield* model(get)
-  const seen = new Set<unknown>()
-  for (const [index, source] of list(get('agent.sources')).entries()) {
-    if (valueAt(source, ['enable']) === false) continue
-    const name = valueAt(source, ['name'])
-    if (seen.has(name))
-      yield {
-        path: ['agent', 'sources', index, 'name'],
-        message: 'is also the name of another source: give each its own',
-      }
-    seen.add(name)
-    yield* sourceKeys(source, ['agent', 'sources', index])
-  }
+  const path = ['agent', 'sources']
+  const sources = list(get('agent.sources')).map((source) => (valueAt(source, ['enable']) === false ? null : source))
+  yield* repeated(path, sources)
+  for (const [at, source] of sources.entries()) yield* sourceKeys(source, [...path, at])
 }
 
 /** Keys that a source of each type needs in the block that is named like it. */

@@ -1,7 +1,7 @@
 import { NOBODY } from '../../policy/oncall/settings.ts'
 import { isObject } from '../../text/json-object.ts'
-import { empty, type Issue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
-import { known, namesOf } from './known-names.ts'
+import { dotted, empty, type Issue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
+import { known, namesOf, repeated } from './known-names.ts'
 
 /** Yields the errors of schedules of on-call that only the rest of the configuration shows. */
 export function* oncallIssues(get: Lookup): Generator<Issue> {
@@ -12,20 +12,9 @@ export function* oncallIssues(get: Lookup): Generator<Issue> {
   for (const name of names)
     for (const [path, person] of [...peopleOf(name, get)])
       if (!empty(person)) yield* known(path, person, [...people, NOBODY], 'a person')
-  for (const name of names) yield* layerNames(name, get)
-}
-
-function* layerNames(name: string, get: Lookup): Generator<Issue> {
-  const seen = new Set<unknown>()
-  for (const [at, layer] of list(get(`oncall.schedules.${name}.layers`)).entries()) {
-    const given = valueAt(layer, ['name'])
-    if (empty(given)) continue
-    if (seen.has(given))
-      yield {
-        path: ['oncall', 'schedules', name, 'layers', at, 'name'],
-        message: 'is also the name of another layer: give each its own',
-      }
-    seen.add(given)
+  for (const name of names) {
+    const path = ['oncall', 'schedules', name, 'layers']
+    yield* repeated(path, list(get(dotted(path))))
   }
 }
 

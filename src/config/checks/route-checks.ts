@@ -3,14 +3,12 @@ import { neverReached } from '../../policy/subsumption.ts'
 import { isObject } from '../../text/json-object.ts'
 import type { Config } from '../complete.ts'
 import { empty, type Issue, type LocatedIssue, type Lookup, list, type Path, valueAt } from '../config-error.ts'
-import { known, namesOf, otherNames } from './known-names.ts'
+import { known, namesOf, otherNames, repeated } from './known-names.ts'
 
 /** Yields the errors of rules, heartbeats and silences that only the rest of the configuration shows. */
 export function* routeIssues(get: Lookup): Generator<Issue> {
-  yield* repeatedNames('routes', get)
-  yield* repeatedNames('heartbeats', get)
-  yield* repeatedNames('silences', get)
-  for (const key of ['slug', 'uuid']) yield* repeatedNames('heartbeats', get, key)
+  for (const section of ['routes', 'heartbeats', 'silences']) yield* repeated([section], list(get(section)))
+  for (const key of ['slug', 'uuid']) yield* repeated(['heartbeats'], list(get('heartbeats')), key)
   yield* issuesOfEach('heartbeats', get, (heartbeat) => [...conditionIssues(heartbeat)])
   yield* issuesOfEach('silences', get, (silence) => [
     ...emptyConditions(silence, ['match']),
@@ -22,20 +20,6 @@ export function* routeIssues(get: Lookup): Generator<Issue> {
 function* issuesOfEach(section: string, get: Lookup, check: (entry: unknown) => Issue[]): Generator<Issue> {
   for (const [at, entry] of list(get(section)).entries())
     for (const { path, message } of check(entry)) yield { path: [section, at, ...path], message }
-}
-
-function* repeatedNames(section: string, get: Lookup, key = 'name'): Generator<Issue> {
-  const names = new Map<unknown, number>()
-  for (const [at, entry] of list(get(section)).entries()) {
-    const given = valueAt(entry, [key])
-    if (key !== 'name' && empty(given)) continue
-    // A UUID is the same in both cases.
-    const name = key === 'uuid' ? String(given).toLowerCase() : given
-    const earlier = names.get(name)
-    if (earlier !== undefined)
-      yield { path: [section, at, key], message: `is also the ${key} of ${section}.${earlier}: give each its own` }
-    names.set(name, at)
-  }
 }
 
 function* conditionIssues(heartbeat: unknown): Generator<Issue> {

@@ -8,10 +8,9 @@ import type { AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
 import { openOverrides } from '../../../../src/http/parameters.ts'
 import type { Decision } from '../../../../src/policy/decision.ts'
 import type { Subject } from '../../../../src/policy/fields.ts'
-import { timeWithZone } from '../../../../src/text/iso-time.ts'
 import type { SystemSettings } from '../../../wiring/settings.ts'
 import { frontSettings } from '../../front-settings.ts'
-import { objectOf } from '../parameters.ts'
+import { objectOf, timeOf } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
 import { providerSteps } from './provider-steps.ts'
 import {
@@ -109,7 +108,7 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
   const { payload: given, query = {}, at } = objectOf(body, 'the body')
   const payload = objectOf(given, 'payload')
   const overrides = overridesIn(objectOf(query, 'query'), deps.settings())
-  const now = at === undefined ? deps.now() : momentOf(at)
+  const now = at === undefined ? deps.now() : timeOf(at, 'at')
   const recognised = deps.recognise(payload)
   const { explain, groupOf } = await deps.policy()
   const subject = subjectOf(recognised, payload, 'webhook')
@@ -164,14 +163,4 @@ function overridesIn(query: Payload, settings: SystemSettings): Overrides | unde
     return [name, String(value)]
   })
   return openOverrides(frontSettings(settings).parameters)(new URLSearchParams(texts).toString())
-}
-
-function momentOf(at: unknown): number {
-  const moment = typeof at === 'string' ? timeWithZone(at) : Number.NaN
-  if (Number.isNaN(moment))
-    throw new CodedError(
-      'bad_parameter',
-      'at must be a time with its zone, such as 2026-11-24T09:30:00Z or 2026-11-24T10:30:00+01:00',
-    )
-  return moment
 }

@@ -1,18 +1,12 @@
 import { policySettings } from '../../../wiring/boot.ts'
 import type { SystemSettings } from '../../../wiring/settings.ts'
+import { perSettings } from '../../doors/door.ts'
 
 /** The routes that run now, compiled. */
 export type Policy = Awaited<ReturnType<typeof compile>>
 
 /** Returns a function that compiles the routes of the settings, again only after a reload. */
-export function policyOf(settings: () => SystemSettings): () => Promise<Policy> {
-  let last: { readonly of: SystemSettings; readonly policy: Promise<Policy> } | undefined
-  return () => {
-    const now = settings()
-    if (last?.of !== now) last = { of: now, policy: compile(now) }
-    return last.policy
-  }
-}
+export const policyOf = (settings: () => SystemSettings): (() => Promise<Policy>) => perSettings(settings, compile)
 
 /** Loads the compiler at the first use: it brings regular expressions and time zones. */
 async function compile(settings: SystemSettings) {

@@ -1,6 +1,7 @@
 import type { FatigueReport } from '../../../../src/api/noise/report.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
+import { wholeIn } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
 import { Fatigue } from './fatigue.ts'
 import { unusedSilences } from './live-silences.ts'
@@ -8,8 +9,8 @@ import { unusedSilences } from './live-silences.ts'
 type ReportRouteDeps = Pick<RouteDeps, 'askStorage' | 'now'>
 
 const HOUR_MS = 3_600_000
-const WEEK_HOURS = 168
-const MAX_HOURS = 2_160
+/** Length of a report: a week, 90 days at most. */
+const HOURS = { fallback: 168, max: 2_160 }
 /** Incidents that one report counts at most, the newest. */
 const MAX_INCIDENTS = 100_000
 
@@ -17,7 +18,7 @@ const MAX_INCIDENTS = 100_000
 export function reportRoute(deps: ReportRouteDeps): AdminRoute {
   let last: Promise<unknown> = Promise.resolve()
   return route<FatigueReport>('GET', '/api/admin/report', ({ query }) => {
-    const asked = { hours: hoursIn(query), timeZone: timeZoneIn(query) }
+    const asked = { hours: wholeIn(query, 'hours', HOURS), timeZone: timeZoneIn(query) }
     const made = last.then(() => reportOf(deps, asked))
     last = made.catch(() => {})
     return made
@@ -39,14 +40,6 @@ async function reportOf(
   } while (before !== undefined && fatigue.incidents < MAX_INCIDENTS)
   fatigue.addMessages(await askStorage({ kind: 'reportRevisions', since }))
   return { ...fatigue.report(), unused_silences: await unusedSilences(askStorage, to) }
-}
-
-function hoursIn(query: URLSearchParams): number {
-  const given = query.get('hours') ?? String(WEEK_HOURS)
-  const hours = /^\d{1,4}$/.test(given) ? Number(given) : 0
-  if (hours < 1 || hours > MAX_HOURS)
-    throw new CodedError('bad_parameter', `hours must be a whole number from 1 to ${MAX_HOURS}`)
-  return hours
 }
 
 function timeZoneIn(query: URLSearchParams): string {

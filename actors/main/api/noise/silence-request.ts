@@ -7,9 +7,8 @@ import { ofProblem } from '../../../../src/policy/silences/of-problem.ts'
 import type { SilenceSettings } from '../../../../src/policy/silences/settings.ts'
 import type { NamedProblem } from '../../../../src/store/ports/problems.ts'
 import { errorText } from '../../../../src/text/error-text.ts'
-import { timeWithZone } from '../../../../src/text/iso-time.ts'
 import type { SilenceChanges } from '../../../messages/storage-queries.ts'
-import { known, objectOf, refuseUnknown } from '../parameters.ts'
+import { known, objectOf, refuseUnknown, timeOf } from '../parameters.ts'
 
 const KEYS =
   'name match matchers problem starts_at ends_at for schedule until until_resolved quiet_for max owner while comment broad'.split(
@@ -197,16 +196,6 @@ function neededText(value: unknown, name: string, max: number): string {
 function flagOf(value: unknown, name: string): boolean {
   if (value === undefined || typeof value === 'boolean') return value === true
   throw new CodedError('bad_parameter', `${name} must be true or false`)
-}
-
-function timeOf(value: unknown, name: string): number {
-  const ms = typeof value === 'string' ? timeWithZone(value) : Number.NaN
-  if (Number.isNaN(ms))
-    throw new CodedError(
-      'bad_parameter',
-      `${name} must be a time with its zone, such as 2027-06-30T02:00:00Z or 2027-06-30T04:00:00+02:00`,
-    )
-  return ms
 }
 
 const UNIT_MS = new Map([

@@ -1,8 +1,7 @@
 import type { SilenceDetail, SilencePage, SilencePreview, SilenceRecord } from '../../../../src/api/noise/silence.ts'
 import type { SilenceCreated } from '../../../../src/api/noise/silence-requests.ts'
-import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
-import { personOf } from '../../../../src/oncall/person.ts'
+import { operatorOf } from '../acknowledge.ts'
 import { known, numberOf, silenceFilter } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
 import { silenceChanges, silenceOf } from './silence-request.ts'
@@ -35,9 +34,7 @@ export function silenceRoutes({ askStorage, now }: Pick<RouteDeps, 'askStorage' 
       return known(await askStorage({ kind: 'changeSilence', id: numberOf(params.id, 'silence'), changes }), 'silence')
     }),
     route<SilenceRecord>('DELETE', `${PATH}/:id`, async ({ params, query }) => {
-      const given = query.get('by')
-      const by = given === null ? 'an operator' : personOf(given)
-      if (by === undefined) throw new CodedError('bad_parameter', 'by must be a name')
+      const by = operatorOf(Object.fromEntries(query))
       return known(await askStorage({ kind: 'endSilence', id: numberOf(params.id, 'silence'), by }), 'silence')
     }),
   ]

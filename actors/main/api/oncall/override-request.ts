@@ -6,7 +6,7 @@ import { HOUR_MS, NOBODY } from '../../../../src/policy/oncall/settings.ts'
 import type { NewOverride } from '../../../../src/store/ports/schedules.ts'
 import { timeWithZone } from '../../../../src/text/iso-time.ts'
 import type { SystemSettings } from '../../../wiring/settings.ts'
-import { objectOf, refuseUnknown } from '../parameters.ts'
+import { objectOf, oneOf, refuseUnknown } from '../parameters.ts'
 
 const KEYS = ['schedule', 'person', 'from', 'until', 'instead_of', 'by', 'reason']
 const MAX_REASON = 200
@@ -22,11 +22,11 @@ export function overrideOf(body: unknown, { settings, now }: Known): NewOverride
   const given = objectOf(body, 'the body')
   refuseUnknown(Object.keys(given), KEYS)
   const { people, oncallSchedules, oncallOverrides } = settings
-  const schedule = oneOf(given.schedule, 'schedule', [...oncallSchedules.keys()])
+  const schedule = oneOf([...oncallSchedules.keys()])(given.schedule, 'schedule')
   const timeZone = oncallSchedules.get(schedule)?.timeZone ?? 'UTC'
-  const person = oneOf(given.person, 'person', [...people.keys(), NOBODY])
+  const person = oneOf([...people.keys(), NOBODY])(given.person, 'person')
   const insteadOf =
-    given.instead_of === undefined ? undefined : oneOf(given.instead_of, 'instead_of', [...people.keys()])
+    given.instead_of === undefined ? undefined : oneOf([...people.keys()])(given.instead_of, 'instead_of')
   if (insteadOf === person) throw new CodedError('bad_parameter', 'instead_of must be another person')
   const from = given.from === undefined ? now : timeIn(timeZone, given.from, 'from')
   const until = timeIn(timeZone, given.until, 'until')
@@ -49,12 +49,6 @@ export function timeIn(timeZone: string, given: unknown, name: string): number {
     'bad_parameter',
     `${name} must be a time such as 2026-12-24T18:00, in the zone of the schedule, or 2026-12-24T17:00:00Z`,
   )
-}
-
-function oneOf(given: unknown, name: string, names: readonly string[]): string {
-  const found = names.find((each) => each === given)
-  if (found !== undefined) return found
-  throw new CodedError('bad_parameter', `${name} must be one of ${names.join(', ')}`)
 }
 
 function lineOf(given: unknown, name: string): string {

@@ -7,7 +7,8 @@ import type {
   OncallTestAnswer,
 } from '../../../../src/api/oncall/schedules.ts'
 import { CodedError, ERRORS } from '../../../../src/domain/errors.ts'
-import type { AdminAnswer, AdminRequest, AdminRoute, PublicAnswer, PublicRoute } from '../../../../src/http/contract.ts'
+import type { AdminAnswer, AdminRequest, AdminRoute, PublicRoute } from '../../../../src/http/contract.ts'
+import { jsonAnswer } from '../../doors/door.ts'
 import { route } from '../route.ts'
 import type { OncallDeps } from './deps.ts'
 
@@ -50,20 +51,14 @@ export function oncallRoutes(deps: OncallDeps): AdminRoute[] {
   ]
 }
 
-/** Answers without a leader: a program that subscribes asks again. */
-const unavailable = ({ code, message }: CodedError): PublicAnswer => ({
-  status: ERRORS[code].status,
-  body: JSON.stringify({ error: message }),
-  headers: { 'Content-Type': 'application/json' },
-})
-
 /** Calendars of shifts. The signature in the address replaces the gateway secret. */
 export const feedRoutes = (deps: OncallDeps): PublicRoute[] =>
   (['person', 'schedule'] as const).map((kind) => ({
     method: 'GET',
     path: `/api/oncall/${kind}/:file`,
     headers: ['if-none-match'],
-    unavailable,
+    // A program that subscribes asks again.
+    unavailable: ({ code, message }) => jsonAnswer(ERRORS[code].status, { error: message }),
     async answer(request) {
       const { oncallSchedules, oncallFeeds } = deps.settings()
       if (oncallSchedules.size === 0 || !oncallFeeds.enable)

@@ -10,11 +10,11 @@ import type {
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminRequest } from '../../../../src/http/contract.ts'
 import { type FeedKind, feedPath } from '../../../../src/oncall/feed-links.ts'
-import { personOf } from '../../../../src/oncall/person.ts'
 import { DAY_MS, NOBODY } from '../../../../src/policy/oncall/settings.ts'
 import type { KnownShift, ScheduleNow, StoredOverride } from '../../../../src/store/ports/schedules.ts'
 import { isoTime, isoTimeOrNull } from '../../../../src/text/iso-time.ts'
 import { TEST_RATE_WAIT_MS } from '../../../messages/send-queries.ts'
+import { operatorOf } from '../acknowledge.ts'
 import { known, numberOf, refuseUnknown } from '../parameters.ts'
 import type { OncallDeps } from './deps.ts'
 import { overrideOf, timeIn } from './override-request.ts'
@@ -122,9 +122,7 @@ export async function addOverride(deps: OncallDeps, { body }: AdminRequest): Pro
 
 export async function endOverride(deps: OncallDeps, { params, query }: AdminRequest): Promise<OncallOverride> {
   editable(deps)
-  const given = query.get('by')
-  const by = given === null ? 'an operator' : personOf(given)
-  if (by === undefined) throw new CodedError('bad_parameter', 'by must be a name')
+  const by = operatorOf(Object.fromEntries(query))
   const ended = await deps.askStorage({ kind: 'endOverride', id: numberOf(params.id, 'override'), by })
   return recordOf(known(ended, 'override'), namesIn(deps.settings))
 }
