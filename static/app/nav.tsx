@@ -24,7 +24,7 @@ export function Nav() {
   }, [page])
   return (
     <>
-      <aside class="side">
+      <aside class="side stack">
         <Brand />
         <NavLinks />
         <Foot />
@@ -65,7 +65,7 @@ function NavLinks() {
   }
   const current = REACHED_FROM[route.value.page] ?? route.value.page
   return (
-    <nav class="nav-links" aria-label="Pages">
+    <nav class="nav-links stack" aria-label="Pages">
       {LINKED.map((page) => (
         <a key={page} class="nav-link" href={href(page)} aria-current={page === current ? 'page' : undefined}>
           <Icon name={page} />
@@ -91,7 +91,7 @@ function Count({ of, page }: { readonly of: number; readonly page: Page }) {
 
 function Foot() {
   return (
-    <div class="side-foot">
+    <div class="side-foot stack gap-2">
       <LiveStatus />
       <div class="side-actions">
         <button type="button" class="plain-button" onClick={() => (helpShown.value = true)}>
@@ -103,7 +103,7 @@ function Foot() {
           Sign out
         </button>
       </div>
-      {stats.value && <p class="quiet version">Version {stats.value.version}</p>}
+      {stats.value && <p class="quiet tiny version">Version {stats.value.version}</p>}
     </div>
   )
 }

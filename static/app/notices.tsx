@@ -37,7 +37,7 @@ export async function attempt<T>(work: () => Promise<T>, done: (result: T) => st
 
 export function Notices() {
   return (
-    <div class="notices" role="status" aria-live="polite">
+    <div class="notices stack gap-2" role="status" aria-live="polite">
       {notices.value.map(({ id, kind, text }) => (
         <div key={id} class={`notice notice-${kind}`}>
           <Icon name={kind === 'done' ? 'check' : 'cross'} />

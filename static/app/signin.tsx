@@ -27,11 +27,11 @@ export function SignIn() {
   const message = error.value || signOutReason.value
   return (
     <main class="signin">
-      <form class="signin-card" onSubmit={submit}>
+      <form class="signin-card stack gap-3" onSubmit={submit}>
         <img src={document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href} alt="" width="44" height="44" />
         <h1>Tocsin</h1>
         <p class="quiet">Sign in with the gateway secret of this service.</p>
-        <label class="field">
+        <label class="field stack gap-1">
           <span>Gateway secret</span>
           <input
             ref={field}
@@ -50,7 +50,7 @@ export function SignIn() {
         <button type="submit" class="button button-main" aria-busy={busy.value}>
           Sign in
         </button>
-        <p class="quiet signin-note">
+        <p class="quiet tiny">
           It is <code>gateway_secret</code> in the configuration or <code>GATEWAY_SECRET</code> in the environment. This
           tab keeps it until it is closed.
         </p>

@@ -38,9 +38,9 @@ export function FilterBar<Name extends string>(props: FilterBarProps<Name>) {
   const shown = new Set<string>(['q', ...selects.map(([name]) => name)])
   const others = Object.entries<string>(filter).filter(([name, value]) => value !== '' && !shown.has(name))
   return (
-    <div class="filters">
+    <div class="row">
       <TypedSearch label={`Search ${nouns}`} placeholder={placeholder} value={filter.q} change={(q) => set('q', q)} />
-      <div class="filter-choices">
+      <div class="filter-choices row">
         {selects.map(([name, label, options]) => (
           <Select
             key={name}

@@ -70,7 +70,7 @@ export function ListPage<Name extends string, Row extends ListedRow>(props: List
   return (
     <div class={`incidents ${alone ? '' : 'incidents-split'}`}>
       {(alone || wide.value) && (
-        <section class="list-pane" aria-label={props.title}>
+        <section class="list-pane stack gap-3" aria-label={props.title}>
           <PageHead
             title={props.title}
             note={list.newest.value && props.note(list.newest.value, filtered)}

@@ -15,10 +15,10 @@ interface EmptyProps {
 /** Stands in place of an empty list or a missing thing. */
 export function Empty({ icon, title, text, children }: EmptyProps) {
   return (
-    <div class="empty">
+    <div class="empty stack gap-2">
       <Icon name={icon} size={24} />
       <p class="empty-title">{title}</p>
-      <div class="empty-text">
+      <div class="empty-text stack gap-3">
         {text && <p>{text}</p>}
         {children}
       </div>
@@ -43,7 +43,7 @@ export function ErrorPanel({ error, onRetry }: { readonly error: ApiError; reado
 
 export function LoadingLines({ lines = 4 }: { readonly lines?: number }) {
   return (
-    <div class="loading" role="status">
+    <div class="loading stack gap-3" role="status">
       <span class="hidden-text">Loading</span>
       {Array.from({ length: lines }, (_, line) => (
         <span key={line} class="loading-line" />

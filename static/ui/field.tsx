@@ -35,6 +35,16 @@ export function Select({ label, value, options, onChoose }: SelectProps) {
   )
 }
 
+interface ChooseProps extends Omit<SelectProps, 'value' | 'onChoose'> {
+  /** Holds what is chosen. */
+  readonly of: Signal<string>
+}
+
+/** A select box for a signal. */
+export const Choose = ({ of, ...select }: ChooseProps) => (
+  <Select {...select} value={of.value} onChoose={(value) => (of.value = value)} />
+)
+
 interface SearchProps {
   readonly label: string
   readonly placeholder: string

@@ -10,7 +10,7 @@ interface PageHeadProps {
 }
 
 export const PageHead = ({ title, note, aside }: PageHeadProps) => (
-  <header class="page-head">
+  <header class="page-head row">
     <h1>{title}</h1>
     {note && <p class="quiet">{note}</p>}
     {aside}
@@ -20,7 +20,7 @@ export const PageHead = ({ title, note, aside }: PageHeadProps) => (
 /** A page with its heading. */
 export function Page(props: PageHeadProps & { readonly class?: string; readonly children: ComponentChildren }) {
   return (
-    <div class={`page ${props.class ?? ''}`}>
+    <div class={`page stack gap-4 ${props.class ?? ''}`}>
       <PageHead {...props} />
       {props.children}
     </div>

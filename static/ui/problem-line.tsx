@@ -12,13 +12,13 @@ interface ProblemLineProps {
 
 /** One problem in a list; belongs into a `ul` of the class `digest-problems`. */
 export const ProblemLine = ({ of, href, about, children }: ProblemLineProps) => (
-  <li class="digest-problem">
+  <li class="digest-problem lined">
     <Severity severity={of.severity} short />
-    <span class="digest-title">
+    <span class="stack">
       <a class="break" href={href}>
         {of.title}
       </a>
-      <span class="quiet">
+      <span class="quiet tiny">
         {of.service !== '' && `${of.service} · `}
         {about}
       </span>

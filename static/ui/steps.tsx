@@ -7,7 +7,7 @@ import { Time } from './time.tsx'
 export const Steps = ({ of, label }: { readonly of: readonly ExplainStep[]; readonly label: string }) => (
   <ol class="steps" aria-label={label}>
     {of.map(({ stage, subject, verdict, because, at, line, digest, silence }, nth) => (
-      <li key={nth} class="step">
+      <li key={nth} class="step lined">
         <span class="step-stage">
           {stage}
           {subject !== '' && <strong class="break">{subject}</strong>}
@@ -23,7 +23,7 @@ export const Steps = ({ of, label }: { readonly of: readonly ExplainStep[]; read
           {silence !== null && <a href={href('silences', String(silence))}>Open the silence</a>}
         </span>
         {(at !== null || line !== null) && (
-          <span class="step-at quiet">
+          <span class="step-at quiet tiny end">
             {at !== null && <Time at={at} />}
             {line !== null && <code class="break">{line}</code>}
           </span>

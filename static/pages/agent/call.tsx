@@ -3,19 +3,17 @@ import { useResource } from '../../api/resource.ts'
 import { Fact, TimeFact } from '../../ui/charts/figure.tsx'
 import { latency, percent } from '../../ui/charts/numbers.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Pending } from '../../ui/empty.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { Tree } from '../../ui/tree.tsx'
 
 /** One call of the model: its finding, the prompts and the raw answer. */
 export function CallDialog({ id, close }: { readonly id: string; close(): void }) {
   const call = useResource<DetectCallDetail>(`/api/agent/detect/${encodeURIComponent(id)}`)
-  const { value, error } = call.state.value
+  const { value } = call
   return (
     <Dialog title="Question to the model" class="pattern-dialog" close={close}>
-      <div class="pattern-body">
-        {value === undefined ? error ? <ErrorPanel error={error} /> : <LoadingLines /> : <Call of={value} />}
-      </div>
+      <div class="pattern-body stack gap-4">{value === undefined ? <Pending of={call} /> : <Call of={value} />}</div>
     </Dialog>
   )
 }
@@ -45,8 +43,8 @@ function Call({ of }: { readonly of: DetectCallDetail }) {
 }
 
 const FindingView = ({ of }: { readonly of: ModelFinding }) => (
-  <div class="finding">
-    <div class="event-marks">
+  <div class="finding stack gap-2">
+    <div class="row">
       <Severity severity={of.severity} />
       <span class="quiet">
         {of.category}, {percent(of.confidence)} sure

@@ -43,8 +43,8 @@ export function DetectLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<un
 }
 
 const DetectRow = ({ of, open }: { readonly of: DetectCall; open(): void }) => (
-  <li class="event-card">
-    <div class="event-marks">
+  <li class="event-card stack gap-1 small">
+    <div class="row">
       {of.finding ? <Severity severity={of.finding.severity} /> : <Chip tone="bad">{of.outcome}</Chip>}
       <State of={of.verdict} />
       <span class="quiet">

@@ -52,7 +52,7 @@ export function EventLog<Event>(props: EventLogProps<Event>) {
         </div>
       }
     >
-      <ul class="events">{value.events.map(row)}</ul>
+      <ul>{value.events.map(row)}</ul>
       {children}
     </Card>
   )

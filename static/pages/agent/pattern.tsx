@@ -22,7 +22,7 @@ export function PatternDialog({ of, changed, close }: { readonly of: PatternReco
   }
   return (
     <Dialog title="Pattern" class="pattern-dialog" close={close}>
-      <div class="pattern-body">
+      <div class="pattern-body stack gap-4">
         <pre class="raw">{of.template}</pre>
         <Spark label="Lines in each of the last ticks" values={of.recent} baseline={of.baseline_frequency} />
         <dl class="facts">
@@ -68,7 +68,7 @@ function Tags({ of, changed }: { readonly of: PatternRecord; changed(): void }) 
   }
   return (
     <form class="tags" onSubmit={keep}>
-      <label class="field">
+      <label class="field stack gap-1">
         <span>Tags, separated by commas</span>
         <input type="text" name="tags" defaultValue={of.tags.join(', ')} autocomplete="off" />
       </label>

@@ -6,7 +6,7 @@ import { count, rate, short } from '../../ui/charts/numbers.ts'
 import { Spark } from '../../ui/charts/spark.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
-import { ANY, Search, Select } from '../../ui/field.tsx'
+import { ANY, Choose, Search } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Virtual } from '../../ui/virtual.tsx'
 import { label } from './label.ts'
@@ -28,14 +28,9 @@ export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) 
   const open = value.patterns.find(({ id }) => id === chosen.value)
   return (
     <>
-      <div class="filters">
+      <div class="row">
         <Search label="Search patterns" placeholder="Search patterns, services, tags" text={words} />
-        <Select
-          label="Verdict"
-          value={verdict.value}
-          options={[ANY, ...VERDICTS]}
-          onChoose={(next) => (verdict.value = next)}
-        />
+        <Choose label="Verdict" of={verdict} options={[ANY, ...VERDICTS]} />
         <span class="quiet">
           {count(found.length)} of {count(value.total)}
         </span>
@@ -102,7 +97,7 @@ function PatternRow({ of, choose, changed }: PatternRowProps) {
       <span class="pattern-rate" title={text}>
         <Spark label={text} values={recent} baseline={baseline_frequency} />
       </span>
-      <span class="pattern-count">
+      <span class="pattern-count end">
         {short(of.count)}
         <span class="quiet">
           <Time at={last_seen} as="age" />

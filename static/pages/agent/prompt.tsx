@@ -8,7 +8,7 @@ export function SystemPrompt() {
   if (prompt.value === undefined) return <Pending of={prompt} lines={10} />
   return (
     <section class="card">
-      <pre class="prompt">{prompt.value.system_prompt}</pre>
+      <pre class="break">{prompt.value.system_prompt}</pre>
     </section>
   )
 }

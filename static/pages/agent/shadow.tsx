@@ -22,8 +22,8 @@ export const ShadowLog = ({ refreshOn }: { readonly refreshOn: ReadonlySignal<un
 )
 
 const ShadowRow = ({ of }: { readonly of: ShadowEvent }) => (
-  <li class="event-card">
-    <div class="event-marks">
+  <li class="event-card stack gap-1 small">
+    <div class="row">
       <State of={of.verdict} />
       <span>would have been {plural(of.occurrences, 'incident')}</span>
       <span class="quiet">

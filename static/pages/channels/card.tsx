@@ -8,7 +8,7 @@ import { Fact } from '../../ui/charts/figure.tsx'
 import { Meter } from '../../ui/charts/meter.tsx'
 import { count, latency, plural } from '../../ui/charts/numbers.ts'
 import { State } from '../../ui/chip.tsx'
-import { Button, Select } from '../../ui/field.tsx'
+import { Button, Choose } from '../../ui/field.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { Refused } from './refused.tsx'
 
@@ -20,7 +20,7 @@ interface ChannelCardProps {
 export function ChannelCard({ channel, changed }: ChannelCardProps) {
   const { name, mailbox, counters, backlog, last_error, last_sent_at, dead, receiver } = channel
   return (
-    <Card title={name} class="channel-card" label={name} aside={<State of={healthOf(channel)} />}>
+    <Card title={name} class="channel-card stack gap-3" label={name} aside={<State of={healthOf(channel)} />}>
       <dl class="facts">
         <Fact name="Sent">
           {count(counters.sent)}
@@ -57,7 +57,7 @@ export function ChannelCard({ channel, changed }: ChannelCardProps) {
       {receiver?.state === 'refused' && <Refused channel={name} />}
       <Circuits of={channel} />
       {last_error && (
-        <div class="channel-error">
+        <div class="channel-error stack gap-1 small">
           <h3>
             Last error, <Time at={last_error.at} as="age" />
           </h3>
@@ -90,7 +90,7 @@ function Circuits({ of }: { readonly of: ChannelRecord }) {
   const broken = of.circuit.filter(({ state }) => state !== 'closed')
   if (broken.length === 0) return null
   return (
-    <ul class="circuits">
+    <ul class="stack gap-1 small">
       {broken.map(({ destination, state, retry_at }) => (
         <li key={destination}>
           <State of={state} /> circuit to {destination}
@@ -130,14 +130,7 @@ function ChannelActions({ channel: { name, paused, targets }, changed }: Channel
       <Button icon="send" busy={busy('test')} onPress={() => run('test', test)}>
         Send a test
       </Button>
-      {targets.length > 0 && (
-        <Select
-          label="to"
-          value={target.value}
-          options={[['', 'the default'], ...targets]}
-          onChoose={(next) => (target.value = next)}
-        />
-      )}
+      {targets.length > 0 && <Choose label="to" of={target} options={[['', 'the default'], ...targets]} />}
       {paused ? (
         <Button icon="play" primary busy={busy('resume')} onPress={() => run('resume', () => move('resume'))}>
           Resume

@@ -25,7 +25,7 @@ export function DeadLetters({ channel }: { readonly channel: string }) {
     ).then(() => list.load())
   return (
     <>
-      <div class="bar">
+      <div class="bar row">
         <Select
           label="Channel"
           value={channel}
@@ -77,7 +77,7 @@ function ReplayProgress() {
   if (value === undefined) return null
   const { total, left, dead } = value
   return (
-    <div class="progress" role="status">
+    <div class="progress row small" role="status">
       <progress max={total} value={total - left} aria-label="Replayed" />
       <span>
         {left > 0
@@ -93,8 +93,8 @@ function ReplayProgress() {
 }
 
 const DeadRow = ({ of, replay }: { readonly of: DeliveryRecord; replay(): void }) => (
-  <li class="dead-row">
-    <div class="dead-title">
+  <li class="dead-row lined">
+    <div class="dead-title stack">
       <a class="cut" href={href('incidents', of.incident_id)}>
         {of.title}
       </a>

@@ -46,7 +46,7 @@ function Health() {
         ))}
       </div>
       {disabled.length > 0 && (
-        <p class="quiet disabled-channels">
+        <p class="quiet small">
           Not enabled: {disabled.map(({ name }) => name).join(', ')}. To use a channel, set{' '}
           <code>alert.&lt;channel&gt;.enable</code>.
         </p>

@@ -9,7 +9,7 @@ const REMEDIES: { readonly [name in ChannelName]?: string } = {
 
 /** Says what to do. */
 export const Refused = ({ channel }: { readonly channel: ChannelName }) => (
-  <div class="channel-error" role="status">
+  <div class="channel-error stack gap-1 small" role="status">
     <h3>People cannot answer from its messages</h3>
     <p>{REMEDIES[channel] ?? 'Look at the credentials of the channel.'}</p>
     <p>It is tried again within five minutes, and at once when the configuration is loaded anew.</p>

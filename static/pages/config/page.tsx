@@ -72,7 +72,7 @@ function Entries({ of }: { readonly of: EffectiveConfig }) {
   const sections = Map.groupBy(entries, ({ section }) => section)
   return (
     <>
-      <div class="filters">
+      <div class="row">
         <Search label="Search the configuration" placeholder="Search keys and values" text={words} />
         <label class="toggle">
           <input
@@ -114,7 +114,7 @@ const Section = ({ name, entries }: { readonly name: string; readonly entries: r
     </header>
     <dl class="config">
       {entries.map(({ path, key, value, origin }) => (
-        <div key={path} class="config-row" title={path}>
+        <div key={path} class="config-row lined" title={path}>
           <dt class="mono">
             <Breakable text={key} />
           </dt>

@@ -23,7 +23,7 @@ export function DigestPage() {
   const { rest } = route.value
   usePageKeys([{ key: 'Escape', description: 'Back to the page of noise', run: () => navigate(href('noise')) }])
   return (
-    <div class="page">
+    <div class="page stack gap-4">
       <Back to={href('noise')}>Noise</Back>
       <Digest key={rest} number={rest} />
     </div>
@@ -38,11 +38,11 @@ function Digest({ number }: { readonly number: string }) {
   return (
     <>
       <Head of={value} />
-      <div class="digest-columns">
+      <div class="digest-columns columns">
         {(value.kind === 'storm' || value.kind === 'group') && (
           <Problems of={value.problem_list} total={value.problems} />
         )}
-        <div class="digest-side">
+        <div class="digest-side stack gap-4">
           <Sent of={value} />
           <Revisions of={value.updates} />
         </div>
@@ -65,8 +65,8 @@ function Head({ of }: { readonly of: DigestDetail }) {
   const isStorm = of.kind === 'storm'
   const levels = Object.entries(of.severities).filter(([, each]) => each > 0)
   return (
-    <header class="card digest-head">
-      <div class="detail-marks">
+    <header class="card stack gap-2">
+      <div class="detail-marks row">
         <State of={state === 'open' && !isStorm ? 'open' : STATES[state]} />
         {of.may_duplicate && (
           <Chip tone="warn" icon="copy">
@@ -83,7 +83,7 @@ function Head({ of }: { readonly of: DigestDetail }) {
         {notified < incidents && `, ${count(incidents - notified)} not notified yet`}
       </p>
       {of.dead_reason !== null && <p class="error-text">Given up: {of.dead_reason}</p>}
-      <ul class="digest-levels" aria-label="Incidents by severity">
+      <ul class="digest-levels small" aria-label="Incidents by severity">
         {levels.map(([level, each]) => (
           <li key={level}>
             <Severity severity={level} /> {count(each)}

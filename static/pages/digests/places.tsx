@@ -28,7 +28,7 @@ export function Places({ number, folded, stored, from }: PlacesProps) {
   const ids = () => rows?.map(({ incident_id }) => incident_id) ?? []
   const chosen = useRowKeys({ noun: 'incident', ids, address: (id) => href('incidents', id) })
   return (
-    <section class="card digest-places">
+    <section class="card digest-places stack">
       <header class="card-head">
         <h2>Every incident</h2>
         <p class="quiet">
@@ -66,17 +66,17 @@ export function Places({ number, folded, stored, from }: PlacesProps) {
 }
 
 const PlaceRow = ({ of, chosen }: { readonly of: DigestPlace; readonly chosen: boolean }) => (
-  <a class="digest-place" href={href('incidents', of.incident_id)} aria-current={chosen ? 'true' : undefined}>
-    <span class="digest-number">{count(of.place)}</span>
+  <a class="digest-place row-link" href={href('incidents', of.incident_id)} aria-current={chosen ? 'true' : undefined}>
+    <span class="digest-number quiet end">{count(of.place)}</span>
     <Severity severity={of.severity} short />
-    <span class="digest-title">
+    <span class="stack">
       <span class="cut">{of.title}</span>
-      <span class="quiet cut">
+      <span class="quiet tiny cut">
         {of.service}
         {of.status === 'resolved' && ' · resolved'}
       </span>
     </span>
-    <span class="digest-told quiet">
+    <span class="digest-told quiet tiny end">
       {of.notified_at === null ? (
         'not notified yet'
       ) : (

@@ -13,7 +13,7 @@ export function Revisions({ of }: { readonly of: readonly DigestUpdate[] }) {
       {of.length === 0 ? (
         <p class="quiet">None yet.</p>
       ) : (
-        <ol class="digest-revisions" reversed>
+        <ol class="digest-revisions small" reversed>
           {of.slice(0, SHOWN).map(({ number, through, way, notified_at }) => (
             <li key={number}>
               <span class="quiet">{number}</span>

@@ -7,14 +7,14 @@ import { partsOf, STAGES } from './stages.ts'
 /** The ledger of a delivery: all attempts, with the provider's answer and the time of each stage. */
 export function Attempts({ of, label }: { readonly of: readonly AttemptRecord[]; readonly label: string }) {
   return (
-    <ol class="attempts" aria-label={label}>
+    <ol aria-label={label}>
       {of.map((attempt) => (
-        <li key={`${attempt.number} ${attempt.started_at}`} class="attempt">
-          <span class="attempt-number">{attempt.number}</span>
+        <li key={`${attempt.number} ${attempt.started_at}`} class="attempt small">
+          <span class="quiet">{attempt.number}</span>
           <span class="attempt-outcome">
             <State of={attempt.outcome} />
           </span>
-          <span class="attempt-time">
+          <span class="end">
             <Time at={attempt.started_at} /> <span class="quiet">took {latency(attempt.duration_ms)}</span>
           </span>
           <div class="attempt-text">

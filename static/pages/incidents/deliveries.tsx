@@ -62,8 +62,8 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
   const { state, target, via, may_duplicate, next_attempt_at, dead_reason, attempts, text, channel } = delivery
   const raw = useSignal(false)
   return (
-    <div class="delivery">
-      <div class="delivery-facts">
+    <div class="stack gap-4">
+      <div class="delivery-facts row small">
         <State of={state} />
         <span>{plural(attempts.length, 'attempt')}</span>
         {via && (
@@ -96,7 +96,7 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
       </div>
       {dead_reason && <p class="error-text">Given up: {dead_reason}</p>}
       <div class="delivery-columns">
-        <div>
+        <div class="stack gap-2">
           <h3>Attempts</h3>
           {attempts.length === 0 ? (
             <p class="quiet">{via === null ? 'None yet.' : 'The digest is sent, not a message of its own.'}</p>
@@ -105,8 +105,8 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
           )}
         </div>
         {text !== null && (
-          <div>
-            <div class="delivery-look">
+          <div class="stack gap-2">
+            <div class="delivery-look row">
               <h3>{raw.value ? 'Text as sent' : 'Preview'}</h3>
               <button type="button" class="link-button" onClick={() => (raw.value = !raw.value)}>
                 {raw.value ? 'Show the preview' : 'Show the text as sent'}

@@ -25,7 +25,7 @@ export function Detail({ id, back }: DetailProps) {
   const incident = useResource<IncidentDetail>(`/api/admin/incidents/${encodeURIComponent(id)}`, dataVersion)
   const { value } = incident
   return (
-    <article class="detail" aria-label="Incident">
+    <article class="detail stack gap-4" aria-label="Incident">
       <Back to={back}>All incidents</Back>
       {value === undefined ? (
         <Pending of={incident} lines={8} />
@@ -67,8 +67,8 @@ const Record = ({ of }: { readonly of: IncidentDetail }) => (
 
 function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void }) {
   return (
-    <header class="detail-head">
-      <div class="detail-marks">
+    <header class="detail-head stack gap-3">
+      <div class="detail-marks row">
         <Severity severity={of.severity} />
         <IncidentState of={of} />
         <NotifyStatus of={of} />

@@ -6,7 +6,7 @@ import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
 
 export const Row = ({ of, href, place }: RowProps<IncidentRecord>) => (
-  <ListRow place={place} href={href} class={`incident-row ${place.flat ? 'incident-flat' : ''}`}>
+  <ListRow place={place} href={href} class={`incident-row row-link ${place.flat ? 'incident-flat' : ''}`}>
     <Severity severity={of.severity} short={!place.flat} />
     <span class="incident-title cut">{of.title}</span>
     <span class="incident-service cut">{of.service || <span class="quiet">no service</span>}</span>
@@ -14,7 +14,7 @@ export const Row = ({ of, href, place }: RowProps<IncidentRecord>) => (
       <IncidentState of={of} />
     </span>
     <span class="incident-notify">{(place.flat || of.notify_status !== 'sent') && <NotifyStatus of={of} />}</span>
-    <span class="incident-time quiet">
+    <span class="incident-time quiet end">
       <Time at={of.created_at} />
     </span>
   </ListRow>

@@ -11,7 +11,7 @@ export function Waterfall({ of }: { readonly of: IncidentDetail }) {
   const used = new Set(timelineRows.flatMap(({ spans }) => spans.map(({ stage }) => stage)))
   return (
     <Card title="From arrival to delivery" aside={<p class="quiet">{summaryOf(of, total)}</p>}>
-      <ol class="waterfall">
+      <ol class="waterfall stack">
         {timelineRows.map((timelineRow) => (
           <TimelineRowView key={timelineRow.name} of={timelineRow} total={total} />
         ))}
@@ -40,7 +40,7 @@ function TimelineRowView({ of, total }: { readonly of: TimelineRow; readonly tot
   const { name, spans, end, unfinished } = of
   const text = spans.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
   return (
-    <li class="timeline-row">
+    <li class="timeline-row small">
       <span class="timeline-name cut" title={name}>
         {name}
       </span>
@@ -54,7 +54,7 @@ function TimelineRowView({ of, total }: { readonly of: TimelineRow; readonly tot
           />
         ))}
       </div>
-      <span class="timeline-end">{unfinished ? 'in progress' : latency(end)}</span>
+      <span class="timeline-end end">{unfinished ? 'in progress' : latency(end)}</span>
     </li>
   )
 }

@@ -4,7 +4,7 @@ import { post } from '../../api/client.ts'
 import { attempt } from '../../app/notices.tsx'
 import { keepName, personName } from '../../app/person.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Button, Select } from '../../ui/field.tsx'
+import { Button, Choose } from '../../ui/field.tsx'
 import { fieldText, type LocalMs, localIn } from './local.ts'
 
 /** What the form begins with. */
@@ -58,24 +58,9 @@ export function OverrideForm({ of: { schedules, people }, draft, close, made }: 
   return (
     <Dialog title="New override" close={close}>
       <form class="oncall-form" onSubmit={(event) => event.preventDefault()}>
-        <Select
-          label="Schedule"
-          value={schedule.value}
-          options={schedules.map(({ name }) => name)}
-          onChoose={(value) => (schedule.value = value)}
-        />
-        <Select
-          label="Person"
-          value={person.value}
-          options={[...names, NOBODY]}
-          onChoose={(key) => (person.value = key)}
-        />
-        <Select
-          label="Instead of"
-          value={insteadOf.value}
-          options={[['', 'whoever is on call'], ...names]}
-          onChoose={(key) => (insteadOf.value = key)}
-        />
+        <Choose label="Schedule" of={schedule} options={schedules.map(({ name }) => name)} />
+        <Choose label="Person" of={person} options={[...names, NOBODY]} />
+        <Choose label="Instead of" of={insteadOf} options={[['', 'whoever is on call'], ...names]} />
         <Field label={`From (${timeZone})`} type="datetime-local" of={from} />
         <Field label={`Until (${timeZone})`} type="datetime-local" of={until} />
         <Field label="Reason" of={reason} />
@@ -99,7 +84,7 @@ interface FieldProps {
 }
 
 const Field = ({ label, type = 'text', of }: FieldProps) => (
-  <label class="field">
+  <label class="field stack gap-1">
     {label}
     <input
       type={type as 'text'}

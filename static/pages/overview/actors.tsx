@@ -38,12 +38,12 @@ interface ThreadProps {
 function Thread({ name, now, actors }: ThreadProps) {
   return (
     <section class="thread">
-      <header>
+      <header class="line">
         <h3>{name}</h3>
         {now && <State of={now.state} />}
       </header>
       {now && (
-        <p class="quiet">
+        <p class="quiet tiny">
           {now.utilization !== null && `${percent(now.utilization)} busy`}
           {now.lag_ms && `, event loop ${latency(now.lag_ms.p50)} late`}
           {now.restarts > 0 && `, ${plural(now.restarts, 'restart')}`}
@@ -51,13 +51,13 @@ function Thread({ name, now, actors }: ThreadProps) {
       )}
       <ul>
         {actors.map(([actor, { depth, capacity, refused, state, restarts }]) => (
-          <li key={actor} class="mailbox">
+          <li key={actor} class="mailbox small">
             <span class="cut" title={actor}>
               {actor}
             </span>
             <Meter label={`mailbox of ${actor}`} value={depth} max={capacity} />
             {(state !== 'up' || restarts > 0 || refused > 0) && (
-              <span class="quiet">
+              <span class="quiet tiny">
                 {state !== 'up' && <State of={state} />}
                 {[restarts > 0 && plural(restarts, 'restart'), refused > 0 && `${count(refused)} refused`]
                   .filter((each) => each !== false)

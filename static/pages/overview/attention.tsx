@@ -22,7 +22,7 @@ export function Attention() {
   }
   return (
     <section aria-label="Attention">
-      <ul class="attention-items">
+      <ul class="stack gap-2">
         {concerns.map(({ tone, title, text, href }) => (
           <li key={title}>
             <a class={`attention-item attention-${tone}`} href={href}>

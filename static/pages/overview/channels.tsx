@@ -51,7 +51,7 @@ function ChannelRow({ name, of }: { readonly name: string; readonly of: ChannelS
     <tr>
       <th scope="row">{name}</th>
       <td>
-        <div class="spark-cell">
+        <div class="spark-cell line">
           <Spark label={`sent per second, now ${rate(sent_per_s)}`} values={sent} />
           <span>{rate(sent_per_s)}/s</span>
         </div>

@@ -50,7 +50,7 @@ export function Charts() {
       {CHARTS.map(({ title, format, whole = false, lines }) => {
         const drawn = lines.map((line) => ({ ...line, values: seen.map(line.of) }))
         return (
-          <section key={title} class="card chart-card">
+          <section key={title} class="card chart-card stack">
             <header class="card-head">
               <h2>{title}</h2>
               <Legend lines={drawn} format={format} />

@@ -17,7 +17,7 @@ export function OnCallNow() {
   if (schedules.length === 0) return null
   return (
     <Card title="On call now" aside={<a href={href('oncall')}>Calendar and overrides</a>}>
-      <ul class="oncall-names">
+      <ul class="oncall-names small">
         {schedules.map(({ name, now }) => (
           <li key={name}>
             <span class="quiet cut">{name}</span>

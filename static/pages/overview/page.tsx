@@ -31,7 +31,7 @@ export function OverviewPage() {
           <OnCallNow />
           <Figures now={value} />
           <Charts />
-          <div class="columns">
+          <div class="columns latest-columns">
             <ChannelTable now={value} />
             <Latest />
           </div>
@@ -71,14 +71,14 @@ function Latest() {
             <li key={id}>
               <a class="latest-row" href={href('incidents', id)}>
                 <Severity severity={severity} short />
-                <span class="latest-title">
+                <span class="latest-title line">
                   <span class="cut">{title}</span>
                   {status === 'resolved' && <Resolved />}
                 </span>
                 <span class="latest-service quiet cut" title={service}>
                   {service}
                 </span>
-                <span class="latest-age quiet">
+                <span class="latest-age quiet end">
                   <Time at={created_at} as="age" />
                 </span>
               </a>

@@ -10,7 +10,7 @@ export const Answers = ({ of }: { readonly of: readonly AnswerRecord[] }) =>
     <Card title="Answers" label="Answers">
       <ol class="answers">
         {of.map((answer) => (
-          <li key={answer.id} class="answer-row">
+          <li key={answer.id} class="answer-row lined">
             <State of={answer.result} />
             <span class="answer-did">
               <strong>{answer.actor}</strong> {didOf(answer)}

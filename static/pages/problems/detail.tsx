@@ -27,7 +27,7 @@ export function Detail({ id, back }: DetailProps) {
   const problem = useResource<ProblemDetail>(`/api/admin/problems/${encodeURIComponent(id)}`, dataVersion)
   const { value } = problem
   return (
-    <article class="detail" aria-label="Problem">
+    <article class="detail stack gap-4" aria-label="Problem">
       <Back to={back}>All problems</Back>
       {value === undefined ? (
         <Pending of={problem} lines={8} />
@@ -77,8 +77,8 @@ const ENDINGS = {
 function Head({ of, changed }: HeadProps) {
   const lastedMs = (of.state === 'firing' ? Date.now() : Date.parse(of.since)) - Date.parse(of.opened_at)
   return (
-    <header class="detail-head">
-      <div class="detail-marks">
+    <header class="detail-head stack gap-3">
+      <div class="detail-marks row">
         <Severity severity={of.state === 'firing' ? of.level : of.severity} />
         <ProblemState of={of} />
       </div>

@@ -28,7 +28,7 @@ export function Notes({ of: { problem, notes }, changed }: NotesProps) {
         <ul>
           {notes.map((note) => (
             <li key={note.id} class="note">
-              <p class="note-text">{note.text}</p>
+              <p class="break">{note.text}</p>
               <p class="quiet">
                 {note.by}, <Time at={note.at} />
                 {note.problem !== null && note.problem !== problem.id && (
@@ -53,7 +53,7 @@ export function Notes({ of: { problem, notes }, changed }: NotesProps) {
         </ul>
       )}
       <form
-        class="note-form"
+        class="note-form row"
         onSubmit={(event) => {
           event.preventDefault()
           if (text.value.trim() !== '') add()

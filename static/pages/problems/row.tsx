@@ -12,7 +12,7 @@ export const Row = ({ of, href, place }: RowProps<ProblemRecord>) => (
   <ListRow
     place={place}
     href={href}
-    class={`incident-row problem-row ${place.flat ? 'incident-flat problem-flat' : ''}`}
+    class={`incident-row row-link problem-row ${place.flat ? 'incident-flat problem-flat' : ''}`}
   >
     <Severity severity={of.state === 'firing' ? of.level : of.severity} short={!place.flat} />
     <span class="incident-title cut">{of.title}</span>
@@ -29,7 +29,7 @@ export const Row = ({ of, href, place }: RowProps<ProblemRecord>) => (
         <span class="hidden-text"> incidents</span>
       </span>
     )}
-    <span class="incident-time quiet">
+    <span class="incident-time quiet end">
       <Time at={of.last_at} />
     </span>
   </ListRow>

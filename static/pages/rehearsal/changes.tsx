@@ -32,7 +32,7 @@ function Change({ of: { kind, level, count, incidents } }: { readonly of: Rehear
   const { tone, text } = KINDS[kind]
   return (
     <li class="rehearsal-change">
-      <p>
+      <p class="row">
         <Severity severity={level} /> <strong>{plural(count, 'incident')}</strong> <Chip tone={tone}>{text}</Chip>
       </p>
       <ul>
@@ -50,7 +50,7 @@ function Change({ of: { kind, level, count, incidents } }: { readonly of: Rehear
 }
 
 const Moved = ({ of: { id, title, service, at, before, after } }: { readonly of: ChangedIncident }) => (
-  <li class="rehearsal-moved">
+  <li class="rehearsal-moved small">
     <a class="break" href={href('incidents', id)}>
       {title}
     </a>

@@ -40,8 +40,8 @@ function Bench({ config }: { readonly config: EffectiveConfig }) {
   const rehearsal = runner.rehearsal.value
   const stale = runner.text.value !== runner.rehearsed.value
   return (
-    <div class="trial rehearsal">
-      <section class="card trial-payload" aria-label="Configuration">
+    <div class="trial columns rehearsal">
+      <section class="card trial-payload stack" aria-label="Configuration">
         <header class="card-head">
           <h2>Proposed configuration</h2>
           <Select
@@ -62,7 +62,7 @@ function Bench({ config }: { readonly config: EffectiveConfig }) {
           <Button icon="play" primary busy={runner.busy.value} onPress={() => void runner.start()}>
             Rehearse
           </Button>
-          <span class="quiet">
+          <span class="quiet tiny">
             Sections <code>routes</code>, <code>schedules</code>, <code>silences</code>, <code>noise</code>; one that is
             absent is as in force.
           </span>

@@ -27,7 +27,7 @@ export function Result({ of }: { readonly of: RehearsalResult }) {
         </p>
       )}
       {changes.length === 0 ? (
-        <p class="rehearsal-same">
+        <p class="rehearsal-same line">
           <Icon name="check" /> Every incident {history.partial === null ? '' : 'of this part '}would fare as it does
           now.
         </p>
@@ -42,7 +42,7 @@ export function Result({ of }: { readonly of: RehearsalResult }) {
           <h3>Rules</h3>
           <ol class="rehearsal-rules">
             {proposed.rules.map(({ name, line, hits }) => (
-              <li key={name}>
+              <li key={name} class="lined">
                 <span class="break">{name}</span>
                 <code class="quiet break">{line}</code>
                 <span class="number">{hits === 0 ? <Chip tone="warn">never</Chip> : count(hits)}</span>
@@ -57,7 +57,7 @@ export function Result({ of }: { readonly of: RehearsalResult }) {
 }
 
 const History = ({ of }: { readonly of: RehearsalHistory }) => (
-  <p class="quiet rehearsal-history">
+  <p class="quiet small rehearsal-history">
     {plural(of.incidents, 'incident')} from <Time at={of.from} /> to <Time at={of.partial?.until ?? of.to} />
     {!of.complete && of.stored_since !== null && (
       <>

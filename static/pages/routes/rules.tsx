@@ -11,13 +11,13 @@ export const Rules = ({ of: { routes, unmatched } }: { readonly of: RouteTable }
       {routes.map((route, nth) => (
         <Rule key={route.name} of={route} number={nth + 1} />
       ))}
-      <li class="rule">
+      <li class="rule lined">
         <span class="rule-number" />
-        <span class="rule-name">
+        <span class="rule-name stack gap-1">
           <strong>{routes.length === 0 ? 'every incident' : 'no rule matched'}</strong>
           <span class="quiet">{routes.length === 0 && 'Without routes every enabled channel is notified.'}</span>
         </span>
-        <span class="rule-to">{unmatched.to.join(', ') || 'nobody'}</span>
+        <span class="rule-to stack gap-1">{unmatched.to.join(', ') || 'nobody'}</span>
         <Hits rule="" hits={unmatched.hits} lastAt={null} />
       </li>
     </ol>
@@ -33,12 +33,12 @@ function Rule({ of, number }: { readonly of: RouteRecord; readonly number: numbe
     of.continue && 'goes on to the next rule',
   ].filter((each) => each)
   return (
-    <li class={`rule ${never_reached_behind === null ? '' : 'rule-dead'}`}>
+    <li class={`rule lined ${never_reached_behind === null ? '' : 'rule-dead'}`}>
       <span class="rule-number quiet">{number}</span>
-      <span class="rule-name">
+      <span class="rule-name stack gap-1">
         <strong>{name}</strong>
         <span class="mono break">{match}</span>
-        <span class="rule-marks">
+        <span class="rule-marks row">
           {during !== null && (
             <Chip tone={active ? 'info' : 'plain'} icon="clock">
               {during}
@@ -53,7 +53,7 @@ function Rule({ of, number }: { readonly of: RouteRecord; readonly number: numbe
           {line !== null && <code class="quiet break">{line}</code>}
         </span>
       </span>
-      <span class="rule-to">
+      <span class="rule-to stack gap-1">
         {to === null ? 'every channel' : to.join(', ') || 'nobody'}
         {duties.length > 0 && <span class="quiet">{duties.join(', ')}</span>}
       </span>
@@ -73,7 +73,7 @@ interface HitsProps {
 }
 
 const Hits = ({ rule, hits, lastAt }: HitsProps) => (
-  <span class="rule-hits">
+  <span class="rule-hits stack gap-1">
     {hits === 0 ? (
       <span class="quiet">never</span>
     ) : rule === '' ? (

@@ -18,8 +18,8 @@ export function Trial() {
 function Bench({ samples }: { readonly samples: TemplateList['samples'] }) {
   const trial = useMemo(() => new RouteTrial(samples), [samples])
   return (
-    <div class="trial">
-      <section class="card trial-payload" aria-label="Payload">
+    <div class="trial columns">
+      <section class="card trial-payload stack" aria-label="Payload">
         <header class="card-head">
           <h2>Try a payload</h2>
           <Select
@@ -30,7 +30,7 @@ function Bench({ samples }: { readonly samples: TemplateList['samples'] }) {
           />
         </header>
         <Editor json label="Payload" text={trial.payload.value} change={(text) => trial.edit(text)} />
-        <label class="trial-at">
+        <label class="trial-at row small">
           <span>at</span>
           <input
             type="datetime-local"

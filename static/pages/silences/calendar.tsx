@@ -36,7 +36,7 @@ export function Calendar({ of }: { readonly of: readonly SilenceRecord[] }) {
 }
 
 const Day = ({ of, entries }: { readonly of: Date; readonly entries: readonly Entry[] }) => (
-  <li class={entries.length === 0 ? 'silence-day silence-free' : 'silence-day'}>
+  <li class={entries.length === 0 ? 'silence-day stack gap-1 tiny silence-free' : 'silence-day stack gap-1 tiny'}>
     <span class="quiet">{dayName.format(of)}</span>
     {entries
       .toSorted((one, other) => one.from.getTime() - other.from.getTime())

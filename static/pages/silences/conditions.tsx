@@ -14,7 +14,7 @@ interface ConditionsProps {
 export function Conditions({ lines, legend, of }: ConditionsProps) {
   const named = (name: string) => (of === undefined ? name : `${of} ${name.toLowerCase()}`)
   return (
-    <fieldset class="silence-conditions">
+    <fieldset class="silence-conditions stack gap-3">
       <legend>{legend}</legend>
       <datalist id="silence-fields">
         {FIELDS.map((field) => (
@@ -55,7 +55,7 @@ export function Conditions({ lines, legend, of }: ConditionsProps) {
       <button type="button" class="link-button" onClick={() => lines.add()}>
         Add a condition
       </button>
-      <p class="quiet">
+      <p class="quiet small">
         All have to fit; several lines of one field mean any of them. <code>*</code> stands for any text, <code>!</code>{' '}
         in front for all but it.
       </p>

@@ -24,12 +24,12 @@ export function Detail({ id }: { readonly id: string }) {
   const { value } = silence
   usePageKeys([{ key: 'Escape', description: 'Back to the silences', run: () => navigate(href('silences')) }])
   return (
-    <div class="page">
+    <div class="page stack gap-4">
       <Back to={href('silences')}>Silences</Back>
       {value === undefined ? (
         <Pending of={silence} lines={8} />
       ) : (
-        <article class="silence-detail" aria-label="Silence">
+        <article class="stack gap-3" aria-label="Silence">
           <Head of={value} changed={() => void silence.load()} />
           <Causes of={value} />
           <Held of={value} />
@@ -47,8 +47,8 @@ interface HeadProps {
 function Head({ of, changed }: HeadProps) {
   const recurring = of.schedule !== null
   return (
-    <header class="card detail-head">
-      <div class="detail-marks">
+    <header class="card detail-head stack gap-3">
+      <div class="detail-marks row">
         <State of={of.state} />
         {recurring && (
           <Chip tone="info" icon="again">

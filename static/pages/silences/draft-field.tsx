@@ -14,7 +14,7 @@ interface DraftFieldProps {
 
 /** A field of the form for one text of the draft. */
 export const DraftField = ({ draft, name, label, type = 'text', ...input }: DraftFieldProps) => (
-  <label class="field">
+  <label class="field stack gap-1">
     {label}
     <input
       // Either type takes the attributes of a text field; the types of JSX join them to one type each.

@@ -33,11 +33,11 @@ export function Form({ given }: { readonly given: URLSearchParams }) {
     if (created !== undefined) navigate(href('silences', String(created.silence.id)))
   }
   return (
-    <div class="page">
+    <div class="page stack gap-4">
       <Back to={href('silences')}>Silences</Back>
       <PageHead title="New silence" />
-      <div class="silence-new">
-        <form class="card silence-form" onSubmit={(event) => event.preventDefault()}>
+      <div class="columns">
+        <form class="card silence-form stack gap-3" onSubmit={(event) => event.preventDefault()}>
           {draft.problem === undefined ? (
             <Conditions lines={draft.conditions} legend="Incidents of which" />
           ) : (
@@ -60,7 +60,7 @@ export function Form({ given }: { readonly given: URLSearchParams }) {
             <Button icon="silences" primary busy={busy.value} disabled={!allowed} onPress={() => void create()}>
               Make the silence
             </Button>
-            <span class="quiet">
+            <span class="quiet small">
               {!ready && 'Conditions, owner and comment are needed.'}
               {ready && !allowed && 'It is broad: confirm that first.'}
             </span>

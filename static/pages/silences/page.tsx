@@ -70,7 +70,7 @@ function Table({ title, of }: { readonly title: string; readonly of: readonly Si
   if (of.length === 0) return null
   return (
     <Card title={title}>
-      <ul class="silence-rows">
+      <ul>
         {of.map((silence) => (
           <Row key={silence.id} of={silence} />
         ))}
@@ -80,13 +80,13 @@ function Table({ title, of }: { readonly title: string; readonly of: readonly Si
 }
 
 const Row = ({ of }: { readonly of: SilenceRecord }) => (
-  <li>
+  <li class="lined">
     <a class="silence-row" href={href('silences', String(of.id))}>
-      <span class="silence-name">
+      <span class="stack gap-1">
         <strong class="break">{of.name}</strong>
         <span class="mono quiet break">{of.text}</span>
       </span>
-      <span class="silence-state">
+      <span class="silence-state row">
         <State of={of.state} />
         {of.schedule !== null && (
           <span class="quiet">

@@ -54,7 +54,7 @@ const Effect = ({ of }: { readonly of: SilencePreview }) => (
       </p>
     )}
     {of.examples.length > 0 && (
-      <ul class="silence-examples">
+      <ul class="silence-examples small">
         {of.examples.map(({ incident_id, title, severity }) => (
           <li key={incident_id}>
             <Severity severity={severity} short />

@@ -36,7 +36,7 @@ export function Timeline({ of }: { readonly of: readonly SilenceRecord[] }) {
       aside={<p class="quiet">from a day ago to two days ahead{rows.length > MAX_ROWS && `, the first ${MAX_ROWS}`}</p>}
     >
       <ol class="silence-timeline">
-        <li class="silence-line" aria-hidden="true">
+        <li class="silence-line small" aria-hidden="true">
           <span />
           <span class="silence-scale">
             {ticksOf(now).map((tick) => (
@@ -47,7 +47,7 @@ export function Timeline({ of }: { readonly of: readonly SilenceRecord[] }) {
           </span>
         </li>
         {rows.slice(0, MAX_ROWS).map(({ silence, spans }) => (
-          <li key={silence.id} class="silence-line">
+          <li key={silence.id} class="silence-line small">
             <a class="cut" href={href('silences', String(silence.id))}>
               {silence.name}
             </a>

@@ -19,10 +19,10 @@ const hinted = (hint: string) => ({ placeholder: hint, title: hint, spellcheck: 
 export function Times({ draft }: { readonly draft: SilenceDraft }) {
   const { kind, length, quietFor, max } = draft.texts.value
   return (
-    <fieldset class="silence-when">
+    <fieldset class="silence-when stack gap-3">
       <legend>When</legend>
       <Tabs label="Kind of silence" tabs={KINDS} chosen={kind} onChoose={(next) => draft.set({ kind: next })} />
-      <div class="silence-fields">
+      <div class="silence-fields row">
         {kind === 'until' && (
           <>
             <DraftField draft={draft} name="startsAt" label="From" type="datetime-local" />

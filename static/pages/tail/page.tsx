@@ -28,8 +28,8 @@ export function TailPage() {
     { key: 'x', description: 'Clear', run: () => tail.clear() },
   ])
   return (
-    <div class="page tail" ref={box}>
-      <header class="page-head">
+    <div class="page stack gap-4 tail" ref={box}>
+      <header class="page-head row">
         <h1>Live tail</h1>
         <Pace tail={tail} />
         <div class="actions">
@@ -76,14 +76,14 @@ function TailFilters({ tail }: { readonly tail: Tail }) {
     tail.choose({ ...choice, kinds: kinds.length === 0 ? KINDS : kinds })
   }
   return (
-    <div class="filters">
+    <div class="row">
       <Search
         label="Filter events"
         placeholder="Filter by words"
         text={words}
         typed={(q) => tail.choose({ ...choice, q })}
       />
-      <div class="filter-choices">
+      <div class="filter-choices row">
         <fieldset class="toggles">
           <legend class="hidden-text">Kinds of events</legend>
           {KINDS.map((kind) => (

@@ -32,7 +32,7 @@ export function EventRow({ event, place }: EventRowProps) {
       <span class="event-time quiet">
         <Time at={event.at} as="clock" />
       </span>
-      <span class="event-kind" title={event.kind}>
+      <span class="event-kind quiet" title={event.kind}>
         <Icon name={ICONS[event.kind]} size={14} />
         <span class="hidden-text">{event.kind}</span>
       </span>
@@ -43,9 +43,9 @@ export function EventRow({ event, place }: EventRowProps) {
   return (
     <li class={`${place.class} event event-${event.kind}`} style={place.style}>
       {columns === undefined ? (
-        <span class="event-row">{inside}</span>
+        <span class="event-row row-link">{inside}</span>
       ) : (
-        <a class="event-row" href={columns.target}>
+        <a class="event-row row-link" href={columns.target}>
           {inside}
         </a>
       )}
@@ -121,7 +121,7 @@ const Columns = ({ severity = '', title, about, state, detail }: EventColumns) =
 )
 
 const Missed = ({ count: missed }: { readonly count: number }) => (
-  <span class="event-missed">
+  <span class="event-missed line">
     <Chip tone="warn" icon="triangle">
       {missed === 0 ? 'Interrupted' : `${count(missed)} events missed`}
     </Chip>

@@ -12,7 +12,7 @@ export function Outcome({ playground, channel }: { readonly playground: Playgrou
   const view = useSignal<'look' | 'text' | 'payload'>('look')
   const { answer: preview, message } = playground.question.outcome.value
   return (
-    <section class="card playground-outcome" aria-label="Result">
+    <section class="card playground-outcome stack" aria-label="Result">
       <header class="card-head">
         <Tabs
           label="Views of the result"
@@ -22,7 +22,7 @@ export function Outcome({ playground, channel }: { readonly playground: Playgrou
         />
         {preview && <span class="quiet">{plural(preview.text.length, 'character')}</span>}
       </header>
-      <div class="render-warnings" role="status">
+      <div class="stack gap-2" role="status">
         {message !== '' && <Warning bad text={message} />}
         {message === '' && preview?.warnings.map((warning) => <Warning key={warning} text={warning} />)}
       </div>

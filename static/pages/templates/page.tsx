@@ -48,7 +48,7 @@ function Bench({ templates, incidents }: BenchProps) {
       aside={<Choices playground={playground} templates={templates} incidents={incidents} />}
     >
       <div class="playground">
-        <section class="card playground-editor" aria-label="Template">
+        <section class="card playground-editor stack" aria-label="Template">
           <header class="card-head">
             <h2 class="mono cut">{own.file}</h2>
             {edited && <span class="quiet">changed here only, not in the file</span>}
@@ -81,7 +81,7 @@ function Choices({ playground, templates, incidents }: ChoicesProps) {
   const subject = playground.subject.value
   const older = subject.startsWith('incident:') && !stored.some(([value]) => value === subject)
   return (
-    <div class="filter-choices">
+    <div class="filter-choices row">
       <Select
         label="Channel"
         value={playground.channel.value}

@@ -13,7 +13,7 @@ export function Meter({ label, value, max, text = `${short(value)} / ${short(max
   const share = max > 0 ? Math.min(1, value / max) : 0
   const level = share >= 0.9 ? 'full' : share >= 0.7 ? 'high' : 'fine'
   return (
-    <div class="meter">
+    <div class="meter line">
       <span class={`meter-bar meter-${level}`} role="img" aria-label={`${label}: ${text}`}>
         <span style={{ width: `${share * 100}%` }} />
       </span>
