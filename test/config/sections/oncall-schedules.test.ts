@@ -71,7 +71,10 @@ const FAULTS: readonly [layer: string, issue: RegExp][] = [
     '{ name: a, start: 2026-02-03, every: 1 day, members: { 2026-02-03: [x] } }',
     /members\.2026-02-03\.0: "x" is not the name of a person/,
   ],
-  [`{ name: a, ${WEEKS.slice(1)}, { name: a, ${WEEKS.slice(1)}`, /layers\.1\.name: is also the name of oncall\.schedules\.\w+\.layers\.0/],
+  [
+    `{ name: a, ${WEEKS.slice(1)}, { name: a, ${WEEKS.slice(1)}`,
+    /layers\.1\.name: is also the name of oncall\.schedules\.\w+\.layers\.0/,
+  ],
 ]
 
 for (const [text, issue] of FAULTS)
