@@ -50,14 +50,17 @@ export class Ledger {
   #posted = 0
   readonly #posters: number
   readonly #pauseMs: number
+  readonly #isFull: () => boolean
 
   /**
    * @param posters clients of one `load`
    * @param pauseMs after each post of a client
+   * @param isFull while it returns true nothing is posted
    */
-  constructor(posters = POSTERS, pauseMs = PAUSE_MS) {
+  constructor(posters = POSTERS, pauseMs = PAUSE_MS, isFull = () => false) {
     this.#posters = posters
     this.#pauseMs = pauseMs
+    this.#isFull = isFull
   }
 
   /**
@@ -68,7 +71,7 @@ export class Ledger {
     const end = this.accepted.size + count
     const poster = async () => {
       while (!signal.aborted && this.accepted.size < end) {
-        await this.#post(url).catch(() => pause(RETRY_MS))
+        if (!this.#isFull()) await this.#post(url).catch(() => pause(RETRY_MS))
         await pause(this.#pauseMs)
       }
     }
