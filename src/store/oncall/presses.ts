@@ -38,8 +38,8 @@ interface Press {
 const NOTHING: readonly OncallChange[] = []
 
 /**
- * What people, and gateways, say of messages that were sent. Store thread. `press` and `reported` are durable when they return,
- * and throw `storage_full`, `storage_down`.
+ * Answers of people, and reports of gateways, about messages that were sent. Store thread. `press` and `reported` are durable
+ * when they return, and throw `storage_full`, `storage_down`.
  */
 export type OncallPagesPort = ReturnType<typeof openPresses>
 

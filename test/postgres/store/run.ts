@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { postgresServer } from '../../harness/postgres.ts'
 
-/** Those of the groups stand in `groups.ts`. One process runs a group, and the schemas of its tests serve the next ones. */
+/** Files of tests. `groups.ts` names those of a group; one process runs a group, and the schemas of its tests serve the next ones. */
 const TESTS =
   'test/{groups/{store,outbox,noise,silences},actors/store/!(frame-queue|maintenance|paging),store/**/*.slow,slow/store/{answer-crashes,oncall-crashes,search,silences}}.test.ts'
 
