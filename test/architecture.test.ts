@@ -38,7 +38,8 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   ],
   ['src/telemetry/', '<own>', 'src/(domain|text)/', 'type src/(api|cluster|journal|kernel|store)/', PACKAGES],
   ['actors/messages/', 'actors/messages/', 'src/domain/', `type ${FEATURE}/`, 'type src/(api|kernel|telemetry)/'],
-  ['actors/wiring/', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...FEATURES, PACKAGES],
+  // The settings are the configuration, as a type.
+  ['actors/wiring/', 'actors/(messages|wiring)/', 'type src/config/', 'src/(kernel|telemetry)/', ...FEATURES, PACKAGES],
   [
     'actors/worker.ts',
     'actors/(messages|wiring)/',

@@ -84,5 +84,3 @@ export const answers = z
     quietForMs: quiet_for,
     maxMs: max,
   }))
-
-export type AnswerSettings = z.output<typeof answers>
