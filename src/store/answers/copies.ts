@@ -100,7 +100,7 @@ export function openCopies(context: NoiseParts, { answering, copies }: CopiesDep
   /** Returns the newest message at each destination, which may have told of many incidents. */
   function* known({ id, opening, flap, fingerprint, state, lastIncident }: Problem): Generator<Copy> {
     for (const { destination, incident, messageId } of tellings.all(id)) {
-      const { destination: channel, target = null } = lanes.of(destination)
+      const { destination: channel, target = null } = lanes.stored(destination) ?? {}
       if (!answering.some((name) => name === channel)) continue
       const reminder = state === 'firing' ? rows.taking(destination, fingerprint) : undefined
       if (reminder?.firstIncident === null && reminder.messageId !== null)

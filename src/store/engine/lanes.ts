@@ -13,6 +13,8 @@ export const USED_STEP = 256
 export interface Lanes {
   /** Throws `RangeError` for a number that no lane has. */
   of(code: number): Lane
+  /** As `of`; undefined: retention has deleted the lane, which what is known of problems outlives. */
+  stored(code: number): Lane | undefined
   /** As `of`, for the number of a channel's lane. */
   ofChannel(code: number): Lane<ChannelName>
   /** Lists the lanes of a destination; the default one is the first. */
@@ -66,14 +68,17 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
     return index
   }
 
+  const stored = (code: number) => current().byCode.get(code)
+
   function of(code: number): Lane {
-    const lane = current().byCode.get(code)
+    const lane = stored(code)
     if (lane === undefined) throw new RangeError(`the database holds an unknown destination: ${code}`)
     return lane
   }
 
   return {
     of,
+    stored,
     ofChannel: of as Lanes['ofChannel'],
     all: (destination: Destination) => current().byDestination[destination] as readonly Lane<ChannelName>[],
     enabled: () => current().enabled,
