@@ -1,5 +1,5 @@
 import type { Destination } from '../../src/domain/delivery/delivery.ts'
-import type { Dispatch, DispatchKind, Settlement } from '../../src/domain/delivery/dispatch.ts'
+import type { Dispatch, DispatchKey, DispatchKind, Settlement } from '../../src/domain/delivery/dispatch.ts'
 import type { Capacity } from '../../src/store/ports/outbox.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Capacity } from '../../src/store/ports/outbox.ts'
 export class InFlightWindow {
   readonly #maxBytes: number
   readonly #slotsOf: (to: Destination) => number
-  readonly #held = new Map<Destination, { readonly sizes: Map<number, number>; bytes: number }>()
+  readonly #held = new Map<Destination, { readonly sizes: Map<string, number>; bytes: number }>()
 
   /** `maxBytes`: bound of the payloads that one sender holds; the last one may exceed it. */
   constructor(maxBytes: number, slotsOf: (to: Destination) => number) {
@@ -22,20 +22,21 @@ export class InFlightWindow {
     return bytes > 0 ? { slots: this.#slotsOf(to), maxBytes: bytes } : NO_CAPACITY
   }
 
-  /** Other kinds have no payload, and an incident has one delivery or page for a destination. */
-  add({ kind, destination, code, incident, content }: Dispatch): void {
+  /** Other kinds have no payload. */
+  add(dispatch: Dispatch): void {
+    const { kind, destination, content } = dispatch
     if (!HAS_CONTENT.has(kind)) return
     const held = this.#held.get(destination) ?? { sizes: new Map(), bytes: 0 }
     const bytes = content?.length ?? 0
-    held.sizes.set(sizeKey(incident, code), bytes)
+    held.sizes.set(sizeKey(dispatch), bytes)
     held.bytes += bytes
     this.#held.set(destination, held)
   }
 
-  release({ kind, destination, code, incident }: Settlement): void {
-    const held = this.#held.get(destination)
-    if (!held || !HAS_CONTENT.has(kind)) return
-    const key = sizeKey(incident, code)
+  release(settlement: Settlement): void {
+    const held = this.#held.get(settlement.destination)
+    if (!held || !HAS_CONTENT.has(settlement.kind)) return
+    const key = sizeKey(settlement)
     held.bytes -= held.sizes.get(key) ?? 0
     held.sizes.delete(key)
   }
@@ -47,7 +48,8 @@ export class InFlightWindow {
 }
 
 const HAS_CONTENT: ReadonlySet<DispatchKind> = new Set(['delivery', 'page'])
-const MAX_DESTINATIONS = 65_536
-const sizeKey = (incident: number, code: number) => incident * MAX_DESTINATIONS + code
+/** An incident has one delivery to a destination, and one page at each of the provider's. */
+const sizeKey = ({ kind, incident, code, target }: DispatchKey) =>
+  kind === 'page' ? `${incident} page ${target ?? ''}` : `${incident} ${code}`
 
 const NO_CAPACITY: Capacity = { slots: 0, maxBytes: 0 }

@@ -25,16 +25,19 @@ export interface DispatchKey {
   readonly code: number
   /** Storage's number of the incident, in order of commit; 0 for a notice or digest, which belongs to none. */
   readonly incident: number
-  /** Tells notices and digests apart, and the follow-ups of one incident; 0 for other kinds. */
+  /** Tells notices and digests apart, and the follow-ups of one incident; of a page the number of its problem; else 0. */
   readonly number: number
+  /** Name of another destination of the channel or provider: tells the pages of one incident apart. */
+  readonly target?: string
 }
 
-export const keyOf = ({ kind, destination, code, incident, number }: DispatchKey): DispatchKey => ({
+export const keyOf = ({ kind, destination, code, incident, number, target }: DispatchKey): DispatchKey => ({
   kind,
   destination,
   code,
   incident,
   number,
+  ...(kind === 'page' && target !== undefined && { target }),
 })
 
 /** A leased dispatch on its way from storage to its sender, which returns exactly one settlement for it. */
@@ -50,8 +53,6 @@ interface Leased extends DispatchKey, Omit<Draft, 'content'> {
   readonly mayDuplicate: boolean
   /** Time of the claim, epoch milliseconds. */
   readonly dispatchedAt: number
-  /** Name of another destination of the channel or provider. */
-  readonly target?: string
   /** Number of the incident's problem, for the acknowledge link. */
   readonly problem?: number
 }

@@ -197,6 +197,13 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
       for (const page of pages) state === 'dead' ? failed(page, detail ?? '') : rows.settle(page, 'sent')
       return state === 'dead' ? pages.map(({ run }) => run).filter(hasFailed) : []
     },
+    /** The provider did not take what the run gave to a destination of it. Returns the run if its step has no page left. */
+    givenFailed(run: number, target: string, detail: string): number[] {
+      const given = rows.ofRun(run).findLast((page) => page.detail === GIVEN && providerOf(page) === target)
+      if (given === undefined) return []
+      failed(given, detail)
+      return [run].filter(hasFailed)
+    },
     /** The message is one of pages. */
     isPage: (message: number): boolean => rows.ofMessage(message).length > 0,
     /** Returns what a message says now; undefined: nothing, its problems are taken or over. */
@@ -227,16 +234,25 @@ export function openPersonalPages(context: StoreContext, deps: PersonalDeps) {
     },
   }
 
+  /** Name of the destination of the provider that has a page; empty: the default one. */
+  function providerOf(page: PageRow): string | undefined {
+    if (page.person === null) return page.target.split(':')[1] ?? ''
+    const way = wayOf(page)
+    return way?.kind === 'provider' ? way.target : undefined
+  }
+
   /** No page of the last step of the run may still arrive, or has. */
   function hasFailed(run: number): boolean {
     const pages = rows.ofRun(run)
     const last = pages.at(-1)
     const asked = pages.filter(({ step, round }) => step === last?.step && round === last.round)
     const people = asked.filter(({ person }) => person !== null)
-    const channels = asked.filter(({ target }) => target.startsWith('channel:'))
+    const to = (kind: Target['kind']) =>
+      asked.filter((page) => page.person === null && page.target.split(':')[0] === kind)
     // A provider has a person, too.
-    const step = people.length > 0 || asked.some(({ detail }) => detail === GIVEN) ? people : channels
-    return step.length > 0 && step.every(({ state }) => state === STATE.dead || state === STATE.skipped)
+    const [step = []] = [people, to('provider'), to('channel')].filter(({ length }) => length > 0)
+    const isOver = ({ state, detail }: PageRow) => state === STATE.dead || (state === STATE.skipped && detail !== GIVEN)
+    return step.length > 0 && step.every(isOver)
   }
 }
 

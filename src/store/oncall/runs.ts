@@ -1,3 +1,4 @@
+import type { Page } from '../../domain/page.ts'
 import type { ShiftNow } from '../../policy/oncall/calendar.ts'
 import type { Escalation, OncallRules } from '../../policy/oncall/escalation.ts'
 import { openFind, planInForce, withTarget } from '../../policy/oncall/find.ts'
@@ -237,6 +238,13 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     settled(message: number, state: 'sent' | 'dead', detail?: string): void {
       stepsFailed(personal.settled(message, state, detail))
       if (state === 'dead') dueBy(now())
+    },
+    /** The page of a problem at a destination of the provider is dead. */
+    pageFailed({ problem, target }: Pick<Page, 'problem' | 'target'>, reason: string): void {
+      const stored = rows.ofProblem(problem)
+      if (stored === undefined) return
+      stepsFailed(personal.givenFailed(stored.id, target, reason))
+      dueBy(now())
     },
     shift(byMs: number): void {
       rows.shift(byMs)

@@ -88,10 +88,9 @@ export function openSettlePage({ db, pages, ledger }: StoreParts) {
   const { rows, advance } = pages
   const isStored = db.query<object>('SELECT 1 FROM incidents WHERE seq = ?')
   return function settlePage(settlement: Settlement): OncallChange | undefined {
-    const { incident, number: problem, verdict, attempt } = settlement
-    const leased = rows
-      .find(problem)
-      .filter(({ stand, next }) => next?.state === 'in flight' && stand?.incident === incident)
+    const { incident, number: problem, target = '', verdict, attempt } = settlement
+    const isLeased = ({ stand, next }: Page) => next?.state === 'in flight' && stand?.incident === incident
+    const leased = rows.find(problem).filter((page) => page.target === target && isLeased(page))
     if (leased.length === 0) return undefined
     if (isStored.get(incident) !== undefined) ledger.record(settlement)
     const attempted = attempt !== undefined

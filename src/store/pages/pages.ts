@@ -41,7 +41,7 @@ interface PagesDeps {
   readonly markResolved: MarkResolved
   readonly problems: Pick<Problems, 'numberOf'>
   /** Escalations at work; undefined: the configuration has none. */
-  runs(): Pick<Runs, 'acknowledged' | 'resolved' | 'flapped' | 'forget'> | undefined
+  runs(): Pick<Runs, 'acknowledged' | 'resolved' | 'flapped' | 'forget' | 'pageFailed'> | undefined
   /** Hears of each page that retention deletes. */
   forgotten(page: Pick<Page, 'problem' | 'target'>): void
 }
@@ -74,13 +74,16 @@ export function openPages(context: StoreContext, { notices, markResolved, proble
     if (timer?.state === 'held') counts.held.timers += by
   }
 
-  function record({ incident, phase, effects }: PageChange, { stand, timer, provider }: Page): void {
+  function record({ incident, phase, effects }: PageChange, page: Page): void {
+    const { stand, timer, provider } = page
     if (phase !== undefined) shown.phase(incident, phase, phase === 'armed' ? timer?.dueAt : undefined)
     for (const effect of effects) {
       if (effect.kind === 'notice') {
         const { signal, reason } = effect
         shown.failed(incident, signal === 'trigger' ? reason : `${signal}: ${reason}`)
-        if (signal === 'trigger') notices.raise('oncall')
+        if (signal !== 'trigger') continue
+        notices.raise('oncall')
+        runs()?.pageFailed(page, reason)
       } else if (effect.action === 'resolved') markResolved(incident)
       else if (effect.action === 'paged')
         shown.paged(incident, { at: now(), dueAt: (stand?.until ?? now()) - STANDS_MS, provider: provider ?? '' })

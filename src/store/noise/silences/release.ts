@@ -64,7 +64,7 @@ export function openRelease(context: NoiseParts, rows: Pick<SilenceRows, 'closed
   const overridesOf = db.query<{ overrides: string | null }>('SELECT overrides FROM particulars WHERE seq = ?')
   const tell = openTell(context)
 
-  /** An incident that is sent pages as if it came now when it is louder than the page that it joined. */
+  /** An incident that is sent pages as if it came now when it is louder than the page that it joined; an escalation knows it. */
   function pageOf(row: HeldRow): OncallChange[] {
     if (row.joined === 0) return []
     const alert = subjectOf(row, payloads)
@@ -74,7 +74,8 @@ export function openRelease(context: NoiseParts, rows: Pick<SilenceRows, 'closed
       now(),
     )
     const members = JSON.parse(row.group ?? 'null') ?? undefined
-    return page ? pages.louder({ incident: row.seq, problem: row.problem, alert: { ...row, members }, ...page }) : []
+    if (page === undefined || (page.escalation !== undefined && context.runs !== undefined)) return []
+    return pages.louder({ incident: row.seq, problem: row.problem, alert: { ...row, members }, ...page })
   }
 
   function raise(code: number, notice: Omit<SilenceNotice, 'kind'>): void {
