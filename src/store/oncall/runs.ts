@@ -1,4 +1,3 @@
-import type { Page } from '../../domain/page.ts'
 import type { ShiftNow } from '../../policy/oncall/calendar.ts'
 import type { Escalation, OncallRules } from '../../policy/oncall/escalation.ts'
 import { openFind, planInForce, withTarget } from '../../policy/oncall/find.ts'
@@ -240,10 +239,9 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
       if (state === 'dead') dueBy(now())
     },
     /** The page of a problem at a destination of the provider is dead. */
-    pageFailed({ problem, target }: Pick<Page, 'problem' | 'target'>, reason: string): void {
+    pageFailed(problem: number, target: string, reason: string): void {
       const stored = rows.ofProblem(problem)
-      if (stored === undefined) return
-      stepsFailed(personal.givenFailed(stored.id, target, reason))
+      if (stored !== undefined) stepsFailed(personal.givenFailed(stored.id, target, reason))
       dueBy(now())
     },
     shift(byMs: number): void {

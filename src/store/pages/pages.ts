@@ -83,7 +83,7 @@ export function openPages(context: StoreContext, { notices, markResolved, proble
         shown.failed(incident, signal === 'trigger' ? reason : `${signal}: ${reason}`)
         if (signal !== 'trigger') continue
         notices.raise('oncall')
-        runs()?.pageFailed(page, reason)
+        runs()?.pageFailed(page.problem, page.target, reason)
       } else if (effect.action === 'resolved') markResolved(incident)
       else if (effect.action === 'paged')
         shown.paged(incident, { at: now(), dueAt: (stand?.until ?? now()) - STANDS_MS, provider: provider ?? '' })
