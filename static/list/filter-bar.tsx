@@ -1,10 +1,11 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { CHANNEL_NAMES } from '../../src/domain/delivery/delivery.ts'
 import { SOURCES } from '../../src/domain/incident.ts'
 import { replaceUrl } from '../app/route.ts'
-import { ANY, type Choice, Select } from '../ui/field.tsx'
+import { ANY, type Choice, Search, Select } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Filter, Filters } from './filter.ts'
-import { TypedSearch } from './typed-search.tsx'
 
 /** Rows whose severities and services are offered as choices. */
 const SEEN = 1_000
@@ -72,3 +73,27 @@ const choices = (chosen: string, words: readonly string[]): readonly Choice[] =>
   ANY,
   ...new Set([...words, chosen].filter((word) => word !== '')),
 ]
+
+const TYPING_MS = 250
+
+interface TypedSearchProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  change(value: string): void
+}
+
+/** A search field that reports its text when no key was pressed for `TYPING_MS`. */
+function TypedSearch({ label, placeholder, value, change }: TypedSearchProps) {
+  const text = useSignal(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    text.value = value
+  }, [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const typed = (next: string) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => change(next.trim()), TYPING_MS)
+  }
+  return <Search label={label} placeholder={placeholder} text={text} typed={typed} />
+}

@@ -1,16 +1,16 @@
 import type { FunctionComponent, VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { route } from '../app/route.ts'
+import { href, navigate, route } from '../app/route.ts'
 import { dataVersion } from '../live/stats.ts'
 import { Empty } from '../ui/empty.tsx'
 import { wide } from '../ui/media.ts'
 import { PageHead } from '../ui/page.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 import { type Filters, queryOf } from './filter.ts'
 import { FilterBar, type SelectSpec } from './filter-bar.tsx'
 import type { ListPage as ListPageOf, LiveList } from './live-list.ts'
 import { useRowKeys } from './row-keys.ts'
 import { RowList, type RowPlace } from './row-list.tsx'
-import { Views } from './views.tsx'
 
 interface ListedRow {
   readonly id: string | number
@@ -102,4 +102,11 @@ const Heads = ({ of, class: name = '' }: { readonly of: readonly string[]; reado
       <span key={head}>{head}</span>
     ))}
   </div>
+)
+
+const VIEWS = { problems: 'Problems', incidents: 'Incidents' } as const
+
+/** Leads from the problems to the single incidents and back. */
+const Views = ({ shown }: { readonly shown: keyof typeof VIEWS }) => (
+  <Tabs label="Lists" tabs={VIEWS} chosen={shown} onChoose={(view) => navigate(href(view))} />
 )

@@ -1,38 +1,60 @@
 import type { ComponentChildren } from 'preact'
 
-/** The title of a column of text, that of a column of numbers with its explanation, or one for screen readers only. */
-type Column = string | { readonly number: string; readonly hint?: string } | { readonly hidden: string }
+interface Look<Row> {
+  /** Stands at the right, as numbers do. */
+  readonly number?: boolean
+  /** The title is for screen readers only. */
+  readonly hidden?: boolean
+  /** Explains the title. */
+  readonly hint?: string
+  readonly class?: string
+  /** Explains the cell. */
+  title?(row: Row): string | undefined
+}
 
-interface TableProps {
-  readonly columns: readonly Column[]
-  /** Rows. */
-  readonly children: ComponentChildren
+/** Title, what it shows of a row, and the look of both. */
+type Column<Row> = readonly [title: string, cell: (row: Row) => ComponentChildren, look?: Look<Row>]
+
+interface TableProps<Row> {
+  readonly rows: readonly Row[]
+  id(row: Row, at: number): string | number
+  readonly columns: readonly Column<Row>[]
+  /** The column that names its row. */
+  readonly naming?: number
 }
 
 /** A table that scrolls sideways where it is too wide. */
-export const Table = ({ columns, children }: TableProps) => (
+export const Table = <Row,>({ rows, id, columns, naming = 0 }: TableProps<Row>) => (
   <div class="scroll-x">
     <table class="table">
       <thead>
         <tr>
-          {columns.map((column) =>
-            typeof column === 'string' ? (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ) : 'hidden' in column ? (
-              <th key={column.hidden} scope="col">
-                <span class="hidden-text">{column.hidden}</span>
-              </th>
-            ) : (
-              <th key={column.number} scope="col" class="number" title={column.hint}>
-                {column.number}
-              </th>
-            ),
-          )}
+          {columns.map(([title, , { number, hidden, hint } = {}]) => (
+            <th key={title} scope="col" class={number ? 'number' : undefined} title={hint}>
+              {hidden ? <span class="hidden-text">{title}</span> : title}
+            </th>
+          ))}
         </tr>
       </thead>
-      <tbody>{children}</tbody>
+      <tbody>
+        {rows.map((row, at) => (
+          <tr key={id(row, at)}>
+            {columns.map(([title, cell, look = {}], nth) => {
+              const Cell = nth === naming ? 'th' : 'td'
+              return (
+                <Cell
+                  key={title}
+                  scope={nth === naming ? 'row' : undefined}
+                  class={look.number ? 'number' : look.class}
+                  title={look.title?.(row)}
+                >
+                  {cell(row)}
+                </Cell>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
     </table>
   </div>
 )

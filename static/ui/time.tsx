@@ -12,20 +12,26 @@ setInterval(() => {
 }, 5_000)
 
 interface TimeProps {
-  /** ISO 8601. */
-  readonly at: string
+  /** ISO 8601; without one nothing is shown. */
+  readonly at: string | null
   /** `short`: the time of day, with the day when that is not today. `age`: how long ago. `whole`: day and time. */
   readonly as?: keyof typeof FORMATS
+  /** Text in front of it. */
+  readonly before?: string
 }
 
 /** A time in the reader's time zone; its tooltip has it in UTC with milliseconds. */
-export function Time({ at, as = 'short' }: TimeProps) {
+export function Time({ at, as = 'short', before }: TimeProps) {
+  if (at === null) return null
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return <span>{at}</span>
   return (
-    <time dateTime={at} title={`${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`}>
-      {FORMATS[as](date)}
-    </time>
+    <>
+      {before}
+      <time dateTime={at} title={`${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`}>
+        {FORMATS[as](date)}
+      </time>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import type { AgentStatus } from '../../../src/api/agent/agent.ts'
+import type { AgentStatus, SystemPromptAnswer } from '../../../src/api/agent/agent.ts'
 import { useResource } from '../../api/resource.ts'
 import { href, navigate, route } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
@@ -10,7 +10,6 @@ import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { DetectLog } from './detect.tsx'
 import { Patterns } from './patterns.tsx'
-import { SystemPrompt } from './prompt.tsx'
 import { Services } from './services.tsx'
 import { ShadowLog } from './shadow.tsx'
 import { StatusView } from './status.tsx'
@@ -87,3 +86,14 @@ const Off = () => (
     </p>
   </Empty>
 )
+
+/** The system prompt, which precedes every question to the model. */
+function SystemPrompt() {
+  const prompt = useResource<SystemPromptAnswer>('/api/agent/ai/system-prompt')
+  if (prompt.value === undefined) return <Pending of={prompt} lines={10} />
+  return (
+    <section class="card">
+      <pre class="break">{prompt.value.system_prompt}</pre>
+    </section>
+  )
+}

@@ -29,43 +29,37 @@ export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unk
     )
     await services.load()
   }
+  const button = ({ name, in_grace }: LogService) => (
+    <Button onPress={() => void grace(name, in_grace ? 'end' : 'restart')}>
+      {in_grace ? 'End now' : 'Restart'}
+      <span class="hidden-text"> for {name}</span>
+    </Button>
+  )
   return (
     <section class="card">
-      <Table columns={['Service', 'First seen', 'Grace period', { hidden: 'Actions' }]}>
-        {value.services.map((service) => (
-          <ServiceRow key={service.name} of={service} grace={grace} />
-        ))}
-      </Table>
+      <Table
+        rows={value.services}
+        id={({ name }) => name}
+        columns={[
+          ['Service', ({ name }) => name || <span class="quiet">without a name</span>],
+          ['First seen', ({ first_seen }) => <Time at={first_seen} />],
+          ['Grace period', (service) => <Grace of={service} />],
+          ['Actions', button, { number: true, hidden: true }],
+        ]}
+      />
     </section>
   )
 }
 
-interface ServiceRowProps {
-  readonly of: LogService
-  grace(name: string, action: 'end' | 'restart'): Promise<void>
-}
-
-const ServiceRow = ({ of: { name, first_seen, grace_ends, in_grace }, grace }: ServiceRowProps) => (
-  <tr>
-    <th scope="row">{name || <span class="quiet">without a name</span>}</th>
-    <td>
-      <Time at={first_seen} />
-    </td>
-    <td>
-      {in_grace && (
-        <Chip tone="info" icon="clock">
-          Learning
-        </Chip>
-      )}{' '}
-      <span class="quiet">
-        {in_grace ? 'ends' : 'ended'} <Time at={grace_ends} as="age" />
-      </span>
-    </td>
-    <td class="number">
-      <Button onPress={() => void grace(name, in_grace ? 'end' : 'restart')}>
-        {in_grace ? 'End now' : 'Restart'}
-        <span class="hidden-text"> for {name}</span>
-      </Button>
-    </td>
-  </tr>
+const Grace = ({ of: { grace_ends, in_grace } }: { readonly of: LogService }) => (
+  <>
+    {in_grace && (
+      <Chip tone="info" icon="clock">
+        Learning
+      </Chip>
+    )}{' '}
+    <span class="quiet">
+      {in_grace ? 'ends' : 'ended'} <Time at={grace_ends} as="age" />
+    </span>
+  </>
 )

@@ -22,13 +22,7 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
           {count(of.merged ?? 0)} merged, {count(of.evicted ?? 0)} forgotten
         </Figure>
         <Figure name="Services" value={count(of.services ?? 0)}>
-          {of.last_tick_at ? (
-            <>
-              last tick <Time at={of.last_tick_at} as="age" />
-            </>
-          ) : (
-            'no tick yet'
-          )}
+          {of.last_tick_at ? <Time before="last tick " at={of.last_tick_at} as="age" /> : 'no tick yet'}
         </Figure>
         {of.ai && (
           <Figure name="Questions to the model" value={of.ai.enabled ? count(of.ai.calls_last_hour) : 'off'}>
@@ -70,19 +64,17 @@ const Budget = ({ of }: { readonly of: NonNullable<AgentStatus['ai']> }) => (
 )
 
 const Sources = ({ of }: { readonly of: readonly LogSourceStatus[] }) => (
-  <Table columns={['Source', 'Type', 'State', { number: 'Lag' }, { number: 'Events' }, 'Last read to its end']}>
-    {of.map(({ name, type, state, error, events, read_to_end_at, lag_ms }) => (
-      <tr key={name}>
-        <th scope="row">{name}</th>
-        <td>{type}</td>
-        <td>
-          <State of={state} />
-          {error !== '' && <p class="error-text">{error}</p>}
-        </td>
-        <td class="number">{lag_ms < 1_000 ? 'none' : span(lag_ms)}</td>
-        <td class="number">{count(events)}</td>
-        <td>{read_to_end_at ? <Time at={read_to_end_at} as="age" /> : <span class="quiet">not yet</span>}</td>
-      </tr>
-    ))}
-  </Table>
+  <Table
+    rows={of}
+    id={({ name }) => name}
+    columns={[
+      ['Source', ({ name }) => name],
+      ['Type', ({ type }) => type],
+      ['State', ({ state, error }) => [<State key="state" of={state} />, error && <p class="error-text">{error}</p>]],
+      ['Lag', ({ lag_ms }) => (lag_ms < 1_000 ? 'none' : span(lag_ms)), { number: true }],
+      ['Events', ({ events }) => count(events), { number: true }],
+      ['Last read to its end', ({ read_to_end_at: at }) => (at ? <Time at={at} as="age" /> : NOT_YET)],
+    ]}
+  />
 )
+const NOT_YET = <span class="quiet">not yet</span>

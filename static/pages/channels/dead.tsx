@@ -1,6 +1,8 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import type { DeliveryRecord } from '../../../src/api/delivery.ts'
+import type { DeliveryPage, DeliveryRecord } from '../../../src/api/delivery.ts'
 import { CHANNEL_NAMES, destinationName } from '../../../src/domain/delivery/delivery.ts'
+import { get } from '../../api/client.ts'
+import { Resource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
 import { href, replaceUrl } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
@@ -9,7 +11,6 @@ import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { openDeadList } from './dead-list.ts'
 import { type DeadFilter, progress, replay } from './replay.ts'
 
 /** The list of dead letters, with buttons to replay them. */
@@ -109,3 +110,23 @@ const DeadRow = ({ of, replay }: { readonly of: DeliveryRecord; replay(): void }
     </Button>
   </li>
 )
+
+const PAGE = 50
+const MAX_ROWS = 500
+
+/** Opens the list of the dead letters of one channel, or of all with '', those of the newest incidents first. */
+function openDeadList(channel: string) {
+  let limit = PAGE
+  const query = channel === '' ? '' : `&channel=${channel}`
+  const list = new Resource(() => get<DeliveryPage>(`/api/admin/deliveries?state=dead&limit=${limit}${query}`))
+  return {
+    list,
+    /** Returns true when older ones exist and can be shown. */
+    hasMore: () => list.value?.next_cursor !== null && limit < MAX_ROWS,
+    /** Shows three times as many, at most 500. Older ones are counted, and replayed with the others, but not listed. */
+    more() {
+      limit = Math.min(MAX_ROWS, limit * 3)
+      void list.load()
+    },
+  }
+}

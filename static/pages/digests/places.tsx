@@ -1,5 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import type { DigestPlace } from '../../../src/api/noise/digest.ts'
+import type { DigestPlace, DigestPlacePage } from '../../../src/api/noise/digest.ts'
+import { get } from '../../api/client.ts'
+import { Resource } from '../../api/resource.ts'
 import { href } from '../../app/route.ts'
 import { useRowKeys } from '../../list/row-keys.ts'
 import { count } from '../../ui/charts/numbers.ts'
@@ -7,7 +9,6 @@ import { Pending } from '../../ui/empty.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Virtual } from '../../ui/virtual.tsx'
-import { placesOf } from './place-list.ts'
 
 const ROW_REM = 3
 
@@ -87,3 +88,18 @@ const PlaceRow = ({ of, chosen }: { readonly of: DigestPlace; readonly chosen: b
     </span>
   </a>
 )
+
+const PAGE = 200
+
+/** Returns the places of a digest from one on, in their order; each load adds a page. */
+function placesOf(number: number, from: number): Resource<readonly DigestPlace[]> {
+  let cursor: string | null = String(Math.max(0, from - 1))
+  let loaded: readonly DigestPlace[] = []
+  return new Resource(async () => {
+    if (cursor === null) return loaded
+    const page: DigestPlacePage = await get(`/api/admin/digests/${number}/incidents?limit=${PAGE}&cursor=${cursor}`)
+    cursor = page.next_cursor
+    loaded = [...loaded, ...page.places]
+    return loaded
+  })
+}

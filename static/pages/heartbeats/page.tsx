@@ -1,16 +1,14 @@
 import { useSignal } from '@preact/signals'
-import type { HeartbeatList, HeartbeatRecord } from '../../../src/api/noise/heartbeat.ts'
+import type { HeartbeatDetail, HeartbeatList, HeartbeatRecord } from '../../../src/api/noise/heartbeat.ts'
 import { useResource } from '../../api/resource.ts'
 import { refreshClock } from '../../live/stats.ts'
 import { plural } from '../../ui/charts/numbers.ts'
 import { Chip } from '../../ui/chip.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { span, Time } from '../../ui/time.tsx'
-import { Output } from './output.tsx'
-
-const COLUMNS = ['Heartbeat', 'State', 'Last sign of life', 'Due', 'Schedule', 'Run', 'Last ping']
 
 /** Heartbeats: whether each came in time, when it is due, and the text of its last ping. */
 export function HeartbeatsPage() {
@@ -28,11 +26,19 @@ export function HeartbeatsPage() {
         <p class="quiet">No heartbeat is configured.</p>
       ) : (
         <section class="card">
-          <Table columns={COLUMNS}>
-            {value.heartbeats.map((each) => (
-              <Row key={each.name} of={each} show={() => (shown.value = each.name)} />
-            ))}
-          </Table>
+          <Table
+            rows={value.heartbeats}
+            id={({ name }) => name}
+            columns={[
+              ['Heartbeat', (each) => <Name of={each} />],
+              ['State', (each) => <State of={each} />],
+              ['Last sign of life', ({ heard_at: at }) => (at === null ? 'none' : <Time at={at} as="age" />)],
+              ['Due', ({ due_at: at }) => (at === null ? '–' : <Time at={at} as="age" />)],
+              ['Schedule', (each) => <Schedule of={each} />],
+              ['Run', runOf],
+              ['Last ping', (each) => <LastPing of={each} show={() => (shown.value = each.name)} />],
+            ]}
+          />
         </section>
       )}
       {shown.value !== '' && <Output of={shown.value} close={() => (shown.value = '')} />}
@@ -42,50 +48,36 @@ export function HeartbeatsPage() {
 
 const isGood = (state: HeartbeatRecord['state']) => state === 'beating' || state === 'back'
 
-function Row({ of, show }: { readonly of: HeartbeatRecord; readonly show: () => void }) {
-  const { name, state, why, heard_at, missing_since, due_at, match, slug } = of
-  return (
-    <tr>
-      <th scope="row">
-        {name}
-        {(match !== '' || slug !== null) && (
-          <div class="quiet mono break">{match === '' ? `/ping/…/${slug}` : match}</div>
-        )}
-      </th>
-      <td>
-        <Chip tone={isGood(state) ? 'good' : 'bad'}>{state}</Chip>
-        {why !== null && <div class="quiet">{why}</div>}
-        {missing_since !== null && (
-          <div class="quiet">
-            since <Time at={missing_since} />
-          </div>
-        )}
-      </td>
-      <td>{heard_at === null ? 'none' : <Time at={heard_at} as="age" />}</td>
-      <td>{due_at === null ? '–' : <Time at={due_at} as="age" />}</td>
-      <td>
-        {of.cron === null ? `every ${span(of.every_ms ?? 0)}` : <code>{of.cron}</code>}
-        <div class="quiet">
-          {of.time_zone !== null && `${of.time_zone}, `}grace {span(of.grace_ms)}
-        </div>
-      </td>
-      <td>
-        <Run of={of} />
-      </td>
-      <td>
-        <LastPing of={of} show={show} />
-      </td>
-    </tr>
-  )
-}
+const Name = ({ of: { name, match, slug } }: { readonly of: HeartbeatRecord }) => (
+  <>
+    {name}
+    {(match !== '' || slug !== null) && <div class="quiet mono break">{match === '' ? `/ping/…/${slug}` : match}</div>}
+  </>
+)
 
-function Run({ of: { running_since, last_run_ms } }: { readonly of: HeartbeatRecord }) {
-  if (running_since !== null)
-    return (
-      <>
-        running, begun <Time at={running_since} as="age" />
-      </>
-    )
+const State = ({ of: { state, why, missing_since } }: { readonly of: HeartbeatRecord }) => (
+  <>
+    <Chip tone={isGood(state) ? 'good' : 'bad'}>{state}</Chip>
+    {why !== null && <div class="quiet">{why}</div>}
+    {missing_since !== null && (
+      <div class="quiet">
+        since <Time at={missing_since} />
+      </div>
+    )}
+  </>
+)
+
+const Schedule = ({ of: { cron, every_ms, time_zone, grace_ms } }: { readonly of: HeartbeatRecord }) => (
+  <>
+    {cron === null ? `every ${span(every_ms ?? 0)}` : <code>{cron}</code>}
+    <div class="quiet">
+      {time_zone !== null && `${time_zone}, `}grace {span(grace_ms)}
+    </div>
+  </>
+)
+
+function runOf({ running_since, last_run_ms }: HeartbeatRecord) {
+  if (running_since !== null) return <Time before="running, begun " at={running_since} as="age" />
   return last_run_ms === null ? '–' : span(last_run_ms)
 }
 
@@ -103,5 +95,20 @@ function LastPing({ of, show }: { readonly of: HeartbeatRecord; readonly show: (
         </div>
       )}
     </>
+  )
+}
+
+/** Text of the program that sent the last ping of a heartbeat. */
+function Output({ of, close }: { readonly of: string; readonly close: () => void }) {
+  const detail = useResource<HeartbeatDetail>(`/api/admin/heartbeats/${encodeURIComponent(of)}`)
+  const { value } = detail
+  return (
+    <Dialog title={`Output of ${of}`} close={close}>
+      {value === undefined ? (
+        <Pending of={detail} />
+      ) : (
+        <pre class="break">{value.output || 'It is not known any more.'}</pre>
+      )}
+    </Dialog>
   )
 }

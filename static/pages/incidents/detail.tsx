@@ -1,24 +1,27 @@
 import type { IncidentDetail } from '../../../src/api/incident.ts'
+import type { Explanation } from '../../../src/api/noise/explain.ts'
+import type { OncallDetail } from '../../../src/api/oncall/oncall.ts'
 import { useResource } from '../../api/resource.ts'
 import { href, replaceUrl, route } from '../../app/route.ts'
 import type { DetailProps } from '../../list/list-page.tsx'
 import { dataVersion } from '../../live/stats.ts'
 import { Card } from '../../ui/card.tsx'
 import { Fact } from '../../ui/charts/figure.tsx'
+import { State } from '../../ui/chip.tsx'
 import { Pending } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Back } from '../../ui/page.tsx'
 import { Severity } from '../../ui/severity.tsx'
+import { Steps } from '../../ui/steps.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { Time } from '../../ui/time.tsx'
+import { span, Time } from '../../ui/time.tsx'
 import { Tree } from '../../ui/tree.tsx'
 import { Answers } from '../problems/answers.tsx'
 import { Actions } from './actions.tsx'
+import { Attempts } from './attempts.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { OnCallCard } from './oncall.tsx'
 import { IncidentState, NotifyStatus } from './row.tsx'
 import { Waterfall } from './waterfall.tsx'
-import { Why } from './why.tsx'
 
 /** All data of one incident: state, timeline, deliveries, on-call and payload. */
 export function Detail({ id, back }: DetailProps) {
@@ -120,5 +123,47 @@ function Copy({ text }: { readonly text: string }) {
       <Icon name="copy" />
       Copy
     </button>
+  )
+}
+
+/** Who was notified of the incident, and why, step by step. */
+function Why({ id }: { readonly id: string }) {
+  const explanation = useResource<Explanation>(`/api/admin/incidents/${encodeURIComponent(id)}/explain`, dataVersion)
+  const { value } = explanation
+  return (
+    <Card
+      title="Who was notified, and why"
+      label="Why"
+      aside={value?.configuration === 'now' && <p class="quiet">lines of the configuration as it is now</p>}
+    >
+      {value === undefined ? <Pending of={explanation} lines={6} /> : <Steps of={value.decisions} label="Decisions" />}
+    </Card>
+  )
+}
+
+/** The on-call state of an incident, with the attempts to page. */
+function OnCallCard({ of }: { readonly of: OncallDetail }) {
+  return (
+    <Card title="On call" aside={<State of={of.state} />}>
+      <dl class="facts">
+        {of.provider !== null && <Fact name="Provider">{of.provider}</Fact>}
+        {of.due_at && of.state !== 'joined' && (
+          <Fact name={of.paged_at ? 'Was due' : 'Pages'}>
+            <Time at={of.due_at} /> (<Time at={of.due_at} as="age" />)
+          </Fact>
+        )}
+        {of.paged_at && (
+          <Fact name="Paged">
+            <Time at={of.paged_at} /> {(of.late_ms ?? 0) > 1_000 && `, ${span(of.late_ms ?? 0)} late`}
+          </Fact>
+        )}
+        {of.dedup_key && (
+          <Fact name="Dedup key">
+            <code class="break">{of.dedup_key}</code>
+          </Fact>
+        )}
+      </dl>
+      {of.attempts.length > 0 && <Attempts of={of.attempts} label="Attempts to page" />}
+    </Card>
   )
 }

@@ -128,57 +128,60 @@ function Overrides({ of, overview, changed }: OverridesProps) {
   if (of.length === 0) return null
   const zoneOf = (schedule: string) => overview.schedules.find(({ name }) => name === schedule)?.time_zone ?? 'UTC'
   const nameOfKey = (key: string) => overview.people.find((person) => person.key === key)?.name ?? key
+  const personOf = ({ name, instead_of }: OncallOverride) => (
+    <>
+      {name ?? 'nobody'}
+      {instead_of && <div class="quiet">instead of {nameOfKey(instead_of)}</div>}
+    </>
+  )
   const end = (id: number) =>
     actions.run(`end ${id}`, async () => {
       const query = personName() === '' ? '' : `?${new URLSearchParams({ by: personName() })}`
       await remove<OncallOverride>(`/api/admin/oncall/overrides/${id}${query}`)
       return `Override ${id} has ended`
     })
+  const endButton = ({ id }: OncallOverride) =>
+    overview.api_overrides && (
+      <ConfirmButton
+        ask={`End override ${id}?`}
+        action="End it"
+        text="The plan of the schedule holds again at once."
+        busy={actions.busy(`end ${id}`)}
+        confirm={() => end(id)}
+      >
+        End
+      </ConfirmButton>
+    )
   return (
     <Card title="Overrides">
-      <Table columns={['Schedule', 'Person', 'From', 'Until', 'Reason', 'Made by', { hidden: 'End' }]}>
-        {of.map(({ id, schedule, name, instead_of, from, until, reason, by }) => (
-          <tr key={id}>
-            <th scope="row">{schedule}</th>
-            <td>
-              {name ?? 'nobody'}
-              {instead_of && <div class="quiet">instead of {nameOfKey(instead_of)}</div>}
-            </td>
-            <td>{edgeText(from, zoneOf(schedule))}</td>
-            <td>{edgeText(until, zoneOf(schedule))}</td>
-            <td class="break">{reason}</td>
-            <td class="break">{by}</td>
-            <td>
-              {overview.api_overrides && (
-                <ConfirmButton
-                  ask={`End override ${id}?`}
-                  action="End it"
-                  text="The plan of the schedule holds again at once."
-                  busy={actions.busy(`end ${id}`)}
-                  confirm={() => end(id)}
-                >
-                  End
-                </ConfirmButton>
-              )}
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <Table
+        rows={of}
+        id={({ id }) => id}
+        columns={[
+          ['Schedule', ({ schedule }) => schedule],
+          ['Person', personOf],
+          ['From', ({ from, schedule }) => edgeText(from, zoneOf(schedule))],
+          ['Until', ({ until, schedule }) => edgeText(until, zoneOf(schedule))],
+          ['Reason', ({ reason }) => reason, { class: 'break' }],
+          ['Made by', ({ by }) => by, { class: 'break' }],
+          ['End', endButton, { hidden: true }],
+        ]}
+      />
     </Card>
   )
 }
 
 const People = ({ of: { people } }: { readonly of: OncallOverview }) => (
   <Card title="People">
-    <Table columns={['Name', 'Key', 'Ways', 'Calendar']}>
-      {people.map(({ key, name, ways, feed }) => (
-        <tr key={key}>
-          <th scope="row">{name}</th>
-          <td class="mono">{key}</td>
-          <td>{ways.map(({ way }) => way).join(', ') || '–'}</td>
-          <td>{feed === null ? '–' : <a href={feed}>Calendar file</a>}</td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      rows={people}
+      id={({ key }) => key}
+      columns={[
+        ['Name', ({ name }) => name],
+        ['Key', ({ key }) => key, { class: 'mono' }],
+        ['Ways', ({ ways }) => ways.map(({ way }) => way).join(', ') || '–'],
+        ['Calendar', ({ feed }) => (feed === null ? '–' : <a href={feed}>Calendar file</a>)],
+      ]}
+    />
   </Card>
 )

@@ -16,38 +16,41 @@ export function OpenRuns() {
   if (open.length === 0) return null
   return (
     <Card title="Open runs" aside={<span class="quiet">{plural(list.value?.open ?? 0, 'run')}</span>}>
-      <Table columns={['Problem', 'Escalation', 'State', 'Asked last', 'Next step']}>
-        {open.map((run) => (
-          <Row key={run.id} of={run} />
-        ))}
-      </Table>
+      <Table
+        rows={open}
+        id={({ id }) => id}
+        columns={[
+          ['Problem', (run) => <Problem of={run} />],
+          ['Escalation', ({ escalation }) => escalation],
+          ['State', (run) => <Phase of={run} />],
+          ['Asked last', askedLast],
+          ['Next step', ({ next_at }) => (next_at === null ? '–' : <Time at={next_at} as="age" />)],
+        ]}
+      />
     </Card>
   )
 }
 
-function Row({
-  of: { problem, title, severity, escalation, phase, acked_by, next_at, pages },
-}: {
-  readonly of: RunRecord
-}) {
+const Problem = ({ of: { severity, problem, title } }: { readonly of: RunRecord }) => (
+  <>
+    <Severity severity={severity} short /> <a href={href('problems', String(problem))}>{title}</a>
+  </>
+)
+
+const Phase = ({ of: { phase, acked_by } }: { readonly of: RunRecord }) => (
+  <>
+    <State of={phase} />
+    {acked_by !== null && <div class="quiet">by {acked_by}</div>}
+  </>
+)
+
+function askedLast({ pages }: RunRecord) {
   const last = pages.at(-1)
+  if (last === undefined) return '–'
   return (
-    <tr>
-      <th scope="row">
-        <Severity severity={severity} short /> <a href={href('problems', String(problem))}>{title}</a>
-      </th>
-      <td>{escalation}</td>
-      <td>
-        <State of={phase} />
-        {acked_by !== null && <div class="quiet">by {acked_by}</div>}
-      </td>
-      <td>
-        {last === undefined ? '–' : (last.person ?? last.target)}
-        {last && (
-          <div class="quiet">{[last.way, last.state, last.detail].filter((each) => each !== null).join(', ')}</div>
-        )}
-      </td>
-      <td>{next_at === null ? '–' : <Time at={next_at} as="age" />}</td>
-    </tr>
+    <>
+      {last.person ?? last.target}
+      <div class="quiet">{[last.way, last.state, last.detail].filter((each) => each !== null).join(', ')}</div>
+    </>
   )
 }

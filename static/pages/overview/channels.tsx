@@ -24,53 +24,41 @@ export function ChannelTable({ now }: { readonly now: Stats }) {
         </Empty>
       ) : (
         <Table
+          rows={channels}
+          id={([name]) => name}
           columns={[
-            'Channel',
-            'Sent',
-            { number: 'Success' },
-            { number: 'p50', hint: "From commit to the provider's answer, over the last minute" },
-            { number: 'p95' },
-            { number: 'p99' },
-            { number: 'Backlog' },
+            ['Channel', ([name]) => name],
+            ['Sent', ([name, { sent_per_s }]) => <Sent name={name} rate={sent_per_s} />],
+            ['Success', ([, each]) => successOf(each), { number: true, title: ([, each]) => countsOf(each) }],
+            ['p50', ([, { latency_ms }]) => latency(latency_ms.p50), { number: true, hint: P50 }],
+            ['p95', ([, { latency_ms }]) => latency(latency_ms.p95), { number: true }],
+            ['p99', ([, { latency_ms }]) => latency(latency_ms.p99), { number: true }],
+            [
+              'Backlog',
+              ([, { backlog }]) => (backlog === null ? '–' : short(backlog)),
+              { number: true, title: ([, each]) => waitOf(each) },
+            ],
           ]}
-        >
-          {channels.map(([name, each]) => (
-            <ChannelRow key={name} name={name} of={each} />
-          ))}
-        </Table>
+        />
       )}
     </Card>
   )
 }
 
-function ChannelRow({ name, of }: { readonly name: string; readonly of: ChannelStats }) {
-  const { sent_total, dead_total, retried_total, sent_per_s, latency_ms, backlog, oldest_pending_age_ms } = of
-  const finished = sent_total + dead_total
+const P50 = "From commit to the provider's answer, over the last minute"
+
+function Sent({ name, rate: perSecond }: { readonly name: string; readonly rate: number }) {
   const sent = samples.value.slice(-SPARK_SAMPLES).map(({ sentBy }) => sentBy[name] ?? 0)
   return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>
-        <div class="spark-cell line">
-          <Spark label={`sent per second, now ${rate(sent_per_s)}`} values={sent} />
-          <span>{rate(sent_per_s)}/s</span>
-        </div>
-      </td>
-      <td
-        class="number"
-        title={`${count(sent_total)} sent, ${count(retried_total)} retried, ${count(dead_total)} dead`}
-      >
-        {finished === 0 ? '–' : percent(sent_total / finished)}
-      </td>
-      <td class="number">{latency(latency_ms.p50)}</td>
-      <td class="number">{latency(latency_ms.p95)}</td>
-      <td class="number">{latency(latency_ms.p99)}</td>
-      <td
-        class="number"
-        title={oldest_pending_age_ms ? `the oldest has waited ${span(oldest_pending_age_ms)}` : undefined}
-      >
-        {backlog === null ? '–' : short(backlog)}
-      </td>
-    </tr>
+    <div class="spark-cell line">
+      <Spark label={`sent per second, now ${rate(perSecond)}`} values={sent} />
+      <span>{rate(perSecond)}/s</span>
+    </div>
   )
 }
+
+const successOf = ({ sent_total, dead_total }: ChannelStats) =>
+  sent_total + dead_total === 0 ? '–' : percent(sent_total / (sent_total + dead_total))
+const countsOf = ({ sent_total, retried_total, dead_total }: ChannelStats) =>
+  `${count(sent_total)} sent, ${count(retried_total)} retried, ${count(dead_total)} dead`
+const waitOf = ({ oldest_pending_age_ms: ms }: ChannelStats) => (ms ? `the oldest has waited ${span(ms)}` : undefined)

@@ -22,15 +22,7 @@ export function OnCallNow() {
           <li key={name}>
             <span class="quiet cut">{name}</span>
             <strong class="cut">{nameOf(now)}</strong>
-            <span class="quiet">
-              {now.until === null ? (
-                'for good'
-              ) : (
-                <>
-                  until <Time at={now.until} />
-                </>
-              )}
-            </span>
+            <span class="quiet">{now.until === null ? 'for good' : <Time before="until " at={now.until} />}</span>
           </li>
         ))}
       </ul>

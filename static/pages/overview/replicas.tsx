@@ -21,58 +21,45 @@ export function ReplicaTable() {
         <Pending of={list} />
       ) : (
         <Table
+          rows={value.replicas}
+          id={({ name, since }) => `${name} ${since}`}
           columns={[
-            'Replica',
-            'Role',
-            'Version',
-            'Since',
-            { number: 'Accepted' },
-            { number: 'Commit p99', hint: 'From handing a batch to the journal until it is committed' },
-            { number: 'Last beat' },
-            { number: 'Clock', hint: 'Its clock less that of the database; it decides nothing' },
+            ['Replica', (replica) => <Name of={replica} />, { title: ({ address }) => address }],
+            ['Role', ({ role }) => (role === 'leader' ? <Chip tone="good">leader</Chip> : 'follower')],
+            ['Version', ({ version }) => version],
+            ['Since', ({ since }) => <Time at={since} />],
+            ['Accepted', ({ figures }) => (figures ? `${rate(figures.accepted_per_s)}/s` : '–'), { number: true }],
+            ['Commit p99', ({ figures }) => latency(figures?.commit_ms.p99), { number: true, hint: COMMIT }],
+            ['Last beat', ({ last_beat_ms }) => span(last_beat_ms), { number: true }],
+            ['Clock', ({ clock_offset_ms: ms }) => (ms === null ? '–' : offset(ms)), { number: true, hint: CLOCK }],
           ]}
-        >
-          {value.replicas.map((replica) => (
-            <ReplicaRow key={`${replica.name} ${replica.since}`} of={replica} />
-          ))}
-        </Table>
+        />
       )}
     </Card>
   )
 }
 
-function ReplicaRow({ of }: { readonly of: ReplicaRecord }) {
-  const { name, address, role, version, since, figures, last_beat_ms, clock_offset_ms, shares } = of
-  return (
-    <tr>
-      <th scope="row" title={address}>
-        {name}{' '}
-        {shares.length > 0 && (
-          <Chip
-            tone="warn"
-            title="Another replica that runs has the same: give each its own replica.name and replica.address"
-          >
-            same {shares.join(' and ')}
-          </Chip>
-        )}{' '}
-        {address === '' && (
-          <Chip tone="warn" title="Set replica.address there: while it leads, the others cannot forward to it">
-            no address
-          </Chip>
-        )}
-      </th>
-      <td>{role === 'leader' ? <Chip tone="good">leader</Chip> : 'follower'}</td>
-      <td>{version}</td>
-      <td>
-        <Time at={since} />
-      </td>
-      <td class="number">{figures === null ? '–' : `${rate(figures.accepted_per_s)}/s`}</td>
-      <td class="number">{latency(figures?.commit_ms.p99)}</td>
-      <td class="number">{span(last_beat_ms)}</td>
-      <td class="number">{clock_offset_ms === null ? '–' : offset(clock_offset_ms)}</td>
-    </tr>
-  )
-}
+const COMMIT = 'From handing a batch to the journal until it is committed'
+const CLOCK = 'Its clock less that of the database; it decides nothing'
+
+const Name = ({ of: { name, address, shares } }: { readonly of: ReplicaRecord }) => (
+  <>
+    {name}{' '}
+    {shares.length > 0 && (
+      <Chip
+        tone="warn"
+        title="Another replica that runs has the same: give each its own replica.name and replica.address"
+      >
+        same {shares.join(' and ')}
+      </Chip>
+    )}{' '}
+    {address === '' && (
+      <Chip tone="warn" title="Set replica.address there: while it leads, the others cannot forward to it">
+        no address
+      </Chip>
+    )}
+  </>
+)
 
 const MINUTE_MS = 60_000
 

@@ -85,11 +85,7 @@ function Notified({ of: { notified, page } }: { readonly of: Brief }) {
       {page && (
         <li>
           page to {page.provider} <State of={page.state} />
-          {page.due_at !== null && (
-            <>
-              , due <Time at={page.due_at} />
-            </>
-          )}
+          <Time before=", due " at={page.due_at} />
         </li>
       )}
     </Section>
@@ -149,16 +145,10 @@ const Silences = ({ of }: { readonly of: Brief['silences'] }) => (
     {of.map(({ id, comment, state, starts_at, ends_at }) => (
       <li key={id}>
         <a href={href('silences', String(id))}>{comment || `silence ${id}`}</a> {HOLDS[state]}{' '}
-        {state === 'begins' ? <Time at={starts_at} as="age" /> : ends_at !== null && <Until at={ends_at} />}
+        {state === 'begins' ? <Time at={starts_at} as="age" /> : <Time before=", until " at={ends_at} />}
       </li>
     ))}
   </Section>
-)
-
-const Until = ({ at }: { readonly at: string }) => (
-  <>
-    , until <Time at={at} />
-  </>
 )
 
 function Nearby({ of }: { readonly of: Brief['nearby'] }) {

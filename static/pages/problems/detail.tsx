@@ -1,3 +1,4 @@
+import type { IncidentRecord } from '../../../src/api/incident.ts'
 import type { ProblemDetail, ProblemRecord } from '../../../src/api/noise/problem.ts'
 import { post } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
@@ -7,8 +8,9 @@ import { NameField, named } from '../../app/person.tsx'
 import { href, replaceUrl, route } from '../../app/route.ts'
 import type { DetailProps } from '../../list/list-page.tsx'
 import { dataVersion } from '../../live/stats.ts'
+import { Card } from '../../ui/card.tsx'
 import { Fact, TimeFact } from '../../ui/charts/figure.tsx'
-import { count } from '../../ui/charts/numbers.ts'
+import { count, plural } from '../../ui/charts/numbers.ts'
 import { Pending } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -16,9 +18,9 @@ import { Back } from '../../ui/page.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { span, Time } from '../../ui/time.tsx'
+import { IncidentState, NotifyStatus } from '../incidents/row.tsx'
 import { Answers } from './answers.tsx'
 import { BriefCard } from './brief.tsx'
-import { Incidents } from './incidents.tsx'
 import { ProblemState } from './row.tsx'
 import { Woken } from './woken.tsx'
 
@@ -160,3 +162,34 @@ function Actions({ of, changed }: HeadProps) {
     </div>
   )
 }
+
+/** The latest incidents of a problem, newest first. */
+const Incidents = ({ of }: { readonly of: readonly IncidentRecord[] }) => (
+  <Card
+    title="Latest incidents"
+    class="problem-incidents"
+    aside={<p class="quiet">{of.length === 0 ? '' : plural(of.length, 'incident')}</p>}
+  >
+    {of.length === 0 ? (
+      <p class="quiet">None is stored any more. The numbers above count them all.</p>
+    ) : (
+      <ul>
+        {of.map((incident) => (
+          <li key={incident.id}>
+            <a class="problem-incident" href={href('incidents', incident.id)}>
+              <Severity severity={incident.severity} short />
+              <span class="cut">{incident.title}</span>
+              <IncidentState of={incident} />
+              <span class="problem-told">
+                <NotifyStatus of={incident} />
+              </span>
+              <span class="quiet problem-at">
+                <Time at={incident.created_at} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Card>
+)

@@ -15,47 +15,48 @@ export const Woken = ({ of }: { readonly of: readonly RunRecord[] }) =>
       <p>
         <a href={href('oncall')}>Escalation {run.escalation}</a>, begun <Time at={run.began_at} />
         {run.acked_by !== null && `, acknowledged by ${run.acked_by}`}
-        {run.next_at !== null && (
-          <>
-            , next step <Time at={run.next_at} as="age" />
-          </>
-        )}
-        {run.ended_at !== null && (
-          <>
-            , over <Time at={run.ended_at} />
-            {run.ended_by !== null && ` (${run.ended_by})`}
-          </>
-        )}
+        <Time before=", next step " at={run.next_at} as="age" />
+        <Time before=", over " at={run.ended_at} />
+        {run.ended_by !== null && ` (${run.ended_by})`}
       </p>
       {run.pages.length > 0 && (
-        <Table columns={['Step', 'Asked', 'Why', 'Way', 'State', 'When']}>
-          {run.pages.map((page, at) => (
-            <Row key={at} of={page} />
-          ))}
-        </Table>
+        <Table
+          rows={run.pages}
+          id={(_, at) => at}
+          naming={1}
+          columns={[
+            ['Step', stepOf],
+            ['Asked', ({ person, target }) => person ?? (target || '–')],
+            ['Why', ({ target, because }) => [target, because].filter(Boolean).join(', ') || '–', { class: 'break' }],
+            ['Way', ({ way }) => way ?? '–'],
+            ['State', stateOf],
+            ['When', whenOf],
+          ]}
+        />
       )}
     </Card>
   ))
 
-function Row({ of }: { readonly of: RunRecord['pages'][number] }) {
-  const at = of.told_at ?? of.due_at ?? of.settled_at
-  return (
-    <tr>
-      <td>
-        {of.step === 0 ? 'again' : of.step}
-        {of.round > 0 && <div class="quiet">round {of.round + 1}</div>}
-      </td>
-      <th scope="row">{of.person ?? (of.target || '–')}</th>
-      <td class="break">{[of.target, of.because].filter(Boolean).join(', ') || '–'}</td>
-      <td>{of.way ?? '–'}</td>
-      <td>
-        <State of={of.state} />
-        {of.detail !== null && <div class="quiet break">{of.detail}</div>}
-      </td>
-      <td>
-        {at === null ? '–' : <Time at={at} as={of.told_at === null && of.due_at !== null ? 'age' : 'short'} />}
-        {of.late_ms >= LATE_MS && <div class="quiet">{span(of.late_ms)} late</div>}
-      </td>
-    </tr>
-  )
-}
+type Page = RunRecord['pages'][number]
+
+const stepOf = ({ step, round }: Page) => (
+  <>
+    {step === 0 ? 'again' : step}
+    {round > 0 && <div class="quiet">round {round + 1}</div>}
+  </>
+)
+
+const stateOf = ({ state, detail }: Page) => (
+  <>
+    <State of={state} />
+    {detail !== null && <div class="quiet break">{detail}</div>}
+  </>
+)
+
+const whenOf = ({ told_at, due_at, settled_at, late_ms }: Page) => (
+  <>
+    <Time at={told_at ?? due_at ?? settled_at} as={told_at === null && due_at !== null ? 'age' : 'short'} />
+    {(told_at ?? due_at ?? settled_at) === null && '–'}
+    {late_ms >= LATE_MS && <div class="quiet">{span(late_ms)} late</div>}
+  </>
+)

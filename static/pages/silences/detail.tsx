@@ -180,11 +180,7 @@ const Causes = ({ of }: { readonly of: SilenceDetail }) =>
             key={cause.problem}
             of={cause}
             href={href('problems', String(cause.problem))}
-            about={
-              <>
-                since <Time at={cause.since} />
-              </>
-            }
+            about={<Time before="since " at={cause.since} />}
           />
         ))}
       </ul>

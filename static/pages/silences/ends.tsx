@@ -9,9 +9,5 @@ export function Ends({ of }: { readonly of: SilenceRecord }) {
   if (state === 'active' && ends_at === null) return <>no end</>
   const word = { active: 'ends', scheduled: 'begins', ended: 'ended' }[state]
   const at = { active: ends_at, scheduled: starts_at, ended: ended_at ?? ends_at }[state] ?? starts_at
-  return (
-    <>
-      {word} <Time at={at} as={state === 'active' ? 'age' : 'short'} />
-    </>
-  )
+  return <Time before={`${word} `} at={at} as={state === 'active' ? 'age' : 'short'} />
 }

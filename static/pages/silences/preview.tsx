@@ -45,12 +45,7 @@ const Effect = ({ of }: { readonly of: SilencePreview }) => (
     {of.starts_at !== null && (
       <p>
         Begins <Time at={of.starts_at} as="whole" />
-        {of.ends_at !== null && (
-          <>
-            , ends <Time at={of.ends_at} as="whole" />
-          </>
-        )}
-        .
+        <Time before=", ends " at={of.ends_at} as="whole" />.
       </p>
     )}
     {of.examples.length > 0 && (
