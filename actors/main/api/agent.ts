@@ -2,7 +2,7 @@ import { systemPrompt } from '../../../src/analysis/prompt.ts'
 import type { AgentStatus } from '../../../src/api/agent/agent.ts'
 import type { GraceRequest } from '../../../src/api/agent/log-service.ts'
 import type { PatternLabel } from '../../../src/api/agent/pattern.ts'
-import { CodedError } from '../../../src/domain/errors.ts'
+import { CodedError, type ErrorCode } from '../../../src/domain/errors.ts'
 import { VERDICTS } from '../../../src/domain/pattern-verdict.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../src/http/contract.ts'
 import type { AgentQueries, AgentQuery } from '../../messages/agent-queries.ts'
@@ -17,19 +17,28 @@ const LISTED = { fallback: 1_000, max: 100_000 }
 const MOST_TAGS = 20
 const LONGEST_TAG = 100
 
-/** Routes under /api/agent. Undefined: the agent is not enabled; lists are empty, changes are answered 404 agent_off. */
+const CLEARED = { ok: true, cleared: 0 }
+const NO_EVENTS = { events: [] }
+
+/**
+ * Routes under /api/agent. `askAgent` is undefined while the agent is not enabled: then each route has the given answer or error,
+ * 404 agent_off where none is given.
+ */
 export function agentRoutes(askAgent: Ask<AgentQueries> | undefined): AdminRoute[] {
-  const answerOf = async (query: AgentQuery): Promise<AdminAnswer> => ({
-    status: query.kind === 'push' ? 202 : 200,
-    json: askAgent ? await askAgent(query) : withoutAgent(query),
-  })
-  const route = (method: AdminRoute['method'], path: string, queryOf: QueryOf): AdminRoute => ({
-    method,
-    path: `/api/agent/${path}`,
-    answer: async (request) => answerOf(queryOf(request)),
-  })
+  function route(place: string, queryOf: QueryOf, off: object | ErrorCode = 'agent_off'): AdminRoute {
+    const [method, path] = place.split(' ') as [AdminRoute['method'], string]
+    return {
+      method,
+      path: `/api/agent/${path}`,
+      async answer(request): Promise<AdminAnswer> {
+        const query = queryOf(request)
+        if (!askAgent && typeof off === 'string') throw new CodedError(off)
+        return { status: query.kind === 'push' ? 202 : 200, json: askAgent ? await askAgent(query) : off }
+      },
+    }
+  }
   const logs: AdminRoute = {
-    ...route('POST', 'logs/:source', ({ params, body, contentType }) => ({
+    ...route('POST logs/:source', ({ params, body, contentType }) => ({
       kind: 'push',
       source: params.source ?? '',
       contentType,
@@ -37,62 +46,29 @@ export function agentRoutes(askAgent: Ask<AgentQueries> | undefined): AdminRoute
     })),
     takes: 'bytes',
   }
+  const off: AgentStatus = { enabled: false, mode: null, lag: 0, lines_per_s: 0, patterns: 0, sources: [] }
+  const listed: QueryOf = ({ query }) => ({ kind: 'patterns', limit: wholeIn(query, 'limit', LISTED) })
   return [
-    route('GET', 'status', () => ({ kind: 'status' })),
-    route('GET', 'patterns', ({ query }) => ({ kind: 'patterns', limit: wholeIn(query, 'limit', LISTED) })),
-    route('DELETE', 'patterns', () => ({ kind: 'clear-patterns' })),
-    route('GET', 'patterns/:id', ({ params }) => ({ kind: 'pattern', id: params.id ?? '' })),
-    route('POST', 'patterns/:id', ({ params, body }) => ({ kind: 'label', id: params.id ?? '', label: labelOf(body) })),
-    route('DELETE', 'patterns/:id', ({ params }) => ({ kind: 'forget', id: params.id ?? '' })),
-    route('GET', 'services', () => ({ kind: 'services' })),
-    route('POST', 'services/:name/grace', ({ params, body }) => ({ ...graceOf(body), name: params.name ?? '' })),
-    route('GET', 'shadow', () => ({ kind: 'shadow' })),
-    route('GET', 'shadow/stats', () => ({ kind: 'shadow-stats' })),
-    route('DELETE', 'shadow', () => ({ kind: 'clear-shadow' })),
-    route('GET', 'detect', () => ({ kind: 'detect' })),
-    route('GET', 'detect/stats', () => ({ kind: 'detect-stats' })),
-    route('GET', 'detect/:id', ({ params }) => ({ kind: 'detect-event', id: params.id ?? '' })),
-    route('DELETE', 'detect', () => ({ kind: 'clear-detect' })),
-    route('POST', 'detect/flush', () => ({ kind: 'flush-detect' })),
-    route('POST', 'flush', () => ({ kind: 'flush' })),
+    route('GET status', () => ({ kind: 'status' }), off),
+    route('GET patterns', listed, { patterns: [], total: 0 }),
+    route('DELETE patterns', () => ({ kind: 'clear-patterns' }), CLEARED),
+    route('GET patterns/:id', ({ params }) => ({ kind: 'pattern', id: params.id ?? '' }), 'not_found'),
+    route('POST patterns/:id', ({ params, body }) => ({ kind: 'label', id: params.id ?? '', label: labelOf(body) })),
+    route('DELETE patterns/:id', ({ params }) => ({ kind: 'forget', id: params.id ?? '' }), 'not_found'),
+    route('GET services', () => ({ kind: 'services' }), { services: [] }),
+    route('POST services/:name/grace', ({ params, body }) => ({ ...graceOf(body), name: params.name ?? '' })),
+    route('GET shadow', () => ({ kind: 'shadow' }), NO_EVENTS),
+    route('GET shadow/stats', () => ({ kind: 'shadow-stats' }), { events: 0 }),
+    route('DELETE shadow', () => ({ kind: 'clear-shadow' }), CLEARED),
+    route('GET detect', () => ({ kind: 'detect' }), NO_EVENTS),
+    route('GET detect/stats', () => ({ kind: 'detect-stats' }), { events: 0 }),
+    route('GET detect/:id', ({ params }) => ({ kind: 'detect-event', id: params.id ?? '' }), 'not_found'),
+    route('DELETE detect', () => ({ kind: 'clear-detect' }), CLEARED),
+    route('POST detect/flush', () => ({ kind: 'flush-detect' }), { ok: true, events: 0 }),
+    route('POST flush', () => ({ kind: 'flush' })),
     jsonRoute('GET', '/api/agent/ai/system-prompt', () => ({ system_prompt: systemPrompt() })),
     logs,
   ]
-}
-
-function withoutAgent(query: AgentQuery): ReturnType<AgentQueries[keyof AgentQueries]> | AgentStatus {
-  switch (query.kind) {
-    case 'status':
-      return { enabled: false, mode: null, lag: 0, lines_per_s: 0, patterns: 0, sources: [] }
-    case 'patterns':
-      return { patterns: [], total: 0 }
-    case 'services':
-      return { services: [] }
-    case 'shadow':
-    case 'detect':
-      return { events: [] }
-    case 'shadow-stats':
-    case 'detect-stats':
-      return { events: 0 }
-    case 'clear-patterns':
-    case 'clear-shadow':
-    case 'clear-detect':
-      return { ok: true, cleared: 0 }
-    case 'flush-detect':
-      return { ok: true, events: 0 }
-    case 'pattern':
-    case 'forget':
-    case 'detect-event':
-      throw new CodedError('not_found')
-    case 'around':
-    case 'label':
-    case 'grace':
-    case 'flush':
-    case 'push':
-      throw new CodedError('agent_off')
-    default:
-      return query satisfies never
-  }
 }
 
 /** Reads `{verdict?, tags?}`. Throws bad_parameter unless one of them is there. */
