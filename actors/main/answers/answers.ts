@@ -11,7 +11,7 @@ import { enabledChannels } from '../../wiring/boot.ts'
 import { jsonAnswer } from '../doors/door.ts'
 import { openAnswerCounts } from './counts.ts'
 import { openDownWatch } from './down.ts'
-import { linkRoutes } from './links.ts'
+import { answerLinkRoutes } from './links.ts'
 import { MAX_PHONE_BYTES, openPhone } from './phone.ts'
 import { openPresses, type PressDeps, type Presses } from './press.ts'
 import type { Receiver, ReceiverState, StartReceiver } from './receiver.ts'
@@ -66,7 +66,7 @@ export function openAnswers({ log, leads, watch, ...rest }: AnswersDeps) {
       answer: (request: PublicRequest) => way.take(request),
     })),
     { ...route, path: '/api/answer', maxBodyBytes: MAX_PHONE_BYTES, answer: phone },
-    ...linkRoutes({ ...rest, presses }),
+    ...answerLinkRoutes({ ...rest, presses }),
   ]
   watch(look)
   return {

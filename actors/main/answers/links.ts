@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto'
 import { openButtons } from '../../../src/answers/buttons.ts'
 import { readToken } from '../../../src/answers/token.ts'
 import type { IncidentRecord } from '../../../src/api/incident.ts'
-import type { PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
+import type { PublicRoute } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
-import { checkLink, problemIn } from '../../../src/oncall/ack-links.ts'
-import { type AckPage, type AnswerPage, answerPage, failurePage, refusalPage } from '../../../src/oncall/ack-page.ts'
+import { type AnswerPage, answerPage, failurePage, refusalPage } from '../../../src/oncall/ack-page.ts'
 import { unlistedName } from '../../../src/oncall/person.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
 import { hasAnswerLinks } from '../../wiring/boot.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
-import { formOf, pageRoutes } from '../api/acknowledge.ts'
+import { linkRoutes, type OpenedLink, recordOf } from '../api/acknowledge.ts'
 import { STATUS } from './phone.ts'
 import type { Presses } from './press.ts'
 
@@ -24,24 +23,14 @@ interface LinkDeps {
 }
 
 /**
- * The page behind the link of a message: GET shows the state of the problem and a form with the buttons, only POST acts. Each
- * button carries the token of what it does, and counts once with a link.
+ * The page behind the link of a message: it shows the state of the problem and a form with the buttons. Each button carries the token
+ * of what it does, and counts once with a link.
  */
-export function linkRoutes({ presses, askStorage, settings, clock }: LinkDeps): PublicRoute[] {
-  async function opened({ params: { id = '' }, query }: PublicRequest, show: Show): Promise<AckPage> {
-    if (!hasAnswerLinks(settings())) return refusalPage('closed')
-    const key = await presses.key()
-    if (key === undefined) return refusalPage('forged')
-    const state = checkLink(key, { id, query, purpose: 'answer' }, clock.now())
-    return state === 'valid' ? show({ id, key, problem: problemIn(query) }) : refusalPage(state)
-  }
-
+export function answerLinkRoutes({ presses, askStorage, settings, clock }: LinkDeps): PublicRoute[] {
   /** Shows the problem, which other incidents may have changed, and which retention keeps for longer than its incidents. */
-  async function pageOf({ id, problem: number, key }: Opened, said: Pick<AnswerPage, 'status' | 'title'> = {}) {
+  async function pageOf({ id, problem: number, key }: OpenedLink, said: Pick<AnswerPage, 'status' | 'title'> = {}) {
     const problem = number === undefined ? undefined : await askStorage({ kind: 'problem', id: number })
-    const subject = problem
-      ? { ...problem, status: problem.state, created_at: problem.opened_at }
-      : await askStorage({ kind: 'record', id })
+    const subject = problem ? recordOf(problem) : await askStorage({ kind: 'record', id })
     if (subject === undefined) return refusalPage('unknown')
     return answerPage(subject, { ...said, buttons: buttonsOf(key, { ...subject, id }) })
   }
@@ -57,35 +46,26 @@ export function linkRoutes({ presses, askStorage, settings, clock }: LinkDeps): 
       clock.now(),
     ).buttons
 
-  return pageRoutes('/api/answer/:id', {
-    ask: (request) => opened(request, (link) => pageOf(link)),
-    act: (request) =>
-      opened(request, async (link) => {
-        const { id, key } = link
-        const form = formOf(request)
-        if (form === undefined) return refusalPage('unsupported')
-        const token = form.get('token') ?? ''
-        const { order, phone } = readToken(key, token) ?? {}
-        if (order?.subject.kind !== 'incident' || order.subject.id !== id || phone) return refusalPage('forged')
-        const name = unlistedName(form.get('name') ?? '') ?? 'a person'
-        const sig = new URLSearchParams(request.query).get('sig')
-        const pressed = await presses.submit({
-          ...{ ...order, via: 'link', actor: `${name} (link)`, actorId: '', place: '' },
-          key: `link ${createHash('sha256').update(`${sig} ${token}`).digest('hex')}`,
-        })
-        if (pressed === undefined) return failurePage()
-        const { again, result, text } = pressed
-        return again && result === 'done'
-          ? pageOf(link, { status: 409, title: `With this link it was done before. ${text}` })
-          : pageOf(link, { status: STATUS[result], title: text })
-      }),
+  return linkRoutes({
+    ...{ path: '/api/answer/:id', purpose: 'answer', key: presses.key, now: () => clock.now() },
+    isOpen: () => hasAnswerLinks(settings()),
+    ask: (link) => pageOf(link),
+    async act(link, form) {
+      const { id, key, request } = link
+      const token = form.get('token') ?? ''
+      const { order, phone } = readToken(key, token) ?? {}
+      if (order?.subject.kind !== 'incident' || order.subject.id !== id || phone) return refusalPage('forged')
+      const name = unlistedName(form.get('name') ?? '') ?? 'a person'
+      const sig = new URLSearchParams(request.query).get('sig')
+      const pressed = await presses.submit({
+        ...{ ...order, via: 'link', actor: `${name} (link)`, actorId: '', place: '' },
+        key: `link ${createHash('sha256').update(`${sig} ${token}`).digest('hex')}`,
+      })
+      if (pressed === undefined) return failurePage()
+      const { again, result, text } = pressed
+      return again && result === 'done'
+        ? pageOf(link, { status: 409, title: `With this link it was done before. ${text}` })
+        : pageOf(link, { status: STATUS[result], title: text })
+    },
   })
 }
-
-/** A link whose signature is right. `problem`: that of its incident. */
-interface Opened {
-  readonly id: string
-  readonly key: Uint8Array
-  readonly problem: number | undefined
-}
-type Show = (link: Opened) => Promise<AckPage>

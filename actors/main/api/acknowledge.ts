@@ -1,4 +1,5 @@
 import type { AcknowledgeAnswer, Done } from '../../../src/api/incident.ts'
+import type { ProblemDetail } from '../../../src/api/noise/problem.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { AdminRequest, AdminRoute, PublicAnswer, PublicRequest, PublicRoute } from '../../../src/http/contract.ts'
 import { checkLink, problemIn } from '../../../src/oncall/ack-links.ts'
@@ -32,35 +33,73 @@ const MAX_FORM_BYTES = 4_096
 const MAX_NOTE = 2_000
 const FORM = 'application/x-www-form-urlencoded'
 
-/**
- * The pages behind acknowledge links: GET shows a form, only POST acknowledges, because mail scanners follow links. The
- * signature in the link replaces the gateway secret.
- */
-export const ackRoutes = (deps: AckDeps): PublicRoute[] =>
-  pageRoutes('/api/ack/:id', {
-    ask: (request) => ask(deps, request),
-    act: (request) => acknowledge(deps, request),
-  })
-
-interface PageWork {
-  /** Changes nothing: programs that open links get this. */
-  ask(request: PublicRequest): Promise<AckPage>
-  act(request: PublicRequest): Promise<AckPage>
+/** A link whose signature is right. `problem`: that of its incident. */
+export interface OpenedLink {
+  readonly id: string
+  readonly key: Uint8Array
+  readonly problem: number | undefined
+  readonly request: PublicRequest
 }
 
-/** Returns the routes of a page with a form. */
-export function pageRoutes(path: string, { ask, act }: PageWork): PublicRoute[] {
-  const answer = (work: PageWork['ask']) => async (request: PublicRequest) =>
-    answerOf(await work(request).catch(unavailable))
+interface LinkPage extends Pick<AckDeps, 'key' | 'now'> {
+  /** With one parameter: what the link is about. */
+  readonly path: string
+  readonly purpose: 'ack' | 'answer' | 'page'
+  isOpen?(): boolean
+  /** Changes nothing: programs that open links get this. */
+  ask(link: OpenedLink): Promise<AckPage>
+  act(link: OpenedLink, form: URLSearchParams): Promise<AckPage>
+}
+
+/**
+ * Returns the routes of a page behind a link: GET shows a form, only POST acts, because mail scanners follow links. The signature in
+ * the link replaces the gateway secret.
+ */
+export function linkRoutes({ path, purpose, isOpen = () => true, key: keyOf, now, ask, act }: LinkPage): PublicRoute[] {
+  const answer = (show: (link: OpenedLink) => Promise<AckPage>) => async (request: PublicRequest) => {
+    const opened = async () => {
+      if (!isOpen()) return refusalPage('closed')
+      const [id = ''] = Object.values(request.params)
+      const key = await keyOf()
+      if (key === undefined) return refusalPage('forged')
+      const state = checkLink(key, { id, query: request.query, purpose }, now())
+      return state === 'valid' ? show({ id, key, problem: problemIn(request.query), request }) : refusalPage(state)
+    }
+    return answerOf(await opened().catch(unavailable))
+  }
+  const acted = async (link: OpenedLink) => {
+    const form = formOf(link.request)
+    return form === undefined ? refusalPage('unsupported') : act(link, form)
+  }
   const route = { path, unavailable: () => answerOf(failurePage()) }
   return [
     { ...route, method: 'GET', answer: answer(ask) },
-    {
-      ...{ ...route, method: 'POST', headers: ['content-type'], maxBodyBytes: MAX_FORM_BYTES },
-      answer: answer(act),
-    },
+    { ...route, method: 'POST', headers: ['content-type'], maxBodyBytes: MAX_FORM_BYTES, answer: answer(acted) },
   ]
 }
+
+/** The pages behind acknowledge links. */
+export const ackRoutes = ({ askStorage, key, now }: AckDeps): PublicRoute[] =>
+  linkRoutes({
+    ...{ path: '/api/ack/:id', purpose: 'ack', key, now },
+    async ask({ id, problem: number }) {
+      const incident = await askStorage({ kind: 'record', id })
+      if (incident !== undefined) return confirmPage(incident)
+      const problem = number === undefined ? undefined : await askStorage({ kind: 'problem', id: number })
+      return problem?.state === 'firing' ? confirmPage(recordOf(problem)) : refusalPage('unknown')
+    },
+    async act({ id, problem }, form) {
+      const by = personOf(form.get('name') ?? '') ?? 'a person with the link'
+      const result = await askStorage({ kind: 'acknowledge', id, by, problem, link: true })
+      if (result.kind === 'unknown') return refusalPage('unknown')
+      return result.kind === 'already' ? reusedPage(result.incident) : donePage(result.incident)
+    },
+  })
+
+/** Returns a problem as a page shows an incident. */
+export const recordOf = (problem: ProblemDetail) => ({
+  ...{ ...problem, status: problem.state, created_at: problem.opened_at },
+})
 
 /** Acknowledge and resolve for operators with the gateway secret. */
 export function ackAdminRoutes(deps: ResolveDeps): AdminRoute[] {
@@ -71,39 +110,10 @@ export function ackAdminRoutes(deps: ResolveDeps): AdminRoute[] {
   ]
 }
 
-async function ask(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
-  const state = await linkState(deps, request)
-  if (state !== 'valid') return refusalPage(state)
-  const incident = await deps.askStorage({ kind: 'record', id: request.params.id ?? '' })
-  if (incident !== undefined) return confirmPage(incident)
-  const number = problemIn(request.query)
-  const problem = number === undefined ? undefined : await deps.askStorage({ kind: 'problem', id: number })
-  if (problem?.state !== 'firing') return refusalPage('unknown')
-  return confirmPage({ ...problem, status: problem.state, created_at: problem.opened_at })
-}
-
-async function acknowledge(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
-  const state = await linkState(deps, request)
-  if (state !== 'valid') return refusalPage(state)
-  const form = formOf(request)
-  if (form === undefined) return refusalPage('unsupported')
-  const by = personOf(form.get('name') ?? '') ?? 'a person with the link'
-  const result = await deps.askStorage({
-    ...{ kind: 'acknowledge', id: request.params.id ?? '', by, problem: problemIn(request.query), link: true },
-  })
-  if (result.kind === 'unknown') return refusalPage('unknown')
-  return result.kind === 'already' ? reusedPage(result.incident) : donePage(result.incident)
-}
-
 /** Returns the fields of a form; undefined: the body is something else. */
-export function formOf({ body, headers }: PublicRequest): URLSearchParams | undefined {
+function formOf({ body, headers }: PublicRequest): URLSearchParams | undefined {
   const isForm = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM
   return body.length > 0 && !isForm ? undefined : new URLSearchParams(body.toString())
-}
-
-async function linkState({ key, now }: AckDeps, { params, query }: PublicRequest) {
-  const known = await key()
-  return known === undefined ? 'forged' : checkLink(known, { id: params.id ?? '', query }, now())
 }
 
 /** Answers a failure of storage with a page. Throws any other error: a bug, answered 500. */
