@@ -253,7 +253,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
      * Reads the counts, bounds times of a wrong clock, and ends runs whose problem is over, or whose latest incident is not to page
      * (undefined: each is). Inside the first transaction.
      */
-    load(isWanted: ((incident: number) => boolean) | undefined): void {
+    load(isWanted: ((incident: number) => boolean | undefined) | undefined): void {
       pageRows.load()
       for (const stored of rows.load(isWanted !== undefined)) {
         const problem = problems.numbered(stored.problem)

@@ -83,20 +83,23 @@ export function recoverPages(parts: StoreParts, policy: OncallPolicy | undefined
     ({ timer, stand, providerKnows }) => timer ?? (stand?.phase === 'paging' && providerKnows === 'no'),
   )
   advance(
-    pending.filter(({ timer, stand }) => !isWanted((timer ?? stand)?.incident ?? 0)),
+    pending.filter(({ timer, stand }) => isWanted((timer ?? stand)?.incident ?? 0) === false),
     { kind: 'switched off', isMute: false },
   )
 }
 
-/** Opens the question whether an incident pages by the configuration in force: its request or a rule may say so. */
+/**
+ * Opens the question whether an incident pages by the configuration in force: its request or a rule may say so. Undefined: it is
+ * not known, because retention has deleted the incident.
+ */
 function openWanted({ db, decide, payloads }: StoreParts) {
   const stored = db.query<
     SubjectRow & { readonly created_at: number; readonly overrides: string | null }
   >(`SELECT ${SUBJECT_COLUMNS}, i.created_at, p.overrides FROM incidents i LEFT JOIN particulars p ON p.seq = i.seq
      WHERE i.seq = ?`)
-  return (incident: number): boolean => {
+  return (incident: number): boolean | undefined => {
     const row = stored.get(incident)
-    if (row === undefined) return false
+    if (row === undefined) return undefined
     const overrides: Overrides | undefined = row.overrides === null ? undefined : JSON.parse(row.overrides)
     return decide(subjectOf(row, payloads), overrides, row.created_at).page !== undefined
   }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StoreOptions } from '../../../src/store/store-options.ts'
+import { draft } from '../support.ts'
+import { OncallRig, rulesOf } from './rig.ts'
+
+const decide: StoreOptions['decide'] = ({ status, service }) => ({
+  destinations: [],
+  priority: 'normal',
+  rules: [],
+  ...(status === 'firing' && service === 'checkout' && { page: { waitMs: 0, escalation: 'office' } }),
+})
+
+test('where only a rule pages, a run goes on after a restart when retention has deleted its incident', (t) => {
+  const rig = new OncallRig(t, rulesOf({}, { enable: false }), {
+    ...{ decide, maxIncidents: 10 },
+    oncall: { enable: false, waitMs: 0, provider: 'webhook' },
+  })
+  rig.fire('disk')
+  assert.deepEqual(rig.told(), ['person:ada:1: disk'])
+  rig.commit({ drafts: Array.from({ length: 20 }, () => draft({ service: 'other' })) })
+  rig.store.maintenance.prune(1_000)
+  rig.reopen()
+  assert.deepEqual(rig.pass(8), ['person:ada:2: disk', 'person:ben:1: disk'])
+})
