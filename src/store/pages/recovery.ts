@@ -71,15 +71,16 @@ export function recoverPages(parts: StoreParts, policy: OncallPolicy | undefined
   } = parts
   const isWanted = openWanted(parts)
   runs?.load(runs.rules.enable ? undefined : isWanted)
-  const pages = parts.db.query<PageRow>('SELECT * FROM pages').all().map(pageOf)
+  const all = parts.db.query<PageRow>('SELECT * FROM pages')
+  const pages = () => all.all().map(pageOf)
   if (policy === undefined) {
-    advance(pages, { kind: 'switched off', isMute: true })
+    advance(pages(), { kind: 'switched off', isMute: true })
     return
   }
   const isOthers = ({ provider = policy.provider }: Page) => provider !== policy.provider
-  advance(pages.filter(isOthers), { kind: 'provider changed' })
+  advance(pages().filter(isOthers), { kind: 'provider changed' })
   if (policy.enable) return
-  const pending = pages.filter(
+  const pending = pages().filter(
     ({ timer, stand, providerKnows }) => timer ?? (stand?.phase === 'paging' && providerKnows === 'no'),
   )
   advance(

@@ -160,6 +160,16 @@ test('another provider knows nothing of a page, and gets that of a timer', (t) =
   assert.deepEqual(signals(rig), [['trigger', 'web', undefined]])
 })
 
+test('another provider that pages nothing by itself knows nothing of a page with a timer beside it', (t) => {
+  const rig = paging(t, { waitMs: 0 })
+  rig.spill({ fingerprint: 'f', severity: 'warning' })
+  settle(rig, claimPages(rig)[0] as Page, { state: 'sent' })
+  rig.spill({ fingerprint: 'f' })
+  rig.reopen({ oncall: { enable: false, waitMs: 0, provider: 'pagerduty' } })
+  rig.spill({ fingerprint: 'f', status: 'resolved' })
+  assert.deepEqual(claimPages(rig), [])
+})
+
 test('on-call that is off for a while does not lose what the provider has', (t) => {
   const rig = paging(t)
   paged(rig, 'db')
