@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from '../../../src/domain/delivery/dispatch.ts'
 import type { Draft } from '../../../src/domain/incident.ts'
 import { claimPages, POLICY, paging, settle } from '../paging.ts'
 import { draft, entriesFor, type StoreRig } from '../support.ts'
