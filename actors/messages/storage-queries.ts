@@ -147,8 +147,10 @@ export interface StorageQueries {
   /** Throws `bad_parameter`, `silence_too_broad`. */
   addSilence(query: { readonly settings: SilenceSettings; readonly broad: boolean }): SilenceCreated
   previewSilence(query: { readonly settings: SilenceSettings }): SilencePreview
-  /** Empty when no schedule of on-call is configured, as the next two. */
+  /** Empty when no schedule of on-call is configured, as the next three. */
   schedules(): readonly ScheduleNow[]
+  /** Returns when a schedule may have changed last, epoch milliseconds. */
+  schedulesChangedAt(): number
   scheduleShifts(query: { readonly name: string; readonly from: number; readonly until: number }): readonly KnownShift[]
   overrides(): readonly StoredOverride[]
   /** Throws `bad_parameter` when the schedule has 200 that are not over, and `not_found` when no schedule is configured. */

@@ -132,6 +132,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     ...namedProblemAnswers(context),
     ...context.briefs,
     schedules: () => store.schedules?.now() ?? [],
+    schedulesChangedAt: () => store.schedules?.changedAt() ?? 0,
     scheduleShifts: ({ name, ...span }) => store.schedules?.shifts(name, span) ?? [],
     overrides: () => store.schedules?.overrides() ?? [],
     addOverride({ override }) {

@@ -11,8 +11,18 @@ export interface FeedShift {
   readonly because: string
 }
 
-/** Returns shifts as iCalendar, with times in UTC: without a VTIMEZONE Outlook moves local ones. Equal shifts make equal text. */
-export function feedOf(title: string, shifts: readonly FeedShift[]): string {
+const SECOND_MS = 1_000
+const FIRST_SEQUENCE = Date.UTC(2026)
+
+/**
+ * Returns shifts as iCalendar, with times in UTC: without a VTIMEZONE Outlook moves local ones. Equal shifts make equal text. A
+ * client that knows an event takes another one of its UID when SEQUENCE is higher, or DTSTAMP later.
+ *
+ * @param changedAt when one of the shifts may have changed last, epoch milliseconds
+ */
+export function feedOf(title: string, shifts: readonly FeedShift[], changedAt: number): string {
+  const sequence = Math.max(0, Math.floor((changedAt - FIRST_SEQUENCE) / SECOND_MS))
+  const at = new Date(changedAt)
   const calendar = new ICalCalendar({
     name: title,
     prodId: '//tocsin//on-call//EN',
@@ -25,7 +35,7 @@ export function feedOf(title: string, shifts: readonly FeedShift[]): string {
       start: new Date(from),
       end: new Date(until),
       // The time of the answer would make another text each time.
-      stamp: new Date(from),
+      ...{ stamp: at, lastModified: at, sequence },
       summary: `${name}: ${schedule}`,
       description: because,
     })

@@ -159,8 +159,8 @@ export interface Counts {
   /** Deliveries and timers that wait for the end of a silence. */
   held: { deliveries: number; timers: number }
   problems: ProblemCounts
-  /** Overrides of clients, and the next handover of a schedule, epoch milliseconds; replaced as a whole. */
-  schedules: { readonly overrides: readonly ApiOverride[]; readonly dueAt: number }
+  /** Overrides of clients; the next handover, and the last change of a schedule, epoch milliseconds. Replaced as a whole. */
+  schedules: { readonly overrides: readonly ApiOverride[]; readonly dueAt: number; readonly changedAt: number }
   /** The next step of a run, or page of a person, epoch milliseconds; Infinity: none waits for a time. Replaced as a whole. */
   oncall: { readonly dueAt: number }
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
@@ -213,7 +213,7 @@ export function emptyCounts(): Counts {
     held: { deliveries: 0, timers: 0 },
     oncall: { dueAt: Infinity },
     problems: { ...NO_PROBLEMS },
-    schedules: { overrides: [], dueAt: Infinity },
+    schedules: { overrides: [], dueAt: Infinity, changedAt: 0 },
     pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
   }

@@ -38,7 +38,9 @@ export function openSchedules(context: StoreContext, rules: ScheduleRules, { wri
   const shifts = openShifts(context, { schedules, calendar, overrides: rows })
 
   function reload(): void {
-    counts.schedules = { ...counts.schedules, overrides: rows.since(now() - REMEMBERED_MS) }
+    // The clock may have been set back, and the numbers that calendars make of it only grow.
+    const changedAt = Math.max(now(), counts.schedules.changedAt + 1_000)
+    counts.schedules = { ...counts.schedules, overrides: rows.since(now() - REMEMBERED_MS), changedAt }
     shifts.tick(true)
   }
 
@@ -110,6 +112,8 @@ export function openSchedules(context: StoreContext, rules: ScheduleRules, { wri
       now: states,
       /** Returns the shifts of a span: those that are over from the record, which begins when the schedule was first in use. */
       shifts: shifts.list,
+      /** Returns when a schedule may have changed last: an override did, or the store was opened. Epoch milliseconds. */
+      changedAt: (): number => counts.schedules.changedAt,
       /** Returns those that are not over. */
       overrides: rows.live,
       ...inTransactions(write, changes),

@@ -57,6 +57,17 @@ function started(t: TestContext, at = MONDAY): ScheduleRig {
   return rig
 }
 
+it('the time of the last change grows with each override, also when the clock was set back', (t) => {
+  const rig = started(t)
+  const times = [rig.port.changedAt()]
+  const { id } = rig.add(MONDAY + HOUR, MONDAY + 2 * HOUR)
+  times.push(rig.port.changedAt())
+  rig.now -= DAY
+  rig.port.endOverride(id, 'Ada')
+  times.push(rig.port.changedAt())
+  assert.deepEqual(times, [MONDAY, MONDAY + 1_000, MONDAY + 2_000])
+})
+
 describe('the record of shifts', () => {
   it('has each handover of a running service once, at its time', (t) => {
     const rig = started(t)

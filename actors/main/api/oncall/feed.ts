@@ -23,7 +23,8 @@ export async function feed(deps: OncallDeps, kind: FeedKind, request: PublicRequ
     isSigned(key, { kind, name, revision: feeds.revision }, request.query)
   const title = kind === 'person' ? people.get(name ?? '')?.name : oncallSchedules.has(name ?? '') ? name : undefined
   if (!isValid || title === undefined) throw new CodedError('not_found', 'no calendar has this address')
-  const body = feedOf(`On call: ${title}`, await shiftsOf(deps, kind, name))
+  const changedAt = await deps.askStorage({ kind: 'schedulesChangedAt' })
+  const body = feedOf(`On call: ${title}`, await shiftsOf(deps, kind, name), changedAt)
   const tag = tagOf(body)
   const headers = {
     'Content-Type': 'text/calendar; charset=utf-8',
