@@ -1,15 +1,22 @@
-import { App, type us_listen_socket, us_listen_socket_close } from 'uWebSockets.js'
-import { mountAdmin } from './admin.ts'
+import {
+  App,
+  type HttpRequest,
+  type HttpResponse,
+  type TemplatedApp,
+  type us_listen_socket,
+  us_listen_socket_close,
+} from 'uWebSockets.js'
 import { mountPages } from './asset-cache.ts'
-import { LoginThrottle } from './auth.ts'
-import type { FrontOptions, FrontSettings } from './contract.ts'
+import { addressKey, LoginThrottle } from './auth.ts'
+import { jsonOf } from './body/documents.ts'
+import type { AdminRoute, FrontOptions, FrontSettings } from './contract.ts'
 import { FrontContext } from './front-context.ts'
 import { routeHealth } from './health.ts'
 import { IntakeHandler } from './intake.ts'
 import { bind } from './listen.ts'
-import { ERROR_REPLIES } from './reply.ts'
-import { publicHandlerOf } from './route-handler.ts'
-import { Router, sendTo } from './router.ts'
+import { ERROR_REPLIES, errorReply, jsonReply, NO_STORE, retryAfter } from './reply.ts'
+import { handlerOf, publicHandlerOf } from './route-handler.ts'
+import { type Guard, type Handler, Router, sendTo } from './router.ts'
 import { TailHandler } from './tail.ts'
 
 const CLOSE_GRACE_MS = 5_000
@@ -93,3 +100,75 @@ async function withinGrace(work: Promise<void>): Promise<void> {
   await Promise.race([work, grace])
   clearTimeout(timer)
 }
+
+const GUARDED = ['/api/admin/', '/api/agent/']
+const UNAUTHORIZED = errorReply('unauthorized', undefined, NO_STORE)
+
+interface Gated {
+  readonly routes: readonly AdminRoute[]
+  readonly throttle: LoginThrottle
+}
+
+/**
+ * Serves the gated routes. Below their prefixes the answer to a request without the gateway secret does not depend on
+ * whether the route exists. Throws when a route lies outside the prefixes or is routed twice.
+ */
+function mountAdmin(app: TemplatedApp, context: FrontContext, { routes, throttle }: Gated): Router {
+  const router = new Router()
+  for (const route of routes) {
+    if (!GUARDED.some((prefix) => route.path.startsWith(prefix))) throw new Error(`${route.path} is not a gated path`)
+    router.add(route.method, route.path, adminHandlerOf(context, route))
+  }
+  const guard = guardOf(context, throttle)
+  router.mount(app, guard)
+  for (const prefix of GUARDED)
+    app.any(`${prefix}*`, (res, req) => void (guard(res, req) || sendTo(res, req, ERROR_REPLIES.not_found)))
+  return router
+}
+
+function guardOf(context: FrontContext, throttle: LoginThrottle): Guard {
+  const refusal = (res: HttpResponse, req: HttpRequest) => {
+    const { gateway } = context.settings
+    if (gateway === undefined) return ERROR_REPLIES.not_found
+    const given = req.getHeader('x-gateway-secret')
+    if (given === '') return UNAUTHORIZED
+    const address = addressKey(res.getRemoteAddress())
+    const blockedSeconds = throttle.blockedForSeconds(address)
+    if (blockedSeconds > 0)
+      return errorReply('too_many_attempts', undefined, { ...NO_STORE, ...retryAfter(blockedSeconds) })
+    if (gateway.matches(given)) return throttle.succeeded(address)
+    if (throttle.failed(address))
+      context.log.warn(
+        { address: addressText(res) },
+        'an address sent too many wrong gateway secrets; it is refused for a minute',
+      )
+    return UNAUTHORIZED
+  }
+  return (res, req) => {
+    const reply = refusal(res, req)
+    if (reply !== undefined) sendTo(res, req, reply)
+    return reply !== undefined
+  }
+}
+
+const addressText = (res: HttpResponse) => Buffer.from(res.getRemoteAddressAsText()).toString()
+
+function adminHandlerOf(context: FrontContext, route: AdminRoute): Handler {
+  const headers = [CONTENT_TYPE, ...(route.headers ?? [])]
+  return handlerOf(context, { ...route, headers }, async ({ params, query, headers: given, body }) => {
+    const {
+      status,
+      json,
+      headers: own,
+    } = await route.answer({
+      params,
+      query: new URLSearchParams(query),
+      body: route.takes === 'bytes' ? Buffer.from(body) : jsonOf(body),
+      contentType: given[CONTENT_TYPE] ?? '',
+      headers: given,
+    })
+    return jsonReply(status, json, { ...NO_STORE, ...own })
+  })
+}
+
+const CONTENT_TYPE = 'content-type'

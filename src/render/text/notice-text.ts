@@ -8,14 +8,17 @@ import {
   followUpLine,
   grouped,
   type Notice,
+  type PageNotice,
+  pageHeadline,
   type SilenceNotice,
   silenceHeadline,
 } from '../../domain/delivery/notice.ts'
 import { isoTime } from '../../text/iso-time.ts'
-import { digestText } from './digest-text.ts'
-import { escapeForChannel, type FallbackText } from './fallback.ts'
+import { digestText, shortened } from './digest-text.ts'
+import { ESCAPERS } from './escape.ts'
+import { escapeForChannel, type FallbackText, isMail } from './fallback.ts'
 import { fit } from './fit.ts'
-import { type Addresses, pageText } from './page-text.ts'
+import { MARKUP } from './markup.ts'
 
 /** Returns the text of a notice or follow-up. Escaped and fitted to the limit. */
 export function noticeText(notice: Notice, rules: TextRules, { publicHost, ackUrl }: Addresses): FallbackText {
@@ -122,3 +125,44 @@ function textOf({ headline, rest, path }: Parts, rules: TextRules): FallbackText
   const { text } = fit(escapeForChannel(lines.join('\n'), rules), rules, path)
   return rules.subject ? { text, subject: headline } : { text }
 }
+
+interface Addresses {
+  readonly publicHost: string
+  /** Link with which a person answers a message; undefined: there is none. */
+  readonly ackUrl?: string | undefined
+}
+
+const MAX_TITLE = 120
+const MAX_SERVICE = 40
+const MAX_REASON = 200
+
+/**
+ * Returns the text of a message that asks a person to take problems. What the person needs comes first, because a lock screen and
+ * the limit of a channel cut the end: the problem and how late it is, the link to answer, then the list and who asked why.
+ */
+function pageText(notice: PageNotice, rules: TextRules, { publicHost, ackUrl }: Addresses): FallbackText {
+  const { strong, link, lineBreak, item } = MARKUP[rules.escaping]
+  const escaped = (text: string, max: number) => ESCAPERS[rules.escaping].escape(shortened(text, max))
+  const { shown, problems, escalation, step, because } = notice
+  const headline = pageHeadline(notice)
+  const path = shown.length === 1 ? `/#/problems/${shown[0]?.problem}` : '/#/problems'
+  const place = (service: string) => (service === '' ? '' : ` · ${escaped(service, MAX_SERVICE)}`)
+  const list = shown.map(({ severity, title, service, since }) =>
+    [item, escaped(`${severity} ${title}`, MAX_TITLE), place(service), `, since ${timeOf(since)}`].join(''),
+  )
+  const more = problems > shown.length ? [`${item}and ${grouped(problems - shown.length)} more`] : []
+  const asked = `${escalation}, ${step === 0 ? 'the time of the acknowledgement is over' : `step ${step}`}: ${because}`
+  const parts = [
+    strong(escaped(headline, 2 * MAX_TITLE)),
+    ...(ackUrl === undefined ? [] : [link('Acknowledge, or say that you cannot', ackUrl)]),
+    [...list, ...more].join('\n'),
+    [escaped(asked, MAX_REASON), ...(publicHost === '' ? [] : [link('Dashboard', publicHost + path)])].join(lineBreak),
+  ]
+  const text = parts.filter(Boolean).join('\n\n')
+  const framed = isMail(rules) ? `<div style="white-space:pre-wrap;font:15px/1.5 sans-serif">${text}</div>` : text
+  const fitted = fit(framed, rules, publicHost + path).text
+  return rules.subject ? { text: fitted, subject: headline } : { text: fitted }
+}
+
+/** `2026-11-27 03:12 UTC` */
+const timeOf = (ms: number) => isoTime(ms).slice(0, 16).replace('T', ' ').concat(' UTC')

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { IncidentDetail } from '../../../../src/api/incident.ts'
 import type { ExplainStep, Explanation } from '../../../../src/api/noise/explain.ts'
+import { type ChannelName, destinationName } from '../../../../src/domain/delivery/delivery.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { Overrides, Payload, Recognized, Source } from '../../../../src/domain/incident.ts'
 import { severityRank } from '../../../../src/domain/severity.ts'
@@ -8,11 +9,11 @@ import type { AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
 import { openOverrides } from '../../../../src/http/parameters.ts'
 import type { Decision } from '../../../../src/policy/decision.ts'
 import type { Subject } from '../../../../src/policy/fields.ts'
+import type { SenderState } from '../../../messages/send-queries.ts'
 import type { SystemSettings } from '../../../wiring/settings.ts'
 import { frontSettings } from '../../front-settings.ts'
 import { objectOf, timeOf } from '../parameters.ts'
 import { type RouteDeps, route } from '../route.ts'
-import { providerSteps } from './provider-steps.ts'
 import {
   answerSteps,
   decidedSteps,
@@ -22,6 +23,7 @@ import {
   idempotencyStep,
   keptSteps,
   recognisedStep,
+  seconds,
 } from './steps.ts'
 import { trialSilenceStep } from './trial-silence.ts'
 import { trialDestinationSteps, trialPageSteps } from './trial-steps.ts'
@@ -163,4 +165,40 @@ function overridesIn(query: Payload, settings: SystemSettings): Overrides | unde
     return [name, String(value)]
   })
   return openOverrides(frontSettings(settings).parameters)(new URLSearchParams(texts).toString())
+}
+
+/** A destination of a stored delivery or of a decision. */
+interface Place {
+  readonly channel: ChannelName
+  /** null or absent: the channel's default one. */
+  readonly target?: string | null
+}
+
+interface ProviderState {
+  /** Undefined: the send thread is not up. */
+  readonly senders: readonly SenderState[] | undefined
+  readonly channels: SystemSettings['alert']['channels']
+}
+
+/** Returns the rate limit and the circuit of each destination as they are now, whatever they were when it was sent to. */
+const providerSteps = (places: readonly Place[], state: ProviderState): ExplainStep[] =>
+  places.map((place) => providerStep(place, state))
+
+function providerStep({ channel, target = null }: Place, { senders, channels }: ProviderState): ExplainStep {
+  const step = { ...EMPTY, stage: 'provider', subject: destinationName({ channel, target }) } as const
+  const { enable, rate } = channels[channel]
+  if (!enable) return { ...step, verdict: 'off', because: 'as configured now, the channel is not enabled' }
+  if (senders === undefined) return { ...step, verdict: 'unknown', because: 'the thread that sends is not up' }
+  const states = senders.find((sender) => sender.channel === channel)?.destinations ?? []
+  const state = states.find(({ destination }) => destination === (target ?? 'default'))
+  const because = [
+    `as configured now, it is sent ${rate.perSecond} a second, ${rate.burst} at once`,
+    `${state?.waiting ?? 0} wait for this limit`,
+    ...(state?.circuit === 'open' ? [`after failures it is tried again in ${seconds(state.retryInMs)}`] : []),
+  ]
+  return {
+    ...step,
+    verdict: `circuit ${(state?.circuit ?? 'closed').replace('_', ' ')}`,
+    because: because.join('; '),
+  }
 }
