@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { proposedSections } from '../../src/config/files/proposed.ts'
+import { oncallSections, proposedSections } from '../../src/config/files/proposed.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { folder } from '../harness/config-file.ts'
 
@@ -53,4 +53,9 @@ test('of a whole file the sections that can be tried are taken, each line in its
     '\nroutes:\n  - { name: a }\n# about the chat\n\n\nnoise: {}\n\nschedules:\nsilences:\n',
   )
   assert.equal(proposedSections('routes: ['), 'routes: [')
+})
+
+test('the sections of on-call that a service does not try are named', () => {
+  assert.deepEqual(oncallSections('routes: []\npeople: {}\noncall:\n  enable: true\n'), ['people', 'oncall'])
+  assert.deepEqual(oncallSections('routes: ['), [])
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Rehearsal, RehearsalResult } from '../../api/noise/rehearsal.ts'
-import { proposedSections } from '../../config/files/proposed.ts'
+import { oncallSections, proposedSections } from '../../config/files/proposed.ts'
 import { loadConfig } from '../../config/load.ts'
 import { requiredDuration } from '../../settings/fields.ts'
 import { errorText } from '../../text/error-text.ts'
@@ -19,7 +19,7 @@ export const rehearse = defineCommand({
   summary: 'show who would have been notified under another configuration',
   about: `Plays the stored incidents under the configuration in force and under a new one, and shows what differs; nothing is sent. The exit code
 is 1 when nobody would be notified of a critical incident that notifies somebody now, and when only a part could be rehearsed. A running service is asked, which takes the sections
-routes, schedules, silences and noise of the new file; with --data all sections count, and the service may be stopped. The secret is
+routes, schedules, silences and noise of the new file, and no people and oncall; with --data all sections count, and the service may be stopped. The secret is
 read from GATEWAY_SECRET or the configuration in force.`,
   options: {
     config: { value: 'FILE', description: 'the new configuration' },
@@ -69,7 +69,10 @@ interface Asked {
 /** Has the running service rehearse, and waits. Rejects with a ServiceError, config_invalid. */
 async function inService({ config, hours, inForce, url }: Asked & { readonly url: string | undefined }) {
   const service = serviceOf({ url, config: inForce })
-  const json = { config: proposedSections(textOf(config)), hours, file: config }
+  const text = textOf(config)
+  for (const section of oncallSections(text))
+    console.error(`warning: ${config}: ${section} is not tried by a service, which plays its own: use --data`)
+  const json = { config: proposedSections(text), hours, file: config }
   let rehearsal = await callApi<Rehearsal>(service, '/api/admin/rehearsals', { method: 'POST', json })
   for (const warning of rehearsal.warnings) console.error(`warning: ${warning}`)
   const bar = progressBar(1)

@@ -13,6 +13,8 @@ export interface ProposedText {
 }
 
 const PROPOSED_SECTIONS: readonly string[] = ['routes', 'schedules', 'silences', 'noise']
+/** Who is asked, with addresses and secrets: a service tries its own. */
+const ONCALL_SECTIONS: readonly string[] = ['people', 'oncall']
 
 /**
  * Returns `main` with the sections of the text in place of its own. Throws config_invalid for another section, and for
@@ -48,12 +50,8 @@ const refused = (where: string, message: string) => new ConfigError([{ where, pa
  * that is absent has no value in the result. Text that is no map is returned as it is: who reads it reports the error.
  */
 export function proposedSections(text: string): string {
-  const doc = parseDocument(text, { logLevel: 'silent' })
-  if (doc.errors.length > 0 || !isMap(doc.contents)) return text
-  const items = doc.contents.items.map(({ key }) => ({
-    name: isScalar(key) ? String(key.value) : '',
-    from: isScalar(key) ? (key.range?.[0] ?? 0) : 0,
-  }))
+  const items = sectionsOf(text)
+  if (items === undefined) return text
   const kept = items.map(({ name, from }, at) => {
     const part = text.slice(from, items[at + 1]?.from ?? text.length)
     return PROPOSED_SECTIONS.includes(name) ? part : part.replace(/[^\n]/g, '')
@@ -61,4 +59,18 @@ export function proposedSections(text: string): string {
   const before = text.slice(0, items[0]?.from ?? 0).replace(/[^\n]/g, '')
   const absent = PROPOSED_SECTIONS.filter((name) => !items.some((item) => item.name === name))
   return [before, ...kept, '\n', ...absent.map((name) => `${name}:\n`)].join('')
+}
+
+/** Returns the names of the sections of on-call in the text of a configuration, which cannot be proposed. */
+export const oncallSections = (text: string): readonly string[] =>
+  (sectionsOf(text) ?? []).map(({ name }) => name).filter((name) => ONCALL_SECTIONS.includes(name))
+
+/** Returns the sections of a configuration with their places in its text; undefined: it is no map. */
+function sectionsOf(text: string) {
+  const doc = parseDocument(text, { logLevel: 'silent' })
+  if (doc.errors.length > 0 || !isMap(doc.contents)) return undefined
+  return doc.contents.items.map(({ key }) => ({
+    name: isScalar(key) ? String(key.value) : '',
+    from: isScalar(key) ? (key.range?.[0] ?? 0) : 0,
+  }))
 }
