@@ -35,7 +35,7 @@ export async function rehearseDirectory(plan: DirectoryPlan): Promise<RehearsalR
     const db = openCopy(dataDir, join(folder, 'tocsin.db'))
     try {
       const statements = openStatements(db)
-      const history = openHistory({ db: statements, payloads: openPayloads(statements) })
+      const history = openHistory({ db: statements, payloads: openPayloads({ db: statements, caches: [] }) })
       const inForce = storeBoot({ settings: plan.inForce, secrets: [] })
       const proposed = storeBoot({ settings: plan.proposed, secrets: [] })
       const times = { from: now - hours * HOUR_MS, to: now }

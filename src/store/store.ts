@@ -80,12 +80,13 @@ export function openStore(options: StoreOptions, sql: Sql = openDatabase(options
   const turnClock = createTurnClock(options.now)
   const { now } = turnClock
   try {
-    const memory = { counts: emptyCounts(), inFlight: new InFlightCache() }
+    const [counts, inFlight] = [emptyCounts(), new InFlightCache()]
+    const caches = [{ rollback: () => inFlight.clear() }]
     const engine = engineOf(sql)
     const db = openStatements(sql)
     const owner = engine.beginLife()
-    const lanes = openLanes({ db, counts: memory.counts, channels, full: options.destinationsFull ?? (() => {}) })
-    return composeStore({ db, engine, ...memory, lanes, owner, channels, now }, options, turnClock)
+    const lanes = openLanes({ db, counts, caches, channels, full: options.destinationsFull ?? (() => {}) })
+    return composeStore({ db, engine, counts, inFlight, caches, lanes, owner, channels, now }, options, turnClock)
   } catch (error) {
     sql.close()
     throw toCodedError(error)
@@ -108,7 +109,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     ...(limits.escalationPart && { exhausted: () => runs?.exhausted() ?? { runs: 0, reason: '' } }),
   })
   const accounts = openAccounts(base, leases, (...message) => runs?.personal.compose(...message))
-  const payloads = openPayloads(db)
+  const payloads = openPayloads(base)
   const fulltext = openFulltext(base, payloads)
   const { queueReindex, reindex } = fulltext
   const causes = openCauses(base, payloads)

@@ -173,14 +173,6 @@ export function openBundles(context: StoreParts, limits: BundleDeps) {
       rows.flush()
       storms.flush()
     },
-    commit(): void {
-      tallies.commit()
-      rows.commit()
-    },
-    rollback(): void {
-      tallies.rollback()
-      rows.rollback()
-    },
     ...openUpkeep(context, { rules, rows, storms, isGrouping: groupOf !== undefined }),
   }
 }

@@ -108,7 +108,7 @@ interface NewBundle extends Pick<BundleRow, 'subject' | 'messageId' | 'firstInci
  */
 export type BundleRows = ReturnType<typeof openBundleRows>
 
-export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<Records, 'begin'>) {
+export function openBundleRows({ db, counts, caches, now }: StoreContext, records: Pick<Records, 'begin'>) {
   const one = db.query<DiskRow>(`SELECT ${COLUMNS} FROM bundles WHERE id = ? AND ${IS_OPEN}`)
   const any = db.query<DiskRow>(`SELECT ${COLUMNS} FROM bundles WHERE id = ?`)
   const update = db.command(`UPDATE bundles SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
@@ -132,14 +132,14 @@ export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<
   const open = db.query<{ id: number; kind: number; destination: number; subject: string }>(
     `SELECT id, kind, destination, subject FROM bundles WHERE subject IS NOT NULL AND ${IS_OPEN} AND state = ${BUNDLE_STATE.open}`,
   )
-  const rows = openOverlay<number, BundleRow>({
+  const rows = openOverlay<number, BundleRow>(caches, {
     read(id) {
       const row = one.get(id)
       return row && rowOf(row)
     },
     max: CACHED,
   })
-  const taking = openUndoMap<string, number>()
+  const taking = openUndoMap<string, number>(caches)
 
   const find = (id: number | undefined) => (id === undefined ? undefined : rows.find(id))
   const flush = () => rows.flush((row) => update.run(...READERS.map((read) => read(row)), row.id))
@@ -216,14 +216,6 @@ export function openBundleRows({ db, counts, now }: StoreContext, records: Pick<
         taking.set(keyOf(destination, bundleKindName(kind), subject), id)
         if (kind === BUNDLE_KIND.group) counts.openGroups++
       }
-    },
-    commit(): void {
-      rows.commit()
-      taking.commit()
-    },
-    rollback(): void {
-      rows.rollback()
-      taking.rollback()
     },
   }
 }

@@ -76,31 +76,25 @@ export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3, nobody: 4, s
   number
 >
 
-/** In the order of their numbers. */
-const STATE_NAMES = Object.keys(STATE) as DeliveryState[]
-const NOTIFY_NAMES = Object.keys(NOTIFY) as NotifyStatus[]
-const PHASES = Object.keys(PHASE) as Phase[]
-const KINDS = Object.keys(KIND) as DispatchKind[]
-const PROVIDER_KNOWS_NAMES = Object.keys(PROVIDER_KNOWS) as Page['providerKnows'][]
-const BUNDLE_KINDS = Object.keys(BUNDLE_KIND) as BundleKind[]
-const BUNDLE_STATES = Object.keys(BUNDLE_STATE) as Bundle['state'][]
-const CHANNEL_BY_CODE = new Map<number, ChannelName>(CHANNEL_NAMES.map((name) => [CHANNEL_CODE[name], name]))
-
-export const stateName = (code: number): DeliveryState => known(STATE_NAMES[code], 'delivery state', code)
-export const notifyName = (code: number): NotifyStatus => known(NOTIFY_NAMES[code], 'notify status', code)
-export const channelName = (code: number): ChannelName => known(CHANNEL_BY_CODE.get(code), 'channel', code)
-export const phaseName = (code: number): Phase => known(PHASES[code], 'on-call phase', code)
-export const bundleKindName = (code: number): BundleKind => known(BUNDLE_KINDS[code], 'kind of bundle', code)
-export const bundleStateName = (code: number): Bundle['state'] => known(BUNDLE_STATES[code], 'state of a bundle', code)
-export const kindName = (code: number): DispatchKind => known(KINDS[code], 'kind of dispatch', code)
-export const providerKnowsName = (code: number): Page['providerKnows'] =>
-  known(PROVIDER_KNOWS_NAMES[code], 'state of the provider', code)
+export const stateName = nameIn(STATE, 'delivery state')
+export const notifyName = nameIn(NOTIFY, 'notify status')
+export const channelName = nameIn(CHANNEL_CODE, 'channel')
+export const phaseName = nameIn(PHASE, 'on-call phase')
+export const bundleKindName = nameIn(BUNDLE_KIND, 'kind of bundle')
+export const bundleStateName = nameIn(BUNDLE_STATE, 'state of a bundle')
+export const kindName = nameIn(KIND, 'kind of dispatch')
+export const providerKnowsName = nameIn(PROVIDER_KNOWS, 'state of the provider')
 
 export const maskOf = (channels: readonly ChannelName[]) =>
   channels.reduce((mask, name) => mask | (1 << CHANNEL_CODE[name]), 0)
 export const channelsIn = (mask: number) => CHANNEL_NAMES.filter((name) => (mask & (1 << CHANNEL_CODE[name])) !== 0)
 
-function known<Name>(name: Name | undefined, what: string, code: number): Name {
-  if (name === undefined) throw new RangeError(`the database holds an unknown ${what}: ${code}`)
-  return name
+/** Returns the look-up of a name by its number. The codes are in the order of their numbers, from 0 on. */
+function nameIn<Name extends string>(codes: Record<Name, number>, what: string): (code: number) => Name {
+  const names = Object.keys(codes) as Name[]
+  return (code) => {
+    const name = names[code]
+    if (name === undefined) throw new RangeError(`the database holds an unknown ${what}: ${code}`)
+    return name
+  }
 }

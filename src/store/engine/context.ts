@@ -2,6 +2,7 @@ import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { InFlightCache } from '../outbox/in-flight-cache.ts'
 import type { Counts } from './counts.ts'
 import type { Lanes } from './lanes.ts'
+import type { Caches } from './overlay.ts'
 import type { Engine } from './sql.ts'
 import type { Statements } from './statement.ts'
 
@@ -12,6 +13,7 @@ export interface StoreContext {
   readonly counts: Counts
   readonly lanes: Lanes
   readonly inFlight: InFlightCache
+  readonly caches: Caches
   /** Owner of the leases that this store gives: the number of times that the database was opened. */
   readonly owner: number
   /** The enabled channels. */

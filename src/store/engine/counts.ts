@@ -1,14 +1,13 @@
-import type { ChannelName, Destination } from '../../domain/delivery/delivery.ts'
-import type { DispatchKind } from '../../domain/delivery/dispatch.ts'
-import type { NoticeSubject } from '../../domain/delivery/notice.ts'
+import { CHANNEL_NAMES, type ChannelName, type Destination } from '../../domain/delivery/delivery.ts'
+import { NOTICE_SUBJECTS, type NoticeSubject } from '../../domain/delivery/notice.ts'
 import type { Reason } from '../../domain/heartbeat.ts'
 import type { LaneState } from '../../policy/bundles/lane.ts'
 import type { ApiOverride } from '../../policy/oncall/calendar.ts'
 import type { Pending } from '../heartbeats/pending.ts'
-import { type ClosedWindow, type LiveSilences, NO_SILENCES } from '../noise/silences/live.ts'
+import { type ClosedWindow, NO_SILENCES } from '../noise/silences/live.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
 import type { TurnNews } from '../ports/turn.ts'
-import { NO_PROBLEMS, type ProblemCounts } from '../problems/counts.ts'
+import { NO_PROBLEMS } from '../problems/counts.ts'
 import { DESTINATION_CODE } from './column-codes.ts'
 
 /** Counts of the dispatches of one kind to one destination, so that the hot path needs no query. */
@@ -32,7 +31,8 @@ export interface Lane<To extends Destination = Destination> {
  * Queues of a destination. Deliveries of rank urgent have one of their own, and so have follow-ups of rank low: edits. Notices are counted by subject, and a
  * destination has at most one digest.
  */
-export type QueuedKind = Exclude<DispatchKind, 'notice' | 'digest'> | 'urgent' | 'edit'
+const QUEUED_KINDS = ['delivery', 'urgent', 'follow-up', 'edit', 'page'] as const
+export type QueuedKind = (typeof QUEUED_KINDS)[number]
 
 /** Storm rules of one destination; replaced as a whole. */
 export interface LaneStorm {
@@ -101,73 +101,6 @@ export interface Outage {
 
 export type Health = { -readonly [K in keyof ChannelTotals]: ChannelTotals[K] }
 
-/** Counts of the notices about one subject. */
-interface NoticeQueue {
-  /** Due time of the earliest pending notice, epoch milliseconds; Infinity when none is pending. */
-  dueAt: number
-  /** First claim of the last notice, epoch milliseconds. */
-  lastAt: number
-}
-
-/** Counts in memory. At the end of every transaction they equal a recount of the database. */
-export interface Counts {
-  incidents: number
-  finished: number
-  /** Pages of all problems. */
-  pages: number
-  /** Pages since opening that were too many, or whose problem ended too long ago. */
-  forgottenPages: number
-  /** Number of the last incident of the journal that is applied. */
-  appliedUpTo: number
-  /** Incidents in quarantine; counted nowhere else. */
-  quarantined: number
-  /** Incidents up to this number are in the search index. */
-  indexedThrough: number
-  /** Settlements since opening of deliveries that were not leased. */
-  unknownSettlements: number
-  /** By number of the destination. */
-  queues: Record<QueuedKind, Map<number, Queue>>
-  lanes: readonly Lane[]
-  /** Storm rules of each destination that has them, by number. */
-  storms: Map<number, LaneStorm>
-  /** Those that changed and are not written. */
-  changedStorms: Set<number>
-  /** Bundles of each destination that had some, by number. */
-  bundles: Map<number, LaneBundles>
-  /** Groups that take places. */
-  openGroups: number
-  /** Minute of the epoch in which the objective was looked at last. */
-  burnLookedAt: number
-  /** Replaced as a whole. */
-  news: TurnNews
-  /** The last closed bundle that retention looked at; none: 0. */
-  prunedBundle: { readonly closedAt: number; readonly id: number }
-  /** Places of bundles that are told or dead, and whose incidents are not concluded yet. */
-  winding: number
-  /** Walks along the places of digests, to acknowledge all, that go on. */
-  walking: number
-  /** By number of the destination. */
-  outages: Map<number, Outage>
-  /** By name. */
-  heartbeats: Map<string, Heartbeat>
-  notices: Record<NoticeSubject, NoticeQueue>
-  /** Due time of the earliest pending account of a silence, by number of the destination. */
-  accounts: Map<number, number>
-  silences: LiveSilences
-  /** Closed windows of silences that hold something still, the first to be told first. */
-  releasing: readonly ClosedWindow[]
-  /** Deliveries and timers that wait for the end of a silence. */
-  held: { deliveries: number; timers: number }
-  problems: ProblemCounts
-  /** Overrides of clients; the next handover, and the last change of a schedule, epoch milliseconds. Replaced as a whole. */
-  schedules: { readonly overrides: readonly ApiOverride[]; readonly dueAt: number; readonly changedAt: number }
-  /** The next step of a run, or page of a person, epoch milliseconds; Infinity: none waits for a time. Replaced as a whole. */
-  oncall: { readonly dueAt: number }
-  /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
-  pausedAt: Record<ChannelName, number | undefined>
-  health: Record<ChannelName, Health>
-}
-
 export const NO_NEWS: TurnNews = {
   ...{ folded: {}, repeated: {}, flapped: {}, grouped: {}, fellBack: {} },
   ...{ digestChanges: [], silenceEdges: [], runs: [] },
@@ -183,38 +116,69 @@ export function countNews(
   counts.news = { ...counts.news, [of]: { ...counts.news[of], [channel]: (counts.news[of][channel] ?? 0) + added } }
 }
 
-export function emptyCounts(): Counts {
+/** Counts in memory. At the end of every transaction they equal a recount of the database. */
+export type Counts = ReturnType<typeof emptyCounts>
+
+export function emptyCounts() {
   return {
     incidents: 0,
     finished: 0,
+    /** Pages of all problems. */
     pages: 0,
+    /** Pages since opening that were too many, or whose problem ended too long ago. */
     forgottenPages: 0,
+    /** Number of the last incident of the journal that is applied. */
     appliedUpTo: 0,
+    /** Incidents in quarantine; counted nowhere else. */
     quarantined: 0,
+    /** Incidents up to this number are in the search index. */
     indexedThrough: 0,
+    /** Settlements since opening of deliveries that were not leased. */
     unknownSettlements: 0,
-    queues: byKind(() => new Map()),
-    lanes: [],
-    storms: new Map(),
-    changedStorms: new Set(),
-    bundles: new Map(),
+    /** By number of the destination. */
+    queues: byKind(() => new Map<number, Queue>()),
+    lanes: [] as readonly Lane[],
+    /** Storm rules of each destination that has them, by number. */
+    storms: new Map<number, LaneStorm>(),
+    /** Those that changed and are not written. */
+    changedStorms: new Set<number>(),
+    /** Bundles of each destination that had some, by number. */
+    bundles: new Map<number, LaneBundles>(),
+    /** Groups that take places. */
     openGroups: 0,
+    /** Minute of the epoch in which the objective was looked at last. */
     burnLookedAt: 0,
+    /** Replaced as a whole. */
     news: NO_NEWS,
+    /** The last closed bundle that retention looked at; none: 0. Replaced as a whole. */
     prunedBundle: { closedAt: 0, id: 0 },
+    /** Places of bundles that are told or dead, and whose incidents are not concluded yet. */
     winding: 0,
+    /** Walks along the places of digests, to acknowledge all, that go on. */
     walking: 0,
-    outages: new Map(),
-    heartbeats: new Map(),
+    /** By number of the destination. */
+    outages: new Map<number, Outage>(),
+    /** By name. */
+    heartbeats: new Map<string, Heartbeat>(),
+    /**
+     * Due time of the earliest pending notice about each subject, Infinity when none is pending, and first claim of the last
+     * one. Epoch milliseconds.
+     */
     notices: bySubject(() => ({ dueAt: Infinity, lastAt: -Infinity })),
-    accounts: new Map(),
+    /** Due time of the earliest pending account of a silence, by number of the destination. */
+    accounts: new Map<number, number>(),
     silences: NO_SILENCES,
-    releasing: [],
+    /** Closed windows of silences that hold something still, the first to be told first. */
+    releasing: [] as readonly ClosedWindow[],
+    /** Deliveries and timers that wait for the end of a silence. */
     held: { deliveries: 0, timers: 0 },
+    /** The next step of a run, or page of a person, epoch milliseconds; Infinity: none waits for a time. Replaced as a whole. */
     oncall: { dueAt: Infinity },
     problems: { ...NO_PROBLEMS },
-    schedules: { overrides: [], dueAt: Infinity, changedAt: 0 },
-    pausedAt: byChannel(() => undefined),
+    /** Overrides of clients; the next handover, and the last change of a schedule, epoch milliseconds. Replaced as a whole. */
+    schedules: { overrides: [] as readonly ApiOverride[], dueAt: Infinity, changedAt: 0 },
+    /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
+    pausedAt: byChannel((): number | undefined => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
   }
 }
@@ -272,29 +236,9 @@ const NO_HEALTH: Health = {
   lastError: undefined,
 }
 
-export function byChannel<T>(make: (name: ChannelName) => T): Record<ChannelName, T> {
-  return {
-    chatws: make('chatws'),
-    msgapp: make('msgapp'),
-    messenger: make('messenger'),
-    officechat: make('officechat'),
-    workchat: make('workchat'),
-    email: make('email'),
-    console: make('console'),
-    ntfy: make('ntfy'),
-  }
-}
+const tableOf = <Name extends string, T>(names: readonly Name[], make: (name: Name) => T) =>
+  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, T>
 
-function bySubject<T>(make: (name: NoticeSubject) => T): Record<NoticeSubject, T> {
-  return { ...byChannel(make), oncall: make('oncall'), slo: make('slo'), answers: make('answers') }
-}
-
-function byKind<T>(make: (kind: QueuedKind) => T): Record<QueuedKind, T> {
-  return {
-    delivery: make('delivery'),
-    urgent: make('urgent'),
-    'follow-up': make('follow-up'),
-    edit: make('edit'),
-    page: make('page'),
-  }
-}
+export const byChannel = <T>(make: (name: ChannelName) => T) => tableOf(CHANNEL_NAMES, make)
+const bySubject = <T>(make: (name: NoticeSubject) => T) => tableOf(NOTICE_SUBJECTS, make)
+const byKind = <T>(make: (kind: QueuedKind) => T) => tableOf(QUEUED_KINDS, make)

@@ -1,6 +1,7 @@
 import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery/delivery.ts'
 import { channelName, DESTINATION_CODE } from './column-codes.ts'
 import type { Counts, Lane } from './counts.ts'
+import type { Caches } from './overlay.ts'
 import type { Statements } from './statement.ts'
 
 const FIRST_OTHER = 40
@@ -9,30 +10,6 @@ const MAX_OTHERS = 10_000
 /** Incidents after which the use of a destination is written again. */
 export const USED_STEP = 256
 
-/** Registry of the lanes, in memory and on disk. At most 10,000. */
-export interface Lanes {
-  /** Throws `RangeError` for a number that no lane has. */
-  of(code: number): Lane
-  /** As `of`; undefined: retention has deleted the lane, which what is known of problems outlives. */
-  stored(code: number): Lane | undefined
-  /** As `of`, for the number of a channel's lane. */
-  ofChannel(code: number): Lane<ChannelName>
-  /** Lists the lanes of a destination; the default one is the first. */
-  all(destination: ChannelName): readonly Lane<ChannelName>[]
-  all(destination: Destination): readonly Lane[]
-  /** Numbers of the lanes of the enabled channels. */
-  enabled(): readonly number[]
-  /**
-   * Returns the lane of a channel's destination for a delivery of an incident, and adds it when it is new; the default
-   * one when 10,000 others are known. Inside `write`.
-   */
-  find(channel: ChannelName, target: string | undefined, incident: number): Lane<ChannelName>
-  /** Lanes were deleted. */
-  deleted(codes: ReadonlySet<number>): void
-  /** Forgets what a failed transaction wrote. */
-  rollback(): void
-}
-
 const DEFAULTS = Object.fromEntries(
   DESTINATIONS.map((destination) => [destination, { code: DESTINATION_CODE[destination], destination }]),
 ) as { readonly [D in Destination]: Lane<D> }
@@ -40,17 +17,22 @@ const DEFAULTS = Object.fromEntries(
 interface LaneDeps {
   readonly db: Statements
   readonly counts: Counts
+  readonly caches: Caches
   readonly channels: readonly ChannelName[]
   /** Hears of each delivery that goes to the default one because no other can be added. */
   full(channel: ChannelName, target: string): void
 }
 
-export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
+/** Registry of the lanes, in memory and on disk. At most 10,000. */
+export type Lanes = ReturnType<typeof openLanes>
+
+export function openLanes({ db, counts, caches, channels, full }: LaneDeps) {
   const insert = db.query<{ code: number }>(`INSERT INTO destinations (code, channel, target)
      SELECT coalesce(max(code) FILTER (WHERE code >= ${FIRST_OTHER}) + 1, ${FIRST_OTHER}), ?, ? FROM destinations RETURNING code`)
   const use = db.command('UPDATE destinations SET used = ? WHERE code = ? AND used < ?')
   /** Use of the lanes on disk. */
   const used = new Map<number, number>()
+  caches.push({ rollback: () => used.clear() })
   const others = db
     .query<{ code: number; channel: number; target: string }>(
       "SELECT code, channel, target FROM destinations WHERE target <> '' ORDER BY code",
@@ -68,8 +50,10 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
     return index
   }
 
+  /** As `of`; undefined: retention has deleted the lane, which what is known of problems outlives. */
   const stored = (code: number) => current().byCode.get(code)
 
+  /** Throws `RangeError` for a number that no lane has. */
   function of(code: number): Lane {
     const lane = stored(code)
     if (lane === undefined) throw new RangeError(`the database holds an unknown destination: ${code}`)
@@ -79,10 +63,17 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
   return {
     of,
     stored,
-    ofChannel: of as Lanes['ofChannel'],
-    all: (destination: Destination) => current().byDestination[destination] as readonly Lane<ChannelName>[],
-    enabled: () => current().enabled,
-    find(channel, target, incident) {
+    /** As `of`, for the number of a channel's lane. */
+    ofChannel: of as (code: number) => Lane<ChannelName>,
+    /** Lists the lanes of a destination; the default one is the first. */
+    all: <To extends Destination>(destination: To): readonly Lane<To>[] => current().byDestination[destination],
+    /** Numbers of the lanes of the enabled channels. */
+    enabled: (): readonly number[] => current().enabled,
+    /**
+     * Returns the lane of a channel's destination for a delivery of an incident, and adds it when it is new; the default
+     * one when 10,000 others are known. Inside `write`.
+     */
+    find(channel: ChannelName, target: string | undefined, incident: number): Lane<ChannelName> {
       if (target === undefined) return DEFAULTS[channel]
       const known = current().byName.get(`${channel} ${target}`)
       if (known !== undefined) {
@@ -101,13 +92,14 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
       const { byCode, byName, byDestination, enabled } = current()
       byCode.set(code, lane)
       byName.set(`${channel} ${target}`, lane)
-      byDestination[channel].push(lane)
+      ;(byDestination[channel] as Lane[]).push(lane)
       if (channels.includes(channel)) enabled.push(code)
       counts.lanes = [...counts.lanes, lane]
       index = { ...index, lanes: counts.lanes }
       return lane
     },
-    deleted(gone) {
+    /** Lanes were deleted. */
+    deleted(gone: ReadonlySet<number>): void {
       counts.lanes = counts.lanes.filter(({ code }) => !gone.has(code))
       for (const code of gone) {
         used.delete(code)
@@ -116,7 +108,6 @@ export function openLanes({ db, counts, channels, full }: LaneDeps): Lanes {
         for (const queues of Object.values(counts.queues)) queues.delete(code)
       }
     },
-    rollback: () => used.clear(),
   }
 }
 
@@ -126,7 +117,9 @@ function indexOf(lanes: readonly Lane[], channels: readonly ChannelName[]) {
     lanes,
     byCode: new Map(lanes.map((lane) => [lane.code, lane])),
     byName: new Map(lanes.map((lane) => [`${lane.destination} ${lane.target ?? ''}`, lane])),
-    byDestination: Object.fromEntries(DESTINATIONS.map((name) => [name, of(name)])) as Record<Destination, Lane[]>,
+    byDestination: Object.fromEntries(DESTINATIONS.map((name) => [name, of(name)])) as {
+      [To in Destination]: Lane<To>[]
+    },
     enabled: channels.flatMap(of).map(({ code }) => code),
   }
 }

@@ -1,5 +1,14 @@
+/** A part of memory beside the counts that ends with the transaction, as the disk does. */
+interface Cache {
+  commit?(): void
+  rollback(): void
+}
+
+/** The caches of one store; each adds itself. */
+export type Caches = Cache[]
+
 /** Makes a map in memory whose changes a rollback takes back. */
-export function openUndoMap<Key, Value>() {
+export function openUndoMap<Key, Value>(caches: Caches) {
   const map = new Map<Key, Value>()
   /** Values before the changes of this transaction, in order. */
   const before: { readonly key: Key; readonly value: Value | undefined }[] = []
@@ -9,6 +18,15 @@ export function openUndoMap<Key, Value>() {
     else map.set(key, value)
   }
 
+  caches.push({
+    commit() {
+      before.length = 0
+    },
+    rollback() {
+      for (const { key, value } of before.reverse()) put(key, value)
+      before.length = 0
+    },
+  })
   return {
     get: (key: Key): Value | undefined => map.get(key),
     /** `value` undefined: the map does not have it any more. */
@@ -19,13 +37,6 @@ export function openUndoMap<Key, Value>() {
     /** Entries; they may be changed meanwhile. */
     entries: (): Iterable<[Key, Value]> => map,
     size: (): number => map.size,
-    commit(): void {
-      before.length = 0
-    },
-    rollback(): void {
-      for (const { key, value } of before.reverse()) put(key, value)
-      before.length = 0
-    },
   }
 }
 
@@ -47,8 +58,8 @@ interface OverlayOptions<Key, Row> {
  * that a transaction changed may stay unwritten beyond its commit: these are kept without a bound. A rollback brings them
  * back as they were before it, and forgets all others. Rows that are not written are never changed in place.
  */
-export function openOverlay<Key extends {}, Row extends {}>({ read, max }: OverlayOptions<Key, Row>) {
-  const unwritten = openUndoMap<Key, Unwritten<Row>>()
+export function openOverlay<Key extends {}, Row extends {}>(caches: Caches, { read, max }: OverlayOptions<Key, Row>) {
+  const unwritten = openUndoMap<Key, Unwritten<Row>>(caches)
   /** As the disk has them; those that were not used since the last exchange are in `older`. */
   let [written, older] = [new Map<Key, Row>(), new Map<Key, Row>()]
 
@@ -75,6 +86,7 @@ export function openOverlay<Key extends {}, Row extends {}>({ read, max }: Overl
     older.clear()
   }
 
+  caches.push({ rollback: forget })
   return {
     find: (key: Key): Row | undefined => unwritten.get(key)?.row ?? onDisk(key),
     /** Memory has the row: `find` reads nothing. */
@@ -106,10 +118,5 @@ export function openOverlay<Key extends {}, Row extends {}>({ read, max }: Overl
     },
     /** Rows were changed on the disk by other means, after `flush`. */
     forget,
-    commit: unwritten.commit,
-    rollback(): void {
-      unwritten.rollback()
-      forget()
-    },
   }
 }

@@ -19,7 +19,8 @@ function openSqlite(db: DatabaseSync): Engine {
   const touch = statements.command('UPDATE applied SET up_to = ~up_to')
   const life = statements.query<{ life: number }>('SELECT life FROM process')
   const moving = statements.query<{ log: number; checkpointed: number }>('PRAGMA wal_checkpoint(PASSIVE)')
-  const fileIdentity = openFileIdentity(db)
+  const path = db.location()
+  const identity = identityOf(path)
   /** Something was written without an fsync since the last one. */
   let unsynced = false
 
@@ -40,7 +41,7 @@ function openSqlite(db: DatabaseSync): Engine {
 
   const transact: Transact = (work, { synced, undo }) => {
     if (db.isTransaction) throw new Error('a transaction cannot start inside another one')
-    if (!fileIdentity.unchanged()) throw new CodedError('storage_down', FILE_MISSING)
+    if (identityOf(path) !== identity) throw new CodedError('storage_down', FILE_MISSING)
     try {
       begin.run()
       if (synced && unsynced) forceSync()
@@ -70,7 +71,6 @@ function openSqlite(db: DatabaseSync): Engine {
     },
     beginLife: () => (life.get()?.life ?? 0) + 1,
     sizes() {
-      const path = db.location()
       return { databaseBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }
     },
     search: openFts5(statements),
@@ -99,31 +99,14 @@ function sizeOf(path: string | null): number {
 }
 
 /**
- * Detects by device and inode that the database file was removed or replaced while it was open. SQLite would go on
- * writing into the file that no path leads to any more.
+ * Returns device and inode of a file, which tell that the database was removed or replaced while it was open: SQLite would go on
+ * writing into the file that no path leads to any more. Undefined: there is none.
  */
-function openFileIdentity(db: DatabaseSync) {
-  const path = db.location()
-  const opened = path === null ? undefined : fileKeyOf(path)
-  return {
-    /** False when the file at the path is not the opened one. */
-    unchanged: (): boolean => path === null || sameFile(fileKeyOf(path), opened),
-  }
-}
-
-interface FileKey {
-  readonly dev: bigint
-  readonly ino: bigint
-}
-
-/** Returns undefined when there is no file. */
-function fileKeyOf(path: string): FileKey | undefined {
+function identityOf(path: string | null): string | undefined {
   try {
-    return statSync(path, { bigint: true })
+    const file = path === null ? undefined : statSync(path, { bigint: true })
+    return file && `${file.dev} ${file.ino}`
   } catch {
     return undefined
   }
 }
-
-const sameFile = (one: FileKey | undefined, other: FileKey | undefined) =>
-  one?.dev === other?.dev && one?.ino === other?.ino

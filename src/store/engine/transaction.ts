@@ -19,7 +19,7 @@ export function inTransactions<Verbs extends object>(write: Write, verbs: Verbs)
 export type Transactions = ReturnType<typeof openTransactions>
 
 export function openTransactions(context: NoiseParts) {
-  const { counts, inFlight, lanes, engine, payloads, bundles, problems, tellings, pages, causes, runs } = context
+  const { counts, caches, engine, bundles, tellings } = context
   let released = 0
 
   function transact<T>(work: () => T, synced: boolean): T {
@@ -34,22 +34,10 @@ export function openTransactions(context: NoiseParts) {
       synced,
       undo() {
         Object.assign(counts, snapshot(before))
-        inFlight.clear()
-        lanes.rollback()
-        payloads.rollback()
-        bundles.rollback()
-        problems.rollback()
-        tellings.rollback()
-        pages.rollback()
-        causes.rollback()
-        runs?.rollback()
+        for (const cache of caches) cache.rollback()
       },
     })
-    bundles.commit()
-    problems.commit()
-    tellings.commit()
-    pages.commit()
-    runs?.commit()
+    for (const cache of caches) cache.commit?.()
     return result
   }
 

@@ -1,4 +1,4 @@
-import type { Statements } from '../engine/statement.ts'
+import type { StoreContext } from '../engine/context.ts'
 
 interface Range {
   readonly first: number
@@ -26,13 +26,19 @@ const NONE: PayloadBatch = { first: 0, last: -1, bytes: new Uint8Array(0) }
  */
 export type Payloads = ReturnType<typeof openPayloads>
 
-export function openPayloads(db: Statements) {
+export function openPayloads({ db, caches }: Pick<StoreContext, 'db' | 'caches'>) {
   const insert = db.command('INSERT INTO contents (first, last, bytes) VALUES (?, ?, ?)')
   const find = db.query<PayloadBatch>(
     'SELECT first, last, bytes FROM contents WHERE first <= ? ORDER BY first DESC LIMIT 1',
   )
   /** The last batch that was read: neighbours are often read in turn. */
   let cached = NONE
+  // Numbers of an undone transaction are given to other incidents.
+  caches.push({
+    rollback() {
+      cached = NONE
+    },
+  })
 
   /** Returns the batch that holds the incident; an empty one when no batch does. */
   function batchOf(seq: number): PayloadBatch {
@@ -45,9 +51,5 @@ export function openPayloads(db: Statements) {
     /** Returns a view of the batch, not a copy. */
     of: ({ seq, content_start, content_bytes }: PayloadSlice): Uint8Array =>
       batchOf(seq).bytes.subarray(content_start, content_start + content_bytes),
-    /** Empties the cache: numbers of an undone transaction are given to other incidents. */
-    rollback(): void {
-      cached = NONE
-    },
   }
 }

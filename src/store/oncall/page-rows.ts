@@ -48,7 +48,7 @@ const OF_PERSON = "coalesce(person, '') = ?3"
 export type PageRows = ReturnType<typeof openPageRows>
 
 /** Pages of people on disk. Inside `write`. */
-export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
+export function openPageRows({ db, caches, now }: Pick<StoreContext, 'db' | 'caches' | 'now'>) {
   const insert = db.command(
     `INSERT INTO oncall_pages (run, round, step, target, because, person, way, state, planned_at, due_at, settled_at, detail, late_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -98,7 +98,7 @@ export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
      GROUP BY person, way HAVING max(CASE WHEN state = ${STATE.dead} THEN id ELSE 0 END) = max(id)`,
   )
   /** Ways of people whose last page is dead. */
-  const failing = openUndoMap<string, true>()
+  const failing = openUndoMap<string, true>(caches)
   const wayKey = ({ person, way }: Pick<PageRow, 'person' | 'way'>) => `${person} ${way}`
 
   return {
@@ -114,8 +114,6 @@ export function openPageRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
     /** Deletes those of a problem, before its runs. */
     forget: (problem: number): void => remove.run(problem),
     failing: failing.size,
-    commit: failing.commit,
-    rollback: failing.rollback,
     add({ run, round, step, target, because, person, way, dueAt, detail, lateMs }: NewPage): void {
       const [state, settledAt] = dueAt === undefined ? [STATE.skipped, now()] : [STATE.pending, null]
       insert.run(

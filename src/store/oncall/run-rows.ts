@@ -40,7 +40,7 @@ const OPENED = 1_000
 export type RunRows = ReturnType<typeof openRunRows>
 
 /** Runs on disk, and in memory the problems that have an open one. Inside `write`. */
-export function openRunRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
+export function openRunRows({ db, caches, now }: Pick<StoreContext, 'db' | 'caches' | 'now'>) {
   const ofProblem = db.query<RunRow>('SELECT * FROM oncall_runs WHERE problem = ? AND ended_at IS NULL')
   const one = db.query<RunRow>('SELECT * FROM oncall_runs WHERE id = ?')
   const due = db.query<RunRow>('SELECT * FROM oncall_runs WHERE due_at <= ? ORDER BY due_at, id LIMIT ?')
@@ -68,7 +68,7 @@ export function openRunRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
     "SELECT count(*) AS runs, max(id) AS last FROM oncall_runs WHERE phase = 'exhausted'",
   )
   /** Of each problem with an open run, the number of the run. */
-  const open = openUndoMap<number, number>()
+  const open = openUndoMap<number, number>(caches)
 
   function ofRow(row: RunRow): StoredRun {
     const { id, problem, began_at: beganAt, due_at, ended_at: endedAt, ended_by: endedBy } = row
@@ -139,7 +139,5 @@ export function openRunRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
       remove.run(problem)
       open.set(problem, undefined)
     },
-    commit: open.commit,
-    rollback: open.rollback,
   }
 }

@@ -63,7 +63,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
   const { db, counts, now } = context
   const { problems, payloads, accounts, notices, say } = deps
   const find = openFind(rules, deps.shiftAt)
-  const unanswered = openUndoMap<string, number>()
+  const unanswered = openUndoMap<string, number>(context.caches)
   const rows = openRunRows(context)
   const pageRows = openPageRows(context)
   const personal = openPersonalPages(context, {
@@ -81,7 +81,6 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     page: deps.pages.pageNow,
   })
   const subject = db.query<SubjectRow>(`SELECT ${SUBJECT_COLUMNS} FROM incidents i WHERE i.seq = ?`)
-  const inMemory = [rows, pageRows, unanswered]
 
   function dueBy(at: number | undefined): void {
     counts.oncall = { dueAt: Math.min(counts.oncall.dueAt, at ?? Infinity) }
@@ -277,12 +276,6 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     },
     /** Returns how often an escalation ended without an answer since the opening, by name. */
     unanswered: (): ReadonlyMap<string, number> => new Map(unanswered.entries()),
-    commit(): void {
-      for (const each of inMemory) each.commit()
-    },
-    rollback(): void {
-      for (const each of inMemory) each.rollback()
-    },
   }
 
   /** Returns the key of the person with the name; the name itself: the configuration has none. */

@@ -196,8 +196,6 @@ export function openPages(context: StoreContext, { notices, markResolved, proble
         forgotten(page)
       }
     },
-    commit: rows.commit,
-    rollback: rows.rollback,
   }
 }
 

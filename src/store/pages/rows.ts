@@ -59,7 +59,7 @@ const NONE: readonly Page[] = []
  * One row for each problem and destination of the provider, in memory and on disk, and the numbers of all problems that have
  * pages. A change is written at once. Inside `write`.
  */
-export function openPageRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>) {
+export function openPageRows({ db, counts, caches }: Pick<StoreContext, 'db' | 'counts' | 'caches'>) {
   const ofProblem = db.query<PageRow>('SELECT * FROM pages WHERE problem = ? ORDER BY target')
   const all = db.query<{ problem: number; pages: number }>(
     'SELECT problem, count(*) AS pages FROM pages GROUP BY problem',
@@ -74,8 +74,8 @@ export function openPageRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>
   const update = db.command(`UPDATE pages SET ${NAMES.map((name) => `${name} = ?`)} WHERE problem = ? AND target = ?`)
   const remove = db.command('DELETE FROM pages WHERE problem = ? AND target = ?')
   /** Of each problem that has pages, their number. */
-  const known = openUndoMap<number, number>()
-  const rows = openOverlay<number, readonly Page[]>({
+  const known = openUndoMap<number, number>(caches)
+  const rows = openOverlay<number, readonly Page[]>(caches, {
     read: (problem) => ofProblem.all(problem).map(pageOf),
     max: CACHED,
   })
@@ -119,11 +119,6 @@ export function openPageRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>
     /** Reads the numbers of all. */
     load(): void {
       for (const { problem, pages } of all.all()) count(problem, pages)
-    },
-    commit: known.commit,
-    rollback(): void {
-      known.rollback()
-      rows.rollback()
     },
   }
 }

@@ -23,28 +23,23 @@ interface Walks {
   readonly size: number
 }
 
-export interface ProblemCounts {
+export const NO_PROBLEMS = {
   /** Number of the last incident that its problem has in memory. */
-  added: number
+  added: 0,
   /** Number of the last incident that its problem has on disk. */
-  through: number
+  through: 0,
   /** When the oldest change was made that is not written, epoch milliseconds. */
-  since: number
-  walks: Walks | undefined
-  stored: number
-  firing: number
+  since: 0,
+  walks: undefined as Walks | undefined,
+  stored: 0,
+  firing: 0,
   /** Rows of `openings`; 0 while no history is kept. */
-  openings: number
+  openings: 0,
   /** Resolutions that have incidents left to resolve. */
-  pairings: number
+  pairings: 0,
   /** Before this time no problem ends by quiet, epoch milliseconds; Infinity when none fires. */
-  quietAt: number
+  quietAt: Infinity,
   /** Problems that flap, and when the first of them may cease to, epoch milliseconds; Infinity: none flaps. */
-  flapping: number
-  flapsDueAt: number
-}
-
-export const NO_PROBLEMS: Readonly<ProblemCounts> = {
-  ...{ added: 0, through: 0, since: 0, walks: undefined },
-  ...{ stored: 0, firing: 0, openings: 0, pairings: 0, quietAt: Infinity, flapping: 0, flapsDueAt: Infinity },
+  flapping: 0,
+  flapsDueAt: Infinity,
 }

@@ -3,7 +3,7 @@ import { ACKNOWLEDGED_MS, isTaken } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 import { type Arriving, alertOfDraft, openArrived } from './arrived.ts'
-import { NO_PROBLEMS, type ProblemCounts, type Walk } from './counts.ts'
+import { NO_PROBLEMS, type Walk } from './counts.ts'
 import { type FlapRules, openFlapping } from './flapping.ts'
 import { openPairing } from './pairing.ts'
 import { openQuiet, type ProblemWatch } from './quiet.ts'
@@ -206,12 +206,10 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
       quiet.refresh()
       addStored()
     },
-    commit: rows.commit,
-    rollback: rows.rollback,
   }
 }
 
-function countsOf({ db }: Pick<StoreContext, 'db'>): ProblemCounts {
+function countsOf({ db }: Pick<StoreContext, 'db'>): typeof NO_PROBLEMS {
   const states = db
     .query<{ state: number; problems: number }>('SELECT state, count(*) AS problems FROM problems GROUP BY state')
     .all()

@@ -51,7 +51,7 @@ const CACHED = 4_096
  */
 export type ProblemRows = ReturnType<typeof openProblemRows>
 
-export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'counts'>, openings?: ProblemHistory) {
+export function openProblemRows({ db, counts, caches }: StoreContext, openings?: ProblemHistory) {
   const one = db.query<ProblemRow>(`SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id = ?`)
   const some = db.queryList<ProblemRow>((places) => `SELECT ${PROBLEM_COLUMNS} FROM problems WHERE id IN (${places})`)
   const all = db.query<Pick<ProblemRow, 'id' | 'fingerprint'>>('SELECT id, fingerprint FROM problems')
@@ -63,14 +63,14 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
      VALUES (?1, ?1, ?1, ?2, ?3, ?4, ?4, ?4, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
   )
   const update = db.command(`UPDATE problems SET ${NAMES.map((name) => `${name} = ?`)} WHERE id = ?`)
-  const rows = openOverlay<number, Problem>({
+  const rows = openOverlay<number, Problem>(caches, {
     read(id) {
       const row = one.get(id)
       return row && problemOf(row)
     },
     max: CACHED,
   })
-  const numbers = openUndoMap<string, number>()
+  const numbers = openUndoMap<string, number>(caches)
 
   function write(problem: Problem, disk: Problem | undefined): void {
     const { id, firstAt, fingerprint, state } = problem
@@ -131,14 +131,6 @@ export function openProblemRows({ db, counts }: Pick<StoreContext, 'db' | 'count
     /** Reads the numbers of all, which retention bounds. */
     load(): void {
       for (const { id, fingerprint } of all.all()) numbers.set(fingerprint, id)
-    },
-    commit(): void {
-      rows.commit()
-      numbers.commit()
-    },
-    rollback(): void {
-      rows.rollback()
-      numbers.rollback()
     },
   }
 }

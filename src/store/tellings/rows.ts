@@ -50,7 +50,7 @@ interface OfProblem {
 const CACHED = 8_192
 
 /** Tellings by problem, in memory and on disk. A turn changes them in memory, and writes each once. Inside `write`. */
-export function openTellingRows({ db }: Pick<StoreContext, 'db'>) {
+export function openTellingRows({ db, caches }: Pick<StoreContext, 'db' | 'caches'>) {
   const ofOne = db.query<Telling>(`SELECT ${TELLING_COLUMNS} FROM tellings t WHERE t.problem = ?`)
   const ofSome = db.queryList<Telling>(
     (places) => `SELECT ${TELLING_COLUMNS} FROM tellings t WHERE t.problem IN (${places})`,
@@ -67,7 +67,7 @@ export function openTellingRows({ db }: Pick<StoreContext, 'db'>) {
   )
   const remove = db.commandList((places) => `DELETE FROM tellings WHERE destination = ? AND problem IN (${places})`)
   const removeAll = db.commandList((places) => `DELETE FROM tellings WHERE held IS NULL AND problem IN (${places})`)
-  const rows = openOverlay<number, OfProblem>({
+  const rows = openOverlay<number, OfProblem>(caches, {
     read: (problem) => ({ problem, tellings: ofOne.all(problem) }),
     max: CACHED,
   })
@@ -122,8 +122,6 @@ export function openTellingRows({ db }: Pick<StoreContext, 'db'>) {
       for (const problem of problems) rows.deleted(problem)
     },
     flush,
-    commit: rows.commit,
-    rollback: rows.rollback,
   }
 }
 

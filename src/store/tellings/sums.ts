@@ -1,6 +1,6 @@
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { openOverlay } from '../engine/overlay.ts'
-import type { Statements } from '../engine/statement.ts'
 import type { Telling } from './rows.ts'
 
 /** Sums of one destination of a channel. */
@@ -35,10 +35,10 @@ export const NO_SUMS: HeldSums = {
 const CACHED = 1_024
 
 /** Sums of each silence in its row. They follow the tellings, so that none are read to add up. Inside `write`. */
-export function openHeldSums(db: Statements) {
+export function openHeldSums({ db, caches }: Pick<StoreContext, 'db' | 'caches'>) {
   const one = db.query<{ held: string | null }>('SELECT held FROM silences WHERE id = ?')
   const save = db.command('UPDATE silences SET held = ? WHERE id = ?')
-  const rows = openOverlay<number, { readonly silence: number; readonly sums: HeldSums }>({
+  const rows = openOverlay<number, { readonly silence: number; readonly sums: HeldSums }>(caches, {
     read(silence) {
       const held = one.get(silence)?.held ?? null
       return { silence, sums: held === null ? NO_SUMS : JSON.parse(held) }
@@ -59,8 +59,6 @@ export function openHeldSums(db: Statements) {
     },
     flush: (): void =>
       rows.flush(({ silence, sums }) => save.run(sums === NO_SUMS ? null : JSON.stringify(sums), silence)),
-    commit: rows.commit,
-    rollback: rows.rollback,
   }
 }
 

@@ -32,10 +32,10 @@ const ON_ITS_WAY: ReadonlySet<number> = new Set([STATE.pending, STATE.sending, S
  */
 export type Tellings = ReturnType<typeof openTellings>
 
-export function openTellings(context: Pick<StoreContext, 'db' | 'counts'>, problems: Pick<Problems, 'numberOf'>) {
+export function openTellings(context: StoreContext, problems: Pick<Problems, 'numberOf'>) {
   const { db, counts } = context
-  const rows = openTellingRows({ db })
-  const sums = openHeldSums(db)
+  const rows = openTellingRows(context)
+  const sums = openHeldSums(context)
   const delivery = db.query<FirstRow>(
     `SELECT d.state, d.bundle, d.message_id, b.kind, b.first_incident, b.dead_reason FROM dispatches d LEFT JOIN bundles b ON b.id = d.bundle
      WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`,
@@ -84,14 +84,6 @@ export function openTellings(context: Pick<StoreContext, 'db' | 'counts'>, probl
     flush(): void {
       rows.flush()
       sums.flush()
-    },
-    commit(): void {
-      rows.commit()
-      sums.commit()
-    },
-    rollback(): void {
-      rows.rollback()
-      sums.rollback()
     },
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { openOverlay } from '../../../src/store/engine/overlay.ts'
+import { type Caches, openOverlay } from '../../../src/store/engine/overlay.ts'
 
 interface Row {
   readonly key: number
@@ -25,7 +25,8 @@ class Disk {
 
 function rig(max: number) {
   const disk = new Disk()
-  const overlay = openOverlay<number, Row>({
+  const caches: Caches = []
+  const overlay = openOverlay<number, Row>(caches, {
     max,
     read(key) {
       disk.reads++
@@ -39,33 +40,39 @@ function rig(max: number) {
       written.push([row, was])
       disk.rows.set(row.key, row)
     })
-  return { disk, overlay, flush, written }
+  const commit = () => {
+    for (const cache of caches) cache.commit?.()
+  }
+  const rollback = () => {
+    for (const cache of caches) cache.rollback()
+  }
+  return { disk, overlay, flush, written, commit, rollback }
 }
 
 test('a row is written once, whatever changed it, and read from memory afterwards', () => {
-  const { disk, overlay, flush, written } = rig(10)
+  const { disk, overlay, flush, written, commit } = rig(10)
   overlay.add(1, { key: 1, value: 1 })
   overlay.set(1, { key: 1, value: 2 })
-  overlay.commit()
+  commit()
   overlay.set(1, { key: 1, value: 3 })
   flush()
   flush()
-  overlay.commit()
+  commit()
   assert.deepEqual(written, [[{ key: 1, value: 3 }, undefined]])
   assert.deepEqual(overlay.find(1), { key: 1, value: 3 })
   assert.equal(disk.reads, 0)
 })
 
 test('a rollback drops what the transaction changed and wrote, and keeps what waits from earlier ones', () => {
-  const { disk, overlay, flush } = rig(10)
+  const { disk, overlay, flush, commit, rollback } = rig(10)
   overlay.add(1, { key: 1, value: 1 })
-  overlay.commit()
+  commit()
   disk.begin()
   overlay.set(1, { key: 1, value: 2 })
   overlay.add(2, { key: 2, value: 2 })
   flush()
   disk.rollback()
-  overlay.rollback()
+  rollback()
   assert.deepEqual([overlay.find(1)?.value, overlay.find(2)], [1, undefined])
   flush()
   assert.deepEqual([...disk.rows.values()], [{ key: 1, value: 1 }])
@@ -89,7 +96,7 @@ const steps = fc.array(
 
 test('after any steps, memory has what a map has, and the disk after a write too', () => {
   const property = fc.property(steps, fc.integer({ min: 1, max: 4 }), (list, max) => {
-    const { disk, overlay, flush } = rig(max)
+    const { disk, overlay, flush, commit, rollback } = rig(max)
     let committed = new Map<number, Row>()
     let model = new Map<number, Row>()
     disk.begin()
@@ -120,14 +127,14 @@ test('after any steps, memory has what a map has, and the disk after a write too
           overlay.forget()
           break
         case 'commit':
-          overlay.commit()
+          commit()
           committed = new Map(model)
           disk.begin()
           break
         case 'rollback':
           disk.rollback()
           disk.begin()
-          overlay.rollback()
+          rollback()
           model = new Map(committed)
           break
         default:

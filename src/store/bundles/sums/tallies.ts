@@ -32,7 +32,7 @@ const CACHED = 20_000
 export type Tallies = ReturnType<typeof openTallies>
 
 export function openTallies(
-  { db, counts }: Pick<StoreContext, 'db' | 'counts'>,
+  { db, counts, caches }: Pick<StoreContext, 'db' | 'counts' | 'caches'>,
   bundles: Pick<BundleRows, 'find' | 'set'>,
 ) {
   const one = db.query<Tally>(`SELECT ${COLUMNS} FROM tallies WHERE bundle = ? AND problem = ?`)
@@ -48,7 +48,7 @@ export function openTallies(
   )
   const save = db.command(`INSERT INTO tallies (${COLUMNS}) VALUES (${COLUMNS.map(() => '?').join(', ')})
      ON CONFLICT (bundle, problem) DO UPDATE SET ${COLUMNS.slice(2).map((name) => `${name} = excluded.${name}`)}`)
-  const rows = openOverlay<string, Tally>({
+  const rows = openOverlay<string, Tally>(caches, {
     read(key) {
       const [bundle, problem] = key.split(' ').map(Number) as [number, number]
       return one.get(bundle, problem)
@@ -113,8 +113,6 @@ export function openTallies(
     some: (bundle: number, problems: readonly number[]): Tally[] => some(bundle)(problems),
     /** The tallies of a digest were deleted: the next one may get its number. */
     forget: rows.forget,
-    commit: rows.commit,
-    rollback: rows.rollback,
   }
 }
 

@@ -28,7 +28,7 @@ const CACHED = 2_048
  */
 export type Causes = ReturnType<typeof openCauses>
 
-export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Payloads, 'of'>) {
+export function openCauses({ db, counts, caches, now }: StoreContext, payloads: Pick<Payloads, 'of'>) {
   const ofOne = db.query<{ problem: number }>('SELECT problem FROM causes WHERE silence = ?')
   const insert = db.command('INSERT INTO causes (silence, problem) VALUES (?, ?)')
   const remove = db.command('DELETE FROM causes WHERE silence = ? AND problem = ?')
@@ -42,7 +42,7 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
   const firing = firingWhere('true')
   const firingOne = firingWhere('p.fingerprint = ?')
   /** Each change is written at once, and a rollback forgets all: so a set is changed in place, whatever its size. */
-  const known = openOverlay<number, Set<number>>({
+  const known = openOverlay<number, Set<number>>(caches, {
     read: (silence) => new Set(ofOne.all(silence).map(({ problem }) => problem)),
     max: CACHED,
   })
@@ -145,6 +145,5 @@ export function openCauses({ db, counts, now }: StoreContext, payloads: Pick<Pay
       clear.run(silence)
       known.keep(silence, new Set())
     },
-    rollback: known.rollback,
   }
 }

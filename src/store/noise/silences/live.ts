@@ -59,41 +59,9 @@ export interface ClosedWindow {
 }
 
 /** All silences that have not ended; replaced as a whole. */
-export interface LiveSilences {
-  readonly all: readonly LiveSilence[]
-  /** Silences with an open window. */
-  readonly active: readonly LiveSilence[]
-  /** Active ones that are compared with every incident: neither children nor of one problem. */
-  readonly compared: readonly LiveSilence[]
-  /** Those of one problem by its fingerprint. */
-  readonly ofProblem: ReadonlyMap<string, readonly LiveSilence[]>
-  /** Active ones that do not hold yet all that waited when their windows opened. */
-  readonly opening: readonly LiveSilence[]
-  /** Silences that are in force while problems fire, without children. */
-  readonly causal: readonly LiveSilence[]
-  /** Those that each incident may begin or cease to keep in force: with `while` or until resolved, not of one problem. */
-  readonly followed: readonly LiveSilence[]
-  /** Children by the number of their silence and `keyOf` their values. */
-  readonly children: ReadonlyMap<number, ReadonlyMap<string, LiveSilence>>
-  readonly childCount: number
-  /** The earliest edge; infinity without silences. */
-  readonly edgeAt: number
-}
+type LiveSilences = ReturnType<typeof liveSilences>
 
-export const NO_SILENCES: LiveSilences = {
-  all: [],
-  active: [],
-  compared: [],
-  ofProblem: new Map(),
-  opening: [],
-  causal: [],
-  followed: [],
-  children: new Map(),
-  childCount: 0,
-  edgeAt: Number.POSITIVE_INFINITY,
-}
-
-export function liveSilences(all: readonly LiveSilence[]): LiveSilences {
+export function liveSilences(all: readonly LiveSilence[]) {
   const active = all.filter(({ window }) => window !== undefined)
   const children = new Map<number, Map<string, LiveSilence>>()
   let childCount = 0
@@ -106,17 +74,25 @@ export function liveSilences(all: readonly LiveSilence[]): LiveSilences {
   }
   return {
     all,
+    /** Silences with an open window. */
     active,
+    /** Active ones that are compared with every incident: neither children nor of one problem. */
     compared: active.filter(({ settings: { parent, problem } }) => parent === undefined && problem === undefined),
+    /** Those of one problem by its fingerprint. */
     ofProblem: Map.groupBy(
       all.filter(({ settings }) => settings.problem !== undefined),
       ({ settings }) => settings.problem?.fingerprint ?? '',
     ),
+    /** Active ones that do not hold yet all that waited when their windows opened. */
     opening: active.filter(({ window }) => window !== undefined && window.heldThrough < window.openedAfter),
+    /** Silences that are in force while problems fire, without children. */
     causal: all.filter(({ settings }) => settings.while !== undefined && settings.parent === undefined),
+    /** Those that each incident may begin or cease to keep in force: with `while` or until resolved, not of one problem. */
     followed: all.filter(({ settings }) => isFollowed(settings) && settings.problem === undefined),
+    /** Children by the number of their silence and `keyOf` their values. */
     children,
     childCount,
+    /** The earliest edge; infinity without silences. */
     edgeAt: all.reduce((earliest, { edgeAt }) => Math.min(earliest, edgeAt), Number.POSITIVE_INFINITY),
   }
 }
@@ -124,6 +100,8 @@ export function liveSilences(all: readonly LiveSilence[]): LiveSilences {
 /** Problems keep it in force. Those of a child are found by its silence. */
 export const isFollowed = ({ while: causes, parent, untilResolved }: SilenceSettings): boolean =>
   untilResolved || (causes !== undefined && parent === undefined)
+
+export const NO_SILENCES = liveSilences([])
 
 /** Returns the silences that a problem may begin or cease to keep in force. */
 export function followers({ followed, ofProblem }: LiveSilences, fingerprint: string): readonly LiveSilence[] {

@@ -11,7 +11,8 @@ const NONE = {
 } as unknown as Sql
 
 test('one more keeper of a silence is added to those that memory has without a copy of them', () => {
-  const causes = openCauses({ db: openStatements(NONE) } as StoreContext, { of: () => ({}) as never })
+  const caches: StoreContext['caches'] = []
+  const causes = openCauses({ db: openStatements(NONE), caches } as StoreContext, { of: () => ({}) as never })
   const known = causes.of(1)
   assert.equal(causes.set(1, 7, true), true)
   assert.equal(causes.set(1, 8, true), true)
@@ -19,6 +20,6 @@ test('one more keeper of a silence is added to those that memory has without a c
   assert.equal(causes.set(1, 7, false), true)
   assert.equal(causes.of(1), known)
   assert.deepEqual([...known], [8])
-  causes.rollback()
+  for (const cache of caches) cache.rollback()
   assert.deepEqual([...causes.of(1)], [])
 })
