@@ -1,22 +1,18 @@
 import type { ChannelName } from '../domain/delivery/delivery.ts'
 import type { OncallPolicy } from '../domain/oncall.ts'
-import type { GroupOf } from '../policy/bundles/group.ts'
 import type { Decide } from '../policy/decision.ts'
-import type { OncallRules } from '../policy/oncall/escalation.ts'
 import type { BriefRules } from './brief/openings.ts'
 import type { BriefPart } from './brief/part.ts'
 import type { BriefReplyRules, OpenBriefReplies } from './brief/reply.ts'
 import type { RepeatRules } from './bundles/rules.ts'
 import type { HeartbeatRules } from './heartbeats/rules.ts'
-import type { SloRules } from './noise/burn.ts'
 import type { FallbackRules } from './noise/fallbacks.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
-import type { EscalationPart } from './oncall/part.ts'
 import type { OpenSchedules, ScheduleRules } from './oncall/schedules.ts'
+import type { PartOptions } from './parts.ts'
 import type { SilenceRules } from './ports/silences.ts'
-import type { FlapRules } from './problems/flapping.ts'
 
-export interface StoreOptions {
+export interface StoreOptions extends PartOptions {
   /** Created with mode 0700 when absent. */
   readonly dataDir: string
   /** The enabled channels: every incident gets one delivery for each. */
@@ -33,30 +29,18 @@ export interface StoreOptions {
   readonly storms?: StormRulesByChannel
   /** Absent: every repeat is a message. */
   readonly repeats?: RepeatRules
-  /** Groups of incidents with decisions that group; absent: nothing is grouped. */
-  readonly groupOf?: GroupOf | undefined
-  /** Absent: a problem that flaps is told like any other. */
-  readonly flapping?: FlapRules
   /** Destinations for the untold incidents of failing ones; absent: they wait. */
   readonly fallbacks?: FallbackRules
-  /** The objective whose burning raises a notice; absent: none. */
-  readonly slo?: SloRules | undefined
   /** Absent: none. */
   readonly heartbeats?: HeartbeatRules
   /** Silences of the configuration, and the compiler of all; absent: `silences.start` is called when there are some. */
   readonly silences?: SilenceRules
-  /** On-call as code; absent: one wait, then the provider. */
-  readonly escalations?: OncallRules
-  /** Opens `escalations`, as `openSchedules`. */
-  readonly escalationPart?: EscalationPart
   /** Schedules of on-call; absent: there are none. */
   readonly schedules?: ScheduleRules
   /** Opens `schedules`: its code is loaded only for some. */
   readonly openSchedules?: OpenSchedules
   /** The history of problems, with the code that keeps it; absent: none is kept. */
   readonly brief?: BriefRules & { readonly part: BriefPart }
-  /** The enabled channels that can reply in a thread; absent: none. */
-  readonly threadedChannels?: readonly ChannelName[]
   /** The enabled channels from whose messages people answer; absent: none. */
   readonly answering?: readonly ChannelName[]
   /** Replies with the brief in threads; absent: none. */
@@ -67,10 +51,6 @@ export interface StoreOptions {
   readonly copies?: number
   /** Hears of each delivery to a destination beyond the bound, which goes to the default one. */
   readonly destinationsFull?: (channel: ChannelName, target: string) => void
-  /** Hears of each page that retention forgets. */
-  readonly pageForgotten?: (page: { readonly problem: number; readonly target: string }) => void
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Milliseconds of a clock that is never set, for `decideMs` of a turn; absent: that is 0. */
-  readonly elapsed?: () => number
 }

@@ -21,46 +21,31 @@ import { openHeartbeats } from './heartbeats/heartbeats.ts'
 import { NO_HEARTBEATS } from './heartbeats/rules.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
-import { openNotifyStatus } from './incidents/notify-status.ts'
 import { openIncidentDetail, openIncidentRecord } from './incidents/read.ts'
 import { openApply } from './journal/apply.ts'
-import { openIdempotencyKeys } from './journal/idempotency.ts'
-import { openPayloads } from './journal/payloads.ts'
 import { openJournalPort } from './journal/port.ts'
 import { openQuarantine } from './journal/quarantine.ts'
 import { openLogCursors } from './log-cursors.ts'
-import { openBurn } from './noise/burn.ts'
-import { openDecisions } from './noise/decisions.ts'
 import { type NoiseParts, openNoise } from './noise/noise.ts'
 import { openNoisePort } from './noise/queries/port.ts'
 import { openReport } from './noise/queries/report.ts'
-import { openAccounts } from './noise/silences/accounts.ts'
-import { openCauses } from './noise/silences/causes.ts'
 import { openNoiseSilences } from './noise/silences/open.ts'
 import { openEdits } from './outbox/edits.ts'
-import { openFollowUps } from './outbox/follow-ups.ts'
 import { InFlightCache } from './outbox/in-flight-cache.ts'
-import { openLeases } from './outbox/lease.ts'
-import { openLedger } from './outbox/ledger.ts'
-import { openNotices } from './outbox/notices.ts'
 import { openOutbox } from './outbox/outbox.ts'
 import { openPageGroup } from './outbox/page-group.ts'
 import { openQueues } from './outbox/queues.ts'
 import { openReclaim } from './outbox/reclaim.ts'
 import { openClaimPages, openSettlePage } from './pages/claim.ts'
-import { openPages } from './pages/pages.ts'
 import { openOncall } from './pages/port.ts'
 import { recoverPages } from './pages/recovery.ts'
-import type { StoreParts } from './parts.ts'
+import { openParts } from './parts.ts'
 import { openProblemActions } from './problems/operate.ts'
 import { openProblemPort } from './problems/port.ts'
-import { openProblems } from './problems/problems.ts'
 import { openPrune } from './retention.ts'
-import { openFulltext } from './search/fulltext.ts'
 import { openIncidentList } from './search/incident-list.ts'
 import { openStatus } from './status.ts'
 import type { StoreOptions } from './store-options.ts'
-import { openTellings } from './tellings/tellings.ts'
 import { openTurn } from './turn.ts'
 
 /**
@@ -99,65 +84,18 @@ const COPIES = 20
 type Limits = Omit<StoreOptions, 'dataDir' | 'now'>
 
 function composeStore(base: StoreContext, limits: Limits, { standing }: TurnClock) {
-  const { maxIncidents, maxBacklog, oncall: policy, groupOf, decide = openDefaultDecide(limits) } = limits
-  const { answering = [], elapsed = () => 0, heartbeats: heartbeatRules = NO_HEARTBEATS } = limits
+  const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits) } = limits
+  const { answering = [], heartbeats: heartbeatRules = NO_HEARTBEATS, escalationPart } = limits
   const { db } = base
-  const leases = openLeases(base)
-  const burn = openBurn(base, limits.slo)
-  const notices = openNotices(base, {
-    ...{ leases, burn },
-    ...(limits.escalationPart && { exhausted: () => runs?.exhausted() ?? { runs: 0, reason: '' } }),
+  const parts = openParts(base, limits, {
+    decide,
+    openings: limits.brief?.part.openOpenings(base, limits.brief),
+    shiftAt: (name, at) => schedules?.calendar.shiftAt(name, at),
   })
-  const accounts = openAccounts(base, leases, (...message) => runs?.personal.compose(...message))
-  const payloads = openPayloads(base)
-  const fulltext = openFulltext(base, payloads)
-  const { queueReindex, reindex } = fulltext
-  const causes = openCauses(base, payloads)
-  const openings = limits.brief?.part.openOpenings(base, limits.brief)
-  const problems = openProblems(base, {
-    ...{ openings, queueReindex, watch: causes, flapRules: limits.flapping ?? { enable: false } },
-  })
-  const pages = openPages(base, {
-    ...{ notices, problems, forgotten: limits.pageForgotten ?? (() => {}), runs: () => runs },
-    markResolved: openMarkResolved(base, queueReindex),
-  })
-  const { escalations: rules, escalationPart } = limits
-  const say = rules && escalationPart?.openSay(base, { rules, accounts })
-  const runs =
-    rules &&
-    say &&
-    escalationPart?.openRuns(base, rules, {
-      ...{ problems, payloads, accounts, notices, pages, say },
-      shiftAt: (name, at) => schedules?.calendar.shiftAt(name, at),
-    })
-  const parts: StoreParts = {
-    ...{
-      ...base,
-      decide,
-      groupOf,
-      elapsed,
-      payloads,
-      fulltext,
-      causes,
-      burn,
-      problems,
-      notices,
-      accounts,
-      leases,
-      pages,
-      runs,
-      openings,
-    },
-    decisions: openDecisions(db),
-    keys: openIdempotencyKeys(db),
-    statusTracker: openNotifyStatus(base),
-    ledger: openLedger(base),
-    tellings: openTellings(base, problems),
-    followUps: openFollowUps(base, limits.threadedChannels ?? []),
-  }
+  const { runs, say, notices, problems, fulltext } = parts
   const context: NoiseParts = { ...parts, ...openNoise(parts, limits) }
   const alerts = openAlerts(context, problems)
-  const heartbeats = openHeartbeats(context, heartbeatRules, elapsed)
+  const heartbeats = openHeartbeats(context, heartbeatRules, context.elapsed)
   const reclaim = openReclaim(context)
   const quarantine = openQuarantine(context)
   const transactions = openTransactions(context)
@@ -184,7 +122,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     ...{ reclaim, holdDue, edits: openEdits(context, briefs), briefs, settlePage: openSettlePage(context) },
     claimPages: (slots) => claimPages(slots).map(withGroup),
   })
-  const markResolved = openMarkResolved(context, reindex)
+  const markResolved = openMarkResolved(context, fulltext.reindex)
   const incidents = openAcknowledge(context, { markResolved, endHolds })
   const actions = openProblemActions(context, { incidents, endHolds })
   const {

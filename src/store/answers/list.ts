@@ -1,8 +1,7 @@
 import type { AnswerPage, AnswerRecord } from '../../api/answer.ts'
 import { isoTime } from '../../text/iso-time.ts'
-import type { Parameter } from '../engine/sql.ts'
 import type { Statements } from '../engine/statement.ts'
-import { numberIn, pageSize } from '../incidents/filters.ts'
+import { numberIn, pageOf, pageSize, whereOf } from '../incidents/filters.ts'
 import type { AnswerFilter } from './filter.ts'
 import type { AnswerRow } from './rows.ts'
 
@@ -16,18 +15,16 @@ const SHOWN = 20
 export function openAnswerList(db: Statements) {
   return function list({ limit, cursor, problem, by, via, result }: AnswerFilter): AnswerPage {
     const size = pageSize(limit)
-    const clauses: readonly (readonly [string, ...Parameter[]])[] = [
+    const { clauses, parameters } = whereOf(
       ['a.id < ?', numberIn(cursor)],
-      ...(problem === undefined ? [] : [['a.problem = ?', problem] as const]),
-      ...(by === undefined ? [] : [['(a.actor = ? OR a.actor_id = ? OR a.person = ?)', by, by, by] as const]),
-      ...(via === undefined ? [] : [['a.via = ?', via] as const]),
-      ...(result === undefined ? [] : [['a.result = ?', result] as const]),
-    ]
-    const where = clauses.map(([clause]) => clause).join(' AND ')
-    const parameters = clauses.flatMap(([, ...values]) => values)
-    const rows = db.query<ListedRow>(`${SELECT} WHERE ${where} ORDER BY a.id DESC LIMIT ?`).all(...parameters, size + 1)
-    const page = rows.slice(0, size)
-    return { answers: page.map(recordOf), next_cursor: rows.length > size ? String(page.at(-1)?.id) : null }
+      problem !== undefined && ['a.problem = ?', problem],
+      by !== undefined && ['(a.actor = ? OR a.actor_id = ? OR a.person = ?)', by, by, by],
+      via !== undefined && ['a.via = ?', via],
+      result !== undefined && ['a.result = ?', result],
+    )
+    const rows = db.query<ListedRow>(`${SELECT} WHERE ${clauses.join(' AND ')} ORDER BY a.id DESC LIMIT ?`)
+    const { page, last } = pageOf(rows.all(...parameters, size + 1), size)
+    return { answers: page.map(recordOf), next_cursor: last === undefined ? null : String(last.id) }
   }
 }
 

@@ -44,7 +44,7 @@ export function openTrial({ lanes, now, problems, tellings }: StoreParts, deps: 
     }
 
     function tried({ channel, target }: RepeatTrial['destinations'][number]): TriedDestination {
-      const lane = lanes.all(channel).find((each) => each.target === target)
+      const lane = lanes.named(channel, target)
       const inGroup = lane && tryGroup(lane, trial)
       if (inGroup !== undefined) return inGroup
       if (flap !== undefined) return triedFlap(lane)
@@ -62,9 +62,8 @@ export function openTrial({ lanes, now, problems, tellings }: StoreParts, deps: 
     const isRepeat = !isSingle && news === undefined
     const { status, severity, priority = usualPriority(severity) } = trial
     const alert = { status, severity, priority, isRepeat, problem: problem?.id ?? 0, incident: Infinity }
-    const inStorm = trial.destinations.some(({ channel, target }) =>
-      lanes.all(channel).some((lane) => lane.target === target && takes(lane, alert)),
-    )
+    const lanesOf = trial.destinations.flatMap(({ channel, target }) => lanes.named(channel, target) ?? [])
+    const inStorm = lanesOf.some((lane) => takes(lane, alert))
     const { choice } = choosePage(fingerprint, {
       ...{ alert: trial, waitMs: trial.page?.waitMs, target: trial.page?.target, now: now() },
       ...{

@@ -2,7 +2,7 @@ import type { DeliveryPage } from '../../api/delivery.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { type DeliveryFilter, pageSize } from '../incidents/filters.ts'
+import { type DeliveryFilter, pageOf, pageSize } from '../incidents/filters.ts'
 import { DELIVERY_COLUMNS, type DeliveryRow } from '../incidents/rows.ts'
 import { deliveryRecord } from '../incidents/views.ts'
 
@@ -24,13 +24,10 @@ export function openDeliveryList({ db, lanes }: StoreContext) {
       ...(state === undefined ? [] : [`d.state = ${STATE[state]}`]),
       ...(channel === undefined ? [] : [`d.destination IN (${lanes.all(channel).map(({ code }) => code)})`]),
     ]
-    const rows = db
-      .query<ListedRow>(`SELECT ${DELIVERY_COLUMNS}, i.id, i.title FROM dispatches d CROSS JOIN incidents i
+    const rows = db.query<ListedRow>(`SELECT ${DELIVERY_COLUMNS}, i.id, i.title FROM dispatches d CROSS JOIN incidents i
        WHERE i.seq = d.incident AND ${[...clauses, '(d.incident, d.kind, d.destination) < (?, ?, ?)'].join(' AND ')}
        ORDER BY d.incident DESC, d.kind DESC, d.destination DESC LIMIT ?`)
-      .all(...before(cursor), size + 1)
-    const page = rows.slice(0, size)
-    const last = rows.length > size ? page.at(-1) : undefined
+    const { page, last } = pageOf(rows.all(...before(cursor), size + 1), size)
     return {
       deliveries: page.map((row) => ({ incident_id: row.id, title: row.title, ...deliveryRecord(row) })),
       next_cursor: last === undefined ? null : `${last.incident}.${last.destination}`,

@@ -67,6 +67,9 @@ export function openLanes({ db, counts, caches, channels, full }: LaneDeps) {
     ofChannel: of as (code: number) => Lane<ChannelName>,
     /** Lists the lanes of a destination; the default one is the first. */
     all: <To extends Destination>(destination: To): readonly Lane<To>[] => current().byDestination[destination],
+    /** Returns the lane of a channel's destination; undefined: it was never used. */
+    named: (channel: ChannelName, target: string | undefined) =>
+      current().byName.get(`${channel} ${target ?? ''}`) as Lane<ChannelName> | undefined,
     /** Numbers of the lanes of the enabled channels. */
     enabled: (): readonly number[] => current().enabled,
     /**

@@ -1,6 +1,7 @@
 import type { ChannelName, DeliveryState } from '../../domain/delivery/delivery.ts'
 import { CodedError } from '../../domain/errors.ts'
 import type { Source, Status } from '../../domain/incident.ts'
+import type { Parameter } from '../engine/sql.ts'
 
 const MAX_PAGE = 500
 /** The size of a page: `limit` as a whole number from 1 to 500. */
@@ -59,4 +60,24 @@ export function numberIn(cursor: string | undefined, first = Number.MAX_SAFE_INT
   if (cursor === undefined) return first
   if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
   return Number(cursor)
+}
+
+/** A condition of a statement with its parameters; false: its filter is not given. */
+type Condition = readonly [clause: string, ...Parameter[]] | false
+
+export type Where = ReturnType<typeof whereOf>
+
+/** Returns the conditions that are given, and all their parameters in order. */
+export function whereOf(...conditions: readonly Condition[]) {
+  const given = conditions.filter((each) => each !== false)
+  return { clauses: given.map(([clause]) => clause), parameters: given.flatMap(([, ...parameters]) => parameters) }
+}
+
+/** Cuts rows, of which one more than the size of a page was read. `last`: of the page, if there is a next one. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  size: number,
+): { readonly page: Row[]; readonly last: Row | undefined } {
+  const page = rows.slice(0, size)
+  return { page, last: rows.length > size ? page.at(-1) : undefined }
 }

@@ -11,8 +11,6 @@ interface EndedRow {
   readonly dead_reason: string | null
 }
 
-export type NotifyStatusTracker = ReturnType<typeof openNotifyStatus>
-
 /**
  * Keeps `notify_status` of incidents. States: `pending` while a delivery is unfinished, leaves to `sent`, `partial` or
  * `failed` with the last one, to `silenced` when none was due; each of those leaves to `pending` on replay and resend. Inside `write`.

@@ -8,8 +8,6 @@ const MAX_COMPARED = 10_000
  * Idempotency keys of the last 24 h, each with the first incident of the submission that used it. Changes inside
  * `write`.
  */
-export type IdempotencyKeys = ReturnType<typeof openIdempotencyKeys>
-
 export function openIdempotencyKeys(db: Statements) {
   const find = db.query<{ incident_id: string }>('SELECT incident_id FROM idempotency WHERE key = ? AND created_at > ?')
   // A key that is used again is the youngest one.

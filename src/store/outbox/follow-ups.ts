@@ -35,16 +35,13 @@ interface Added {
   readonly dueAt: number
 }
 
+type Said = Pick<FollowUp, 'word' | 'by' | 'text'>
+
 /**
  * Follow-ups: a line in the thread of an incident's message when a person acknowledges or resolves the incident, a note, or that a silence is over.
  * States: `pending`, `sending`; the row is deleted when it was sent, is dead, or is older than an hour. Its attempts
- * are in the ledger beside those of the pager.
+ * are in the ledger beside those of the pager. `threadedChannels`: the enabled channels that have threads.
  */
-export type FollowUps = ReturnType<typeof openFollowUps>
-
-type Said = Pick<FollowUp, 'word' | 'by' | 'text'>
-
-/** `threadedChannels`: the enabled channels that have threads. */
 export function openFollowUps({ db, counts, now }: StoreContext, threadedChannels: readonly ChannelName[]) {
   const codes = listOf(threadedChannels.map((name) => CHANNEL_CODE[name]))
   const sent = db.query<{ destination: number; target: string | null; message_id: string }>(

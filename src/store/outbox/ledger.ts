@@ -12,8 +12,6 @@ import { withoutNul } from '../engine/statement.ts'
  *
  * Inside `write`.
  */
-export type Ledger = ReturnType<typeof openLedger>
-
 export function openLedger({ db }: Pick<StoreContext, 'db'>) {
   const insert = db.command(
     `INSERT INTO attempts (incident, channel, number, started_at, duration_ms, outcome, detail, message_id, may_duplicate,

@@ -56,18 +56,18 @@ function textsIn(payload: unknown): string[] {
 
 /** Filter values of a list. */
 interface Facets {
-  readonly status?: Status
-  readonly source?: Source
-  readonly severity?: string
-  readonly service?: string
-  readonly channels?: readonly ChannelName[]
+  readonly status: Status | undefined
+  readonly source: Source | undefined
+  readonly severity: string | undefined
+  readonly service: string | undefined
+  readonly channels: readonly ChannelName[]
 }
 
 /**
  * Returns an index term for each filter value, prefixed `=` so that it cannot occur in text. Terms of enums have two
  * characters, too few for the prefix index; free text is hashed.
  */
-export function facetTerms({ status, source, severity, service, channels = [] }: Facets): string[] {
+export function facetTerms({ status, source, severity, service, channels }: Facets): string[] {
   return [
     ...(status === undefined ? [] : [`=${status.charAt(0)}`]),
     ...(source === undefined ? [] : [`=${source.charAt(0)}`]),

@@ -1,12 +1,12 @@
 import type { IncidentPage } from '../../api/incident.ts'
 import type { Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
-import type { Parameter, SearchTerm } from '../engine/sql.ts'
-import { type IncidentFilter, numberIn, pageSize } from '../incidents/filters.ts'
+import type { SearchTerm } from '../engine/sql.ts'
+import { type IncidentFilter, numberIn, pageOf, pageSize, type Where, whereOf } from '../incidents/filters.ts'
 import { EFFECTIVE_STATUS, INCIDENT_COLUMNS, type IncidentRow } from '../incidents/rows.ts'
 import { incidentRecord } from '../incidents/views.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
-import { type ToldClauses, toldClauses } from '../noise/queries/told-filter.ts'
+import { toldClauses } from '../noise/queries/told-filter.ts'
 import type { StoreParts } from '../parts.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 import { SEARCHABLE_COLUMNS } from './fulltext.ts'
@@ -26,14 +26,13 @@ const MAX_COUNTED = 10_000
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** A list's filter in the two forms it is looked up by: SQL for rows that are not indexed, terms of the index. */
-interface ListQuery {
+interface ListQuery extends Where {
   readonly status: Status | undefined
-  readonly clauses: readonly string[]
-  readonly parameters: readonly Parameter[]
   readonly searchQuery: SearchQuery | undefined
   /** Terms of the index; none when the list is not filtered. */
   readonly terms: readonly SearchTerm[]
-  readonly told: ToldClauses
+  /** Conditions that the index does not know. */
+  readonly told: Where
 }
 
 type AppliedPage = Omit<IncidentPage, 'unapplied'>
@@ -63,7 +62,7 @@ export function openIncidentList(context: StoreParts) {
   const byId = db.query<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
   const find = openSearch(context)
 
-  function rowOf({ clauses, parameters }: ToldClauses, seq: number): IncidentRow[] {
+  function rowOf({ clauses, parameters }: Where, seq: number): IncidentRow[] {
     if (clauses.length === 0) return row.all(seq)
     return db
       .query<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq = ? AND ${clauses.join(' AND ')}`)
@@ -71,10 +70,9 @@ export function openIncidentList(context: StoreParts) {
   }
 
   function unfiltered(before: number, limit: number): AppliedPage {
-    const rows = newest.all(before, limit + 1)
-    const last = rows.length > limit ? rows[limit - 1] : undefined
+    const { page, last } = pageOf(newest.all(before, limit + 1), limit)
     return {
-      incidents: rows.slice(0, limit).map(incidentRecord),
+      incidents: page.map(incidentRecord),
       total: counts.incidents,
       total_is_exact: true,
       next_cursor: last === undefined ? null : String(last.seq),
@@ -82,15 +80,15 @@ export function openIncidentList(context: StoreParts) {
   }
 
   /** Walks incidents, a bounded stretch in each call, because the index does not know how they were told. */
-  function walked({ clauses, parameters }: ToldClauses, before: number, limit: number): AppliedPage {
+  function walked({ clauses, parameters }: Where, before: number, limit: number): AppliedPage {
     const upper = Math.min(before, counts.appliedUpTo + 1)
     const lower = Math.max(0, upper - MAX_WALKED)
     const where = [...clauses, 'seq >= ? AND seq < ?'].join(' AND ')
-    const rows = db
-      .query<IncidentRow>(`SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE ${where} ORDER BY seq DESC LIMIT ?`)
-      .all(...parameters, lower, upper, limit + 1)
-    const page = rows.slice(0, limit)
-    const end = rows.length > limit ? (page.at(-1)?.seq ?? 0) : lower
+    const rows = db.query<IncidentRow>(
+      `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE ${where} ORDER BY seq DESC LIMIT ?`,
+    )
+    const { page, last } = pageOf(rows.all(...parameters, lower, upper, limit + 1), limit)
+    const end = last?.seq ?? lower
     const next = newest.get(end, 1) === undefined ? null : String(end)
     const isAll = next === null && before > counts.appliedUpTo
     return { incidents: page.map(incidentRecord), total: page.length, total_is_exact: isAll, next_cursor: next }
@@ -98,8 +96,7 @@ export function openIncidentList(context: StoreParts) {
 
   function filtered(listQuery: ListQuery, before: number, limit: number): AppliedPage {
     const { seqs, downTo, total, exact } = find(listQuery, before, limit + 1)
-    const page = seqs.slice(0, limit)
-    const last = seqs.length > limit ? page.at(-1) : downTo
+    const { page, last = downTo } = pageOf(seqs, limit)
     return {
       incidents: page
         .flatMap((seq) => rowOf(listQuery.told, seq))
@@ -113,7 +110,7 @@ export function openIncidentList(context: StoreParts) {
 
   return function incidents(filter: IncidentFilter): AppliedPage {
     const [before, limit] = [numberIn(filter.cursor), pageSize(filter.limit)]
-    if (filter.q !== undefined && ID.test(filter.q)) return pageOf(byId.all(filter.q.toLowerCase()))
+    if (filter.q !== undefined && ID.test(filter.q)) return allOf(byId.all(filter.q.toLowerCase()))
     const listQuery = listQueryOf(filter)
     if (listQuery.terms.length > 0) return filtered(listQuery, before, limit)
     return listQuery.told.clauses.length > 0 ? walked(listQuery.told, before, limit) : unfiltered(before, limit)
@@ -126,7 +123,7 @@ const hasStatus =
   (row: IncidentRow) =>
     status === undefined || row.status === status
 
-const pageOf = (rows: readonly IncidentRow[]): AppliedPage => ({
+const allOf = (rows: readonly IncidentRow[]): AppliedPage => ({
   incidents: rows.map(incidentRecord),
   total: rows.length,
   total_is_exact: true,
@@ -178,27 +175,18 @@ function openSearch({ db, engine, counts, payloads }: StoreParts) {
 function listQueryOf(filter: IncidentFilter): ListQuery {
   const { q, status, severity, service, source, channel } = filter
   const searchQuery = q === undefined || q === '' ? undefined : parseSearchQuery(q)
-  const columns: readonly (readonly [string, Parameter | undefined])[] = [
-    [`${EFFECTIVE_STATUS} = ?`, status],
-    ['severity = ?', severity],
-    ['service = ?', service],
-    ['source = ?', source],
-    ['channels_enabled & ? <> 0', channel === undefined ? undefined : 1 << CHANNEL_CODE[channel]],
-  ]
-  const given = columns.flatMap(([clause, value]) => (value === undefined ? [] : [{ clause, value }]))
-  const facetValues = {
-    ...(status !== undefined && { status }),
-    ...(severity !== undefined && { severity }),
-    ...(service !== undefined && { service }),
-    ...(source !== undefined && { source }),
-    channels: channel === undefined ? [] : [channel],
-  }
+  const facets = facetTerms({ status, severity, service, source, channels: channel === undefined ? [] : [channel] })
   return {
     status,
-    clauses: given.map(({ clause }) => clause),
-    parameters: given.map(({ value }) => value),
+    ...whereOf(
+      status !== undefined && [`${EFFECTIVE_STATUS} = ?`, status],
+      severity !== undefined && ['severity = ?', severity],
+      service !== undefined && ['service = ?', service],
+      source !== undefined && ['source = ?', source],
+      channel !== undefined && ['channels_enabled & ? <> 0', 1 << CHANNEL_CODE[channel]],
+    ),
     searchQuery,
-    terms: [...facetTerms(facetValues).map((facet) => ({ words: [facet], isPrefix: false })), ...(searchQuery ?? [])],
+    terms: [...facets.map((facet) => ({ words: [facet], isPrefix: false })), ...(searchQuery ?? [])],
     told: toldClauses(filter),
   }
 }

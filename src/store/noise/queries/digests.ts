@@ -7,8 +7,7 @@ import { emptySummary, type Summary } from '../../bundles/sums/summary.ts'
 import { singlesOf, type Tally, toldOf } from '../../bundles/sums/tally.ts'
 import { BUNDLE_KIND, BUNDLE_STATE, bundleKindName, KIND } from '../../engine/column-codes.ts'
 import type { Lanes } from '../../engine/lanes.ts'
-import type { Parameter } from '../../engine/sql.ts'
-import { numberIn, pageSize } from '../../incidents/filters.ts'
+import { numberIn, pageOf, pageSize, whereOf } from '../../incidents/filters.ts'
 import type { NoiseParts } from '../noise.ts'
 import type { DigestFilter } from './filters.ts'
 
@@ -47,21 +46,17 @@ const MAX_REVISIONS = 200
 export function openDigestList({ db, lanes, storms }: NoiseParts) {
   return function digests({ open, destination, limit, cursor }: DigestFilter): DigestPage {
     const size = pageSize(limit)
-    const clauses: [string, ...Parameter[]][] = [[`${LISTED} AND b.id < ?`, numberIn(cursor)]]
-    if (open !== undefined) clauses.push([`b.closed_at IS ${open ? '' : 'NOT '}NULL`])
-    if (destination !== undefined) {
-      const { channel, target } = destination
-      const lane = lanes.all(channel).find((each) => (each.target ?? null) === target)
-      clauses.push(['b.destination = ?', lane?.code ?? null])
-    }
-    const where = clauses.map(([clause]) => clause).join(' AND ')
-    const rows = db
-      .query<BundleRow>(`${SELECT} WHERE ${where} ORDER BY b.id DESC LIMIT ?`)
-      .all(...clauses.flatMap(([, ...parameters]) => parameters), size + 1)
-    const page = rows.slice(0, size)
+    const code = destination && lanes.named(destination.channel, destination.target ?? undefined)?.code
+    const { clauses, parameters } = whereOf(
+      [`${LISTED} AND b.id < ?`, numberIn(cursor)],
+      open !== undefined && [`b.closed_at IS ${open ? '' : 'NOT '}NULL`],
+      destination !== undefined && ['b.destination = ?', code ?? null],
+    )
+    const rows = db.query<BundleRow>(`${SELECT} WHERE ${clauses.join(' AND ')} ORDER BY b.id DESC LIMIT ?`)
+    const { page, last } = pageOf(rows.all(...parameters, size + 1), size)
     return {
       digests: page.map((row) => digestRecord(row, lanes, storms)),
-      next_cursor: rows.length > size ? String(page.at(-1)?.id) : null,
+      next_cursor: last === undefined ? null : String(last.id),
     }
   }
 }

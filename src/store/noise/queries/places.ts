@@ -2,7 +2,7 @@ import type { DigestPlace, DigestPlacePage } from '../../../api/noise/digest.ts'
 import type { Status } from '../../../domain/incident.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import type { StoreContext } from '../../engine/context.ts'
-import { numberIn, pageSize } from '../../incidents/filters.ts'
+import { numberIn, pageOf, pageSize } from '../../incidents/filters.ts'
 import { EFFECTIVE_STATUS } from '../../incidents/rows.ts'
 import type { PlaceFilter } from './filters.ts'
 
@@ -37,8 +37,7 @@ export function openPlaces({ db }: StoreContext) {
     const after = numberIn(cursor, 0)
     if (exists.get(number) === undefined) return undefined
     const size = pageSize(limit)
-    const found = rows.all(number, after, size + 1)
-    const page = found.slice(0, size)
+    const { page, last } = pageOf(rows.all(number, after, size + 1), size)
     const told = revisions.all(number, after)
     let at = 0
     return {
@@ -46,7 +45,7 @@ export function openPlaces({ db }: StoreContext) {
         while (at < told.length && (told[at]?.through ?? 0) < row.place) at++
         return placeOf(row, told[at])
       }),
-      next_cursor: found.length > size ? String(page.at(-1)?.place) : null,
+      next_cursor: last === undefined ? null : String(last.place),
     }
   }
 }

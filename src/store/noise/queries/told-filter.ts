@@ -1,12 +1,5 @@
 import { KIND, NOTIFY, STATE } from '../../engine/column-codes.ts'
-import type { Parameter } from '../../engine/sql.ts'
-import type { IncidentFilter } from '../../incidents/filters.ts'
-
-/** Conditions on rows of `incidents` that the search index does not know. */
-export interface ToldClauses {
-  readonly clauses: readonly string[]
-  readonly parameters: readonly Parameter[]
-}
+import { type IncidentFilter, type Where, whereOf } from '../../incidents/filters.ts'
 
 const DELIVERIES = `SELECT 1 FROM dispatches WHERE incident = seq AND kind = ${KIND.delivery}`
 const TOLD_CLAUSES = {
@@ -17,18 +10,13 @@ const TOLD_CLAUSES = {
   waiting: `notify_status = ${NOTIFY.pending} AND EXISTS (${DELIVERIES} AND state <> ${STATE.sent})`,
 } as const satisfies Record<NonNullable<IncidentFilter['notified']>, string>
 
-/** Returns the conditions of the filters `notified`, `rule` and `digest`; without clauses when none is given. */
-export function toldClauses({ notified, rule, digest }: IncidentFilter): ToldClauses {
-  const conditions: readonly (readonly [clause: string, ...Parameter[]])[] = [
-    ...(notified === undefined ? [] : [[TOLD_CLAUSES[notified]] as const]),
-    ...(rule === undefined ? [] : [[RULE, `"name":${JSON.stringify(rule)}`] as const]),
-    ...(digest === undefined ? [] : [['seq IN (SELECT incident FROM dispatches WHERE bundle = ?)', digest] as const]),
-  ]
-  return {
-    clauses: conditions.map(([clause]) => clause),
-    parameters: conditions.flatMap(([, ...parameters]) => parameters),
-  }
-}
+/** Returns the conditions of the filters `notified`, `rule` and `digest` on rows of `incidents`, which the search index does not know. */
+export const toldClauses = ({ notified, rule, digest }: IncidentFilter): Where =>
+  whereOf(
+    notified !== undefined && [TOLD_CLAUSES[notified]],
+    rule !== undefined && [RULE, `"name":${JSON.stringify(rule)}`],
+    digest !== undefined && ['seq IN (SELECT incident FROM dispatches WHERE bundle = ?)', digest],
+  )
 
 /** Finds a text in the JSON of a decision, where only rules have a name, and where quotes in texts are escaped. */
 const RULE = "decision IN (SELECT id FROM decisions WHERE replace(json, ?, '') <> json)"

@@ -7,8 +7,7 @@ import { flapScoreAt, QUIET_KINDS, quietKindOf, quietMs } from '../../../policy/
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import { openAnswersOf } from '../../answers/list.ts'
 import type { StoreContext } from '../../engine/context.ts'
-import type { Parameter } from '../../engine/sql.ts'
-import { pageSize } from '../../incidents/filters.ts'
+import { pageOf, pageSize, type Where, whereOf } from '../../incidents/filters.ts'
 import { INCIDENT_COLUMNS, type IncidentRow } from '../../incidents/rows.ts'
 import { incidentRecord } from '../../incidents/views.ts'
 import { PROBLEM_COLUMNS, PROBLEM_STATE, type ProblemRow, problemOf } from '../rows.ts'
@@ -40,7 +39,7 @@ interface After {
  */
 export function openProblemList({ db, counts, now }: Pick<StoreContext, 'db' | 'counts' | 'now'>) {
   /** The index has the kinds of quiet apart. */
-  function rowsOf(state: number, after: After, { clauses, parameters }: Clauses, limit: number): ProblemRow[] {
+  function rowsOf(state: number, after: After, { clauses, parameters }: Where, limit: number): ProblemRow[] {
     const { lastAt, id } = state === after.state ? after : FIRST
     const where = ['state = ? AND brief = ? AND last_at <= ? AND (last_at < ? OR id < ?)', ...clauses].join(' AND ')
     const rows = db.query<ProblemRow>(
@@ -61,8 +60,7 @@ export function openProblemList({ db, counts, now }: Pick<StoreContext, 'db' | '
       if (wanted && state >= after.state && found.length <= size)
         found.push(...rowsOf(state, after, clauses, size + 1 - found.length))
     }
-    const page = found.slice(0, size)
-    const last = found.length > size ? page.at(-1) : undefined
+    const { page, last } = pageOf(found, size)
     return {
       problems: page.map((row) => problemRecord(row, now())),
       firing: counts.problems.firing,
@@ -79,26 +77,14 @@ function afterOf(cursor: string): After {
   return { state: Number(state), lastAt: Number(lastAt), id: Number(id) }
 }
 
-interface Clauses {
-  readonly clauses: readonly string[]
-  readonly parameters: readonly Parameter[]
-}
-
-function clausesOf({ q, severity, service, source, acknowledged }: ProblemFilter): Clauses {
-  const conditions: readonly (readonly [clause: string, ...Parameter[]])[] = [
-    ...(severity === undefined ? [] : [['severity = ?', severity] as const]),
-    ...(service === undefined ? [] : [['service = ?', service] as const]),
-    ...(source === undefined ? [] : [['source = ?', source] as const]),
-    ...(acknowledged === undefined ? [] : [[`acked_at IS ${acknowledged ? 'NOT ' : ''}NULL`] as const]),
-    ...(q === undefined
-      ? []
-      : [["lower(title || ' ' || service || ' ' || fingerprint) LIKE lower(?) ESCAPE '#'", likeAny(q)] as const]),
-  ]
-  return {
-    clauses: conditions.map(([clause]) => clause),
-    parameters: conditions.flatMap(([, ...parameters]) => parameters),
-  }
-}
+const clausesOf = ({ q, severity, service, source, acknowledged }: ProblemFilter): Where =>
+  whereOf(
+    severity !== undefined && ['severity = ?', severity],
+    service !== undefined && ['service = ?', service],
+    source !== undefined && ['source = ?', source],
+    acknowledged !== undefined && [`acked_at IS ${acknowledged ? 'NOT ' : ''}NULL`],
+    q !== undefined && ["lower(title || ' ' || service || ' ' || fingerprint) LIKE lower(?) ESCAPE '#'", likeAny(q)],
+  )
 
 /** Returns the pattern of texts that contain this one. */
 const likeAny = (text: string) => `%${text.replace(/[%_#]/g, '#$&')}%`
