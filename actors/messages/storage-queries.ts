@@ -17,7 +17,8 @@ import type { DigestFilter, PlaceFilter, SilenceFilter } from '../../src/store/n
 import type { SilencePort } from '../../src/store/noise/silences/open.ts'
 import type { AlertPage } from '../../src/store/ports/alerts.ts'
 import type { ChannelHealth } from '../../src/store/ports/channels.ts'
-import type { HeartbeatState, NamedPing, OwedIncident } from '../../src/store/ports/heartbeats.ts'
+import type { HeartbeatState } from '../../src/store/heartbeats/heartbeats.ts'
+import type { NamedPing, OwedIncident } from '../../src/store/ports/heartbeats.ts'
 import type {
   HistoryNumbers,
   HistoryPage,
@@ -28,7 +29,7 @@ import type {
 import type { Decided, DestinationState, RepeatTrial, RouteHits, TriedRepeat } from '../../src/store/ports/noise.ts'
 import type { PersonalPage, PressedPage } from '../../src/store/ports/oncall-pages.ts'
 import type { NamedProblem, ProblemName } from '../../src/store/ports/problems.ts'
-import type { HourOfDestination, ReportPart } from '../../src/store/ports/report.ts'
+import type { HourOfDestination, ReportPart } from '../../src/store/noise/queries/report.ts'
 import type { KnownShift, NewOverride, ScheduleNow, StoredOverride } from '../../src/store/ports/schedules.ts'
 import type { PlainSilence } from '../../src/store/ports/silences.ts'
 import type { ProblemFilter } from '../../src/store/problems/queries/read.ts'

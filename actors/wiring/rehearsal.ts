@@ -1,5 +1,5 @@
 import type { RehearsalResult } from '../../src/api/noise/rehearsal.ts'
-import type { History } from '../../src/store/ports/history.ts'
+import type { History } from '../../src/store/noise/queries/history.ts'
 import type { StoreBoot } from './boot.ts'
 
 /** Two configurations and the stretch of history that they are compared on. */

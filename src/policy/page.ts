@@ -21,31 +21,26 @@ export interface PageInput {
   readonly now: number
 }
 
-export type PageChoice =
-  | { readonly choice: 'own'; readonly because: 'no page stands for it' }
-  | { readonly choice: 'join'; readonly because: 'timer' | 'acknowledged' | 'page' }
-  | { readonly choice: 'hold'; readonly because: 'silence' }
-  | { readonly choice: 'none'; readonly because: 'not asked for' }
+export type PageChoice = 'own' | 'join' | 'hold' | 'none'
 
 /**
- * Decides whether an incident gets a timer of its own, joins a page that stands for it, or waits for the end of a silence: the
- * first that applies. A timer that runs is not held for an incident that a silence fits: it may be for a louder one.
+ * Decides whether an incident gets a timer of its own, joins a page that stands for it, or waits for the end of a silence (`hold`): the
+ * first that applies; none: no page is asked for. A timer that runs is not held for an incident that a silence fits: it may be for a louder one.
  */
 export function pageFor(input: PageInput): PageChoice {
   const { page, waitMs, isSilenced, isRepeat, isFlapping, isFolded, wasFiring, now } = input
-  if (waitMs === undefined) return { choice: 'none', because: 'not asked for' }
+  if (waitMs === undefined) return 'none'
   const timer = page?.timer?.state === 'armed' ? page.timer : undefined
-  if (isSilenced && timer !== undefined) return { choice: 'join', because: 'timer' }
-  if (isSilenced && !input.isAcknowledged) return { choice: 'hold', because: 'silence' }
-  if (timer !== undefined && timer.dueAt <= now + waitMs && stands(timer, input))
-    return { choice: 'join', because: 'timer' }
+  if (isSilenced && timer !== undefined) return 'join'
+  if (isSilenced && !input.isAcknowledged) return 'hold'
+  if (timer !== undefined && timer.dueAt <= now + waitMs && stands(timer, input)) return 'join'
   const stand = page?.stand
-  if (stand?.phase === 'paging' && stands(stand, input)) return { choice: 'join', because: 'timer' }
-  if (input.isAcknowledged) return { choice: 'join', because: 'acknowledged' }
+  if (stand?.phase === 'paging' && stands(stand, input)) return 'join'
+  if (input.isAcknowledged) return 'join'
   const isOpen = stand?.phase === 'paged' || stand?.phase === 'acknowledged'
   if (((isFolded && wasFiring) || (isFlapping && isRepeat)) && isOpen && now < stand.until && stands(stand, input))
-    return { choice: 'join', because: 'page' }
-  return { choice: 'own', because: 'no page stands for it' }
+    return 'join'
+  return 'own'
 }
 
 /** The alert is not louder, and has no known alert of a group that is missing. While its problem flaps, unknown ones are new. */

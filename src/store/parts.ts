@@ -68,7 +68,7 @@ export function openParts(base: StoreContext, options: PartOptions, { decide, op
   const { queueReindex } = fulltext
   const causes = openCauses(base, payloads)
   const problems = openProblems(base, {
-    ...{ openings, queueReindex, watch: causes, flapRules: options.flapping ?? { enable: false } },
+    ...{ openings, queueReindex, causes, flapRules: options.flapping ?? { enable: false } },
   })
   const pages = openPages(base, {
     ...{ notices, problems, forgotten: options.pageForgotten ?? (() => {}), runs: () => runs },

@@ -5,7 +5,6 @@ import type { StoreContext } from './engine/context.ts'
 import { unfinishedDeliveries } from './engine/counts.ts'
 import type { Write } from './engine/transaction.ts'
 import type { OncallPort } from './pages/port.ts'
-import type { StoreCounters, StoreState } from './ports/status.ts'
 
 /** Number of newest incidents among which unacknowledged ones are counted. */
 const LOOK_BACK = 1_000
@@ -37,30 +36,42 @@ export function openStatus(context: StoreContext, { write, health, oncall, answe
     counters,
     /** Returns the number of escalations at work, which sleep while none is configured. */
     openRuns: (): number => runs.get()?.open ?? 0,
-    /** Costs what `health` of the channels costs. */
-    state: (): StoreState => ({
+    /** Snapshot for the dashboard and metrics. Costs what `health` of the channels costs. */
+    state: () => ({
       ...counters(),
       channels: health(),
       oncall: oncall.counters(),
+      /** Edits of messages that wait, for each channel that takes answers. */
       answerEdits: answering.length === 0 ? [] : countEdits(answering),
+      /**
+       * Fingerprints whose latest incident (of the last 24 h, among the newest 1,000) is firing and neither acknowledged
+       * nor resolved.
+       */
       unacknowledgedFiring: countUnacknowledged(),
       firingProblems: context.counts.problems.firing,
+      /** Upper bound of applied incidents that the problems on disk lack. */
       problemLag: context.counts.problems.added - context.counts.problems.through,
       ...context.engine.sizes(),
     }),
   }
 }
 
-function countersOf({ counts }: StoreContext): StoreCounters {
-  return {
-    incidents: counts.incidents + counts.quarantined,
-    quarantinedIncidents: counts.quarantined,
-    finishedIncidents: counts.finished,
-    unfinishedDeliveries: unfinishedDeliveries(counts),
-    unknownSettlements: counts.unknownSettlements,
-    unindexed: Math.min(counts.incidents, counts.appliedUpTo - counts.indexedThrough),
-  }
-}
+export type StoreState = ReturnType<ReturnType<typeof openStatus>['state']>
+
+/** Counts kept in memory; they equal a recount of the database. */
+const countersOf = ({ counts }: StoreContext) => ({
+  incidents: counts.incidents + counts.quarantined,
+  /** Part of `incidents`: in quarantine. Nothing is sent of them, and they count against no quota. */
+  quarantinedIncidents: counts.quarantined,
+  /** All deliveries ended, no signal for the pager waits, and no page is open. */
+  finishedIncidents: counts.finished,
+  /** Pending and sending. */
+  unfinishedDeliveries: unfinishedDeliveries(counts),
+  /** Settlements since opening of deliveries or pages that were not leased. */
+  unknownSettlements: counts.unknownSettlements,
+  /** Upper bound of incidents that are not in the search index yet. */
+  unindexed: Math.min(counts.incidents, counts.appliedUpTo - counts.indexedThrough),
+})
 
 /** They are few, and lie together in the index of what is due. */
 function openCountEdits({ db, lanes }: StoreContext) {
@@ -68,7 +79,7 @@ function openCountEdits({ db, lanes }: StoreContext) {
     `SELECT destination, count(*) AS edits FROM dispatches
      WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND number <= 0 GROUP BY destination`,
   )
-  return (channels: readonly ChannelName[]): StoreState['answerEdits'] => {
+  return (channels: readonly ChannelName[]) => {
     const rows = waiting.all()
     const of = (channel: ChannelName) => rows.filter((row) => lanes.of(row.destination).destination === channel)
     return channels.map((channel) => ({ channel, waiting: of(channel).reduce((sum, { edits }) => sum + edits, 0) }))

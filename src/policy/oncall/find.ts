@@ -1,14 +1,7 @@
+import type { ShiftNow } from './calendar.ts'
 import type { Escalation, OncallRules, Target } from './escalation.ts'
 import type { Find } from './run-state.ts'
 import { isQuietUntil } from './ways.ts'
-
-/** A shift at an instant. `next`: when a schedule without a person has one again. */
-interface ShiftNow {
-  readonly person?: string
-  readonly because: string
-  readonly until: number
-  readonly next?: number
-}
 
 /** The reason of a target that the configuration does not have any more. */
 const GONE = 'gone'
@@ -19,7 +12,7 @@ const GONE = 'gone'
  */
 export function openFind(
   { people, schedules }: Pick<OncallRules, 'people' | 'schedules'>,
-  shiftAt: (schedule: string, instant: number) => ShiftNow | undefined,
+  shiftAt: (schedule: string, instant: number) => Omit<ShiftNow, 'from'> | undefined,
 ): Find {
   const keys = new Map(Array.from(people, ([key, { name }]) => [name, key]))
   const keyOf = (name: string) => (people.has(name) ? name : keys.get(name))

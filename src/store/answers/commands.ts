@@ -51,24 +51,32 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
     if (result === 'done' && found !== null) copies.changed(problems.numbered(found))
   }
 
+  /** Carries an order out, and records it unless `change` returns undefined: there is nothing to change. */
+  function ordered<T>(
+    { problem, ...order }: Omit<Command, 'action' | 'result'> & { readonly action: 'acknowledge' | 'resolve' },
+    change: () => T | undefined,
+  ): T | undefined {
+    const result = isOpen(problem, order.action) ? 'done' : 'already'
+    const changed = change()
+    if (changed !== undefined) record({ ...order, problem, result })
+    return changed
+  }
+
   const acknowledgeFrom =
     (via: 'link' | 'admin') =>
     (id: string, by: string, problem?: number): Acknowledgement => {
       const about = problem ?? named({ incident: id })?.id
-      const result = isOpen(about, 'acknowledge') ? 'done' : 'already'
-      const done = incidents.acknowledge(id, by, problem)
-      if (done.kind !== 'unknown') record({ action: 'acknowledge', by, problem: about, incident: id, result, via })
-      return done
+      const done = ordered({ action: 'acknowledge', by, problem: about, incident: id, via }, () => {
+        const acknowledged = incidents.acknowledge(id, by, problem)
+        return acknowledged.kind === 'unknown' ? undefined : acknowledged
+      })
+      return done ?? { kind: 'unknown' }
     }
 
   const ofProblem =
-    (action: 'acknowledge' | 'resolve', change: ProblemActions['resolve']) =>
-    (problem: number, by: string): readonly OncallChange[] | undefined => {
-      const result = isOpen(problem, action) ? 'done' : 'already'
-      const changes = change(problem, by)
-      if (changes !== undefined) record({ action, by, problem, result })
-      return changes
-    }
+    (action: 'acknowledge' | 'resolve') =>
+    (problem: number, by: string): readonly OncallChange[] | undefined =>
+      ordered({ action, by, problem }, () => actions[action](problem, by))
 
   /** Of a silence of one problem that an operator made or changed. `by`: present when it was ended. */
   function silenced(silence: number, { problem, untilResolved, endsAt, owner }: SilenceSettings, by?: string): void {
@@ -82,16 +90,12 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
     }
   }
 
-  const acknowledge = ofProblem('acknowledge', actions.acknowledge)
+  const acknowledge = ofProblem('acknowledge')
   return {
     silenced,
     /** A person of the configuration acknowledges a problem by a link, or a gateway for that person. */
-    acknowledgeAs(problem: number, { key, name }: { readonly key: string; readonly name: string }) {
-      const result = isOpen(problem, 'acknowledge') ? 'done' : 'already'
-      const changes = actions.acknowledge(problem, name)
-      if (changes !== undefined) record({ action: 'acknowledge', by: name, problem, result, via: 'link', person: key })
-      return changes
-    },
+    acknowledgeAs: (problem: number, { key: person, name: by }: { readonly key: string; readonly name: string }) =>
+      ordered({ action: 'acknowledge', by, problem, via: 'link', person }, () => actions.acknowledge(problem, by)),
     /**
      * On one incident; `problem`: its number, which is acknowledged when no incident has the id any more. `resolve` ends every
      * incident of the fingerprint; undefined: no incident has the id.
@@ -99,13 +103,10 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
     operator: {
       acknowledge: acknowledgeFrom('admin'),
       acknowledgeByLink: acknowledgeFrom('link'),
-      resolve(id: string, by: string): readonly OncallChange[] | undefined {
-        const problem = named({ incident: id })?.id
-        const result = isOpen(problem, 'resolve') ? 'done' : 'already'
-        const changes = incidents.resolve(id, by)
-        if (changes !== undefined) record({ action: 'resolve', by, problem, incident: id, result })
-        return changes
-      },
+      resolve: (id: string, by: string): readonly OncallChange[] | undefined =>
+        ordered({ action: 'resolve', by, problem: named({ incident: id })?.id, incident: id }, () =>
+          incidents.resolve(id, by),
+        ),
     },
     actions: {
       ...actions,
@@ -113,7 +114,7 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
       /** As `acknowledge`; nothing for a problem that does not fire. */
       acknowledgeFiring: (id: number, by: string): readonly OncallChange[] =>
         problems.numbered(id)?.state === 'firing' ? (acknowledge(id, by) ?? []) : [],
-      resolve: ofProblem('resolve', actions.resolve),
+      resolve: ofProblem('resolve'),
       /** As `acknowledge`, and leaves pages, escalations and the incident as they are: a person can still take the problem. */
       acknowledgeOnly(id: number, by: string): void {
         const problem = problems.numbered(id)
@@ -123,6 +124,6 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
         if (result === 'done') actions.say({ id, word: 'acknowledged', by })
         record({ action: 'acknowledge', by, problem: id, result })
       },
-    } satisfies ProblemActions & { acknowledgeOnly(id: number, by: string): void },
+    },
   }
 }

@@ -1,7 +1,7 @@
 import type { LabelsOf } from '../../policy/fields.ts'
 import type { Problem } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { PROBLEM_STATE, type ProblemHistory } from '../problems/rows.ts'
+import { PROBLEM_STATE } from '../problems/rows.ts'
 
 /** Settings of the history of problems. */
 export interface BriefRules {
@@ -10,25 +10,16 @@ export interface BriefRules {
   readonly labelsOf: LabelsOf
 }
 
-export interface Openings extends ProblemHistory {
-  /** Number of rows written since the opening of the store. */
-  written(): number
-  /** Counts the rows, and brings them in line with the problems: no history was kept for a while, perhaps. */
-  load(): void
-  /** Deletes at most `maxRows` of those that are too many, ended ones first; returns their number. */
-  prune(maxRows: number): number
-  /** Returns the numbers of those deleted since the last call; undefined: too many, or it is the first call. */
-  takeDeleted(): readonly number[] | undefined
-}
-
 /** Deleted openings whose numbers wait for `takeDeleted`. */
 const MAX_DELETED = 10_000
+
+export type Openings = ReturnType<typeof openOpenings>
 
 /**
  * The openings of problems: one row for each time that one fired, written with the problem. One that begins and ends between
  * two writes of its problem is kept only if it is the last of them.
  */
-export function openOpenings({ db, counts, now }: StoreContext, { openings: kept }: BriefRules): Openings {
+export function openOpenings({ db, counts, now }: StoreContext, { openings: kept }: BriefRules) {
   const insert = db.command(
     `INSERT INTO openings (id, problem, fingerprint, title, service, level, opened_at, ended_at, ended_by, firing, acked_at, acked_by)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -50,8 +41,9 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
   let written = 0
 
   return {
-    written: () => written,
-    wrote(problem, disk) {
+    /** Number of rows written since the opening of the store. */
+    written: (): number => written,
+    wrote(problem: Problem, disk: Problem | undefined): void {
       const { id, opening, fingerprint, title, service, level, openedAt, firing, ackedAt, ackedBy } = problem
       const [endedAt, endedBy] = problem.state === 'resolved' ? [problem.since, problem.endedBy] : [null, null]
       if (disk?.opening === opening) {
@@ -67,10 +59,11 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
       counts.problems.openings++
       written++
     },
-    forgotten(fingerprints) {
+    forgotten(fingerprints: readonly string[]): void {
       if (fingerprints.length > 0) forget(fingerprints, now())
     },
-    load() {
+    /** Counts the rows, and brings them in line with the problems: no history was kept for a while, perhaps. */
+    load(): void {
       db.command(
         `UPDATE openings SET ended_by = (SELECT p.ended_by FROM problems p WHERE p.id = openings.problem AND p.opening = openings.id),
            ended_at = coalesce((SELECT CASE WHEN p.opening = openings.id THEN p.since ELSE p.opened_at END FROM problems p WHERE p.id = openings.problem), ?1)
@@ -84,7 +77,8 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
       ).run()
       counts.problems.openings = db.query<{ rows: number }>('SELECT count(*) AS rows FROM openings').get()?.rows ?? 0
     },
-    prune(maxRows) {
+    /** Deletes at most `maxRows` of those that are too many, ended ones first; returns their number. */
+    prune(maxRows: number): number {
       let deleted = 0
       for (const rows of prune) {
         const excess = Math.min(counts.problems.openings - kept, maxRows - deleted)
@@ -96,7 +90,8 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
       }
       return deleted
     },
-    takeDeleted() {
+    /** Returns the numbers of those deleted since the last call; undefined: too many, or it is the first call. */
+    takeDeleted(): readonly number[] | undefined {
       const taken = gone
       gone = []
       return taken

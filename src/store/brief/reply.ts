@@ -1,11 +1,11 @@
 import { type ReplySections, replyLines } from '../../brief/text.ts'
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
-import { type DispatchKey, type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
+import { type MessageDispatch, RANK } from '../../domain/delivery/dispatch.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { isoTime } from '../../text/iso-time.ts'
 import type { Lane } from '../engine/counts.ts'
 import type { NoiseParts } from '../noise/noise.ts'
-import type { DueRow } from '../outbox/due.ts'
+import { type DueRow, keyOf } from '../outbox/due.ts'
 import { type FollowUpDetail, followUpDispatch } from '../outbox/follow-ups.ts'
 import type { DeliveryFacts } from '../outbox/in-flight-cache.ts'
 import { openBriefSections } from './brief.ts'
@@ -71,8 +71,8 @@ export function openBriefReplies(context: NoiseParts, { afterMs, minLevel }: Bri
     },
     /** Leases a reply that is due, or drops it. */
     take(row: DueRow, lane: Lane<ChannelName>): MessageDispatch[] {
-      const { incident, number, rank, problem } = row
-      const key: DispatchKey = { kind: 'follow-up', destination: lane.destination, code: lane.code, incident, number }
+      const { rank, problem } = row
+      const key = keyOf(row, 'follow-up', lane.destination)
       const detail: FollowUpDetail = JSON.parse(row.detail ?? '')
       const text = textOf(row, detail, lane)
       if (text === undefined) {

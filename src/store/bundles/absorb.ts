@@ -7,15 +7,13 @@ import { type Lane, queueOf } from '../engine/counts.ts'
 import { openQueues } from '../outbox/queues.ts'
 import type { BundleRow } from './rows.ts'
 import type { Tallies } from './sums/tallies.ts'
-import type { TallyFacts } from './sums/tally.ts'
+import { DELIVERED_COLUMNS, type DeliveredFacts } from './sums/tally.ts'
 
 /** Deliveries that one call makes places of. */
 const STEP = 4_096
 
-interface SingleRow extends TallyFacts {
+interface SingleRow extends DeliveredFacts {
   readonly rank: number
-  /** Commit, or the time when it was placed at a fallback. */
-  readonly committedAt: number
 }
 
 interface Absorbed {
@@ -26,8 +24,7 @@ interface Absorbed {
   readonly full: boolean
 }
 
-const FACTS = `i.seq AS incident, i.id, i.problem, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS "createdAt",
-  coalesce(d.placed_at, i.committed_at) AS "committedAt", d.rank`
+const FACTS = `${DELIVERED_COLUMNS}, d.rank`
 
 /**
  * Makes singles of a destination places of its digest: pending ones that were never tried, and dead ones of an earlier

@@ -4,7 +4,7 @@ import { KIND, STATE } from '../engine/column-codes.ts'
 import type { Lane } from '../engine/counts.ts'
 import { fittingSilences } from '../noise/silences/live.ts'
 import { subjectOf } from '../noise/silences/waiting.ts'
-import { deliveryDispatch, type MessageRow } from '../outbox/delivery-dispatch.ts'
+import { deliveryDispatch, type MessageRow, rowOfProblem } from '../outbox/delivery-dispatch.ts'
 import { type DueRow, openDelivery } from '../outbox/due.ts'
 import type { StoreParts } from '../parts.ts'
 import type { GroupNotes } from './group-notes.ts'
@@ -58,19 +58,11 @@ export function openMessages(context: StoreParts, deps: MessageDeps): KindRules 
     const fingerprint = group?.fires ?? subject
     const problem = fingerprint === null ? undefined : problems.find(fingerprint)
     if (problem === undefined) return undefined
-    const { title, service, severity, state: status, sender, source, lastAt: at } = problem
+    const { title, service, severity, state: status } = problem
     const words = { title, service, severity, status }
     const row = {
-      ...{
-        ...words,
-        sender,
-        source,
-        fingerprint: problem.fingerprint,
-        id: problem.lastId,
-        incident: problem.lastIncident,
-        problem: problem.id,
-      },
-      ...{ created_at: at, committed_at: at, destination: code, target: target ?? null },
+      ...rowOfProblem(problem),
+      ...{ committed_at: problem.lastAt, destination: code, target: target ?? null },
       ...{ rank: RANK.low, number: 0, attempts: 0, may_duplicate: 0, pages: 0, decision: null },
     }
     return { row, content: new TextEncoder().encode(JSON.stringify(words)) }

@@ -53,13 +53,8 @@ export function openRecords(db: Statements) {
   const ended = db.command(
     `UPDATE dispatches SET state = ?, dead_reason = ? WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
   )
-  const removals = [
-    'DELETE FROM revisions WHERE bundle = ?',
-    'DELETE FROM tallies WHERE bundle = ?',
-    `DELETE FROM attempts WHERE incident = ${LEDGER_OFFSET} - ?`,
-    `DELETE FROM dispatches WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
-    'DELETE FROM bundles WHERE id = ?',
-  ].map((sql) => db.command(sql))
+  const removeTallies = db.command('DELETE FROM tallies WHERE bundle = ?')
+  const remove = openRemove(db)
   return {
     /** Begins a bundle; returns its number. */
     begin(lane: Lane, { kind, subject, since, now }: NewRecord): number {
@@ -74,11 +69,25 @@ export function openRecords(db: Statements) {
     },
     /** Deletes a bundle. */
     remove(bundle: number): void {
-      for (const removal of removals) removal.run(bundle)
+      removeTallies.run(bundle)
+      remove(bundle)
     },
     close(bundle: number, now: number, deadReason: string | null): void {
       close.run(now, deadReason, deadReason === null ? BUNDLE_STATE.closed : BUNDLE_STATE.dead, bundle)
       ended.run(deadReason === null ? STATE.sent : STATE.dead, deadReason, bundle)
     },
+  }
+}
+
+/** Opens the deletion of a bundle whose tallies are deleted. */
+export function openRemove(db: Statements): (bundle: number) => void {
+  const removals = [
+    'revisions WHERE bundle = ?',
+    `attempts WHERE incident = ${LEDGER_OFFSET} - ?`,
+    `dispatches WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
+    'bundles WHERE id = ?',
+  ].map((rows) => db.command(`DELETE FROM ${rows}`))
+  return (bundle) => {
+    for (const removal of removals) removal.run(bundle)
   }
 }

@@ -1,6 +1,5 @@
-import { KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { LEDGER_OFFSET } from './records.ts'
+import { LEDGER_OFFSET, openRemove } from './records.ts'
 
 /** Closed bundles that are kept whatever their age, and the age up to which all are. */
 const MAX_BUNDLES = 1_000
@@ -14,15 +13,6 @@ const TALLIES = 4_096
 const REVISIONS = 256
 
 const LONG = `bundles b CROSS JOIN revisions r WHERE b.revision > ${MAX_REVISIONS} AND r.bundle = b.id AND r.number <= b.revision - ${MAX_REVISIONS}`
-/** Conditions of the rows of a bundle, by table, in order. `?1`: its number. */
-const OF_BUNDLE = {
-  tallies: `bundle = ?1 AND problem IN (SELECT problem FROM tallies WHERE bundle = ?1 LIMIT ${TALLIES})`,
-  revisions: 'bundle = ?1',
-  attempts: `incident = ${LEDGER_OFFSET} - ?1`,
-  dispatches: `incident = 0 AND kind = ${KIND.digest} AND number = ?1`,
-  bundles: 'id = ?1',
-} as const
-
 /**
  * Deletes closed bundles in the order in which they closed, but for the newest, that of the newest storm, and those of which
  * places are stored: some channel may be paused for long. These are passed; after the last one the next run begins anew. Of
@@ -35,9 +25,10 @@ export function openPruneBundles({ db, counts, now }: StoreContext): () => void 
          AND NOT EXISTS (SELECT 1 FROM dispatches WHERE bundle = b.id) THEN 1 ELSE 0 END AS is_free
      FROM bundles b WHERE closed_at >= ?1 AND (closed_at > ?1 OR id > ?2) AND closed_at < ?3 ORDER BY closed_at, id LIMIT ${LOOKED_AT}`,
   )
-  const { tallies, ...others } = OF_BUNDLE
-  const removeTallies = db.change(`DELETE FROM tallies WHERE ${tallies}`)
-  const remove = Object.entries(others).map(([table, where]) => db.command(`DELETE FROM ${table} WHERE ${where}`))
+  const removeTallies = db.change(
+    `DELETE FROM tallies WHERE bundle = ?1 AND problem IN (SELECT problem FROM tallies WHERE bundle = ?1 LIMIT ${TALLIES})`,
+  )
+  const remove = openRemove(db)
   const shorten = db.query<{ bundle: number; number: number }>(
     `DELETE FROM revisions WHERE (bundle, number) IN (SELECT r.bundle, r.number FROM ${LONG} LIMIT ${REVISIONS}) RETURNING bundle, number`,
   )
@@ -53,7 +44,7 @@ export function openPruneBundles({ db, counts, now }: StoreContext): () => void 
       if (isFree === 0) continue
       // The tallies of a large one go in several runs.
       if (removeTallies.run(id) === TALLIES) return
-      for (const rows of remove) rows.run(id)
+      remove(id)
     }
     const last = found.length < LOOKED_AT ? undefined : found.at(-1)
     counts.prunedBundle = { closedAt: last?.closed_at ?? 0, id: last?.id ?? 0 }

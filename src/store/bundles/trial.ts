@@ -64,7 +64,7 @@ export function openTrial({ lanes, now, problems, tellings }: StoreParts, deps: 
     const alert = { status, severity, priority, isRepeat, problem: problem?.id ?? 0, incident: Infinity }
     const lanesOf = trial.destinations.flatMap(({ channel, target }) => lanes.named(channel, target) ?? [])
     const inStorm = lanesOf.some((lane) => takes(lane, alert))
-    const { choice } = choosePage(fingerprint, {
+    const choice = choosePage(fingerprint, {
       ...{ alert: trial, waitMs: trial.page?.waitMs, target: trial.page?.target, now: now() },
       ...{
         isRepeat,

@@ -28,7 +28,7 @@ export interface Moment {
 /** A shorter time in which the service was down loses no sign of life that is repeated. */
 export const DOWN_MS = 120_000
 
-const SILENCE: Reason = { kind: 'silence' }
+export const SILENCE: Reason = { kind: 'silence' }
 const OVERRUN: Reason = { kind: 'overrun' }
 
 /** Returns a heartbeat that beats, from now on. Times of a `cron` that is new count from now on too. */

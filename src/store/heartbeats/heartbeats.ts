@@ -1,8 +1,9 @@
+import type { HeartbeatRecord } from '../../api/noise/heartbeat.ts'
 import type { Subject } from '../../policy/fields.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Heartbeat } from '../engine/counts.ts'
 import type { Write } from '../engine/transaction.ts'
-import type { HeartbeatState, NamedPing, OwedIncident } from '../ports/heartbeats.ts'
+import type { NamedPing, OwedIncident } from '../ports/heartbeats.ts'
 import {
   afterDowntime,
   afterSetBack,
@@ -14,6 +15,7 @@ import {
   heard,
   type Moment,
   owedBy,
+  SILENCE,
   started,
 } from './beat.ts'
 import { openLastPings } from './last-pings.ts'
@@ -30,6 +32,7 @@ const ALIVE_AT_LEAST_MS = 60_000
 type Step = (heartbeat: Heartbeat, rule: HeartbeatRule) => Heartbeat
 
 export type Heartbeats = ReturnType<typeof openHeartbeats>
+export type HeartbeatState = ReturnType<ReturnType<Heartbeats['port']>['states']>[number]
 
 /**
  * Heartbeats: incidents or pings that must come again and again; `beat.ts` has their states. The time of silence is measured
@@ -150,12 +153,11 @@ export function openHeartbeats(context: StoreContext, rules: HeartbeatRules, ela
           counts.heartbeats,
           ([name, one]) => owedBy(name, one, rules.of.get(name), known(lateMs)) ?? [],
         ).flat(),
-      states: (): readonly HeartbeatState[] =>
-        Array.from(counts.heartbeats, ([name, one]) =>
-          one.left === undefined
-            ? [{ ...stateOf(one, rules.of.get(name), moment()), name, lastPing: last.of(name) }]
-            : [],
-        ).flat(),
+      states: () =>
+        [...counts.heartbeats]
+          .filter(([, { left }]) => left === undefined)
+          // The last ping since the thread started; null: none yet.
+          .map(([name, one]) => ({ ...stateOf(one, rules.of.get(name), moment()), name, lastPing: last.of(name) })),
       /** Records pings in their order; false for one whose heartbeat is not configured. */
       ping: (pings: readonly NamedPing[]) => transact(() => ping(pings)),
       /** Records that the service is up, when that is due. */
@@ -186,19 +188,26 @@ function afterPing(before: Heartbeat, rule: HeartbeatRule, moment: Moment, ping:
 
 const STATES = { silence: 'missing', overrun: 'overrun', failure: 'failed' } as const
 
+/** Times are epoch milliseconds; null: there is none. */
 function stateOf(heartbeat: Heartbeat, rule: HeartbeatRule | undefined, { at, elapsed }: Moment) {
   const { heardAt, missingSince, why, dueMs, dueAt, startedAt, lastRunMs, skippedAt } = heartbeat
   const isDown = !beats(heartbeat)
   const due = rule?.times === undefined ? at + dueMs - elapsed : dueAt
   const isSkipped = skippedAt !== undefined && skippedAt >= (heardAt ?? 0)
+  const state: HeartbeatRecord['state'] = missingSince === undefined ? 'beating' : 'back'
   return {
-    state: isDown ? STATES[why?.kind ?? 'silence'] : missingSince === undefined ? 'beating' : 'back',
+    /** `back`: heard again, and the resolution of its incident is not applied yet. */
+    state: isDown ? STATES[why?.kind ?? 'silence'] : state,
     heardAt: heardAt ?? null,
     missingSince: missingSince ?? null,
-    why: isDown ? (why ?? { kind: 'silence' }) : null,
+    /** Of one that does not beat. */
+    why: isDown ? (why ?? SILENCE) : null,
+    /** When it will be missing without another sign of life; null: it does not beat, or nothing is due. */
     dueAt: isDown || due === Infinity ? null : due,
+    /** The begin of the run that did not end yet. */
     runningSince: startedAt ?? null,
     lastRunMs: lastRunMs ?? null,
+    /** A time that was due while the service was down, and was not judged, since the last sign of life. */
     notJudgedAt: isSkipped ? skippedAt : null,
-  } satisfies Omit<HeartbeatState, 'name' | 'lastPing'>
+  }
 }

@@ -3,7 +3,7 @@ import { RANK } from '../../domain/delivery/dispatch.ts'
 import { usualPriority } from '../../policy/outcome.ts'
 import type { RouteDestination } from '../../policy/route.ts'
 import type { Storms } from '../bundles/storms.ts'
-import type { TallyFacts } from '../bundles/sums/tally.ts'
+import { FACT_COLUMNS, type TallyFacts } from '../bundles/sums/tally.ts'
 import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import { countNews, type Lane, queueOf } from '../engine/counts.ts'
 import { addPending } from '../outbox/queues.ts'
@@ -35,8 +35,7 @@ export function openFallbacks(context: StoreParts, deps: FallbackDeps) {
   const { db, counts, lanes, channels, now, decisions, fulltext } = context
   const { rules, storms } = deps
   const facts = db.query<FallbackRow>(
-    `SELECT seq AS incident, id, problem, fingerprint, title, service, severity, status, created_at AS "createdAt", decision
-     FROM incidents WHERE seq = ?1
+    `SELECT ${FACT_COLUMNS}, i.decision FROM incidents i WHERE i.seq = ?1
        AND NOT EXISTS (SELECT 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination = ?2)`,
   )
   const insert = db.command(

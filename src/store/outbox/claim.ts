@@ -1,18 +1,12 @@
 import type { ChannelName, Destination } from '../../domain/delivery/delivery.ts'
-import {
-  type Dispatch,
-  type DispatchKey,
-  type MessageDispatch,
-  type Page,
-  RANK,
-} from '../../domain/delivery/dispatch.ts'
+import { type Dispatch, type MessageDispatch, type Page, RANK } from '../../domain/delivery/dispatch.ts'
 import { KIND } from '../engine/column-codes.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import type { Holding } from '../noise/silences/holding.ts'
 import type { Capacity, Claimed } from '../ports/outbox.ts'
 import { deliveryDispatch } from './delivery-dispatch.ts'
-import { type DueRow, openDue } from './due.ts'
+import { type DueRow, keyOf, openDue } from './due.ts'
 import type { Edits } from './edits.ts'
 import { type FollowUpDetail, followUpDispatch, isStale } from './follow-ups.ts'
 import { openQueues, RANKS_OF } from './queues.ts'
@@ -157,12 +151,6 @@ function openClaimFollowUps(context: NoiseParts, { edits }: ClaimDeps) {
     return dispatches
   }
 }
-
-const keyOf = (
-  { incident, number, destination: code }: DueRow,
-  kind: DispatchKey['kind'],
-  destination: DispatchKey['destination'],
-): DispatchKey => ({ kind, destination, code, incident, number })
 
 /** Rows whose payloads fit `maxBytes` together. The first one always goes: alone it would never fit. */
 function upTo(maxBytes: number, rows: Iterable<DueRow>): DueRow[] {

@@ -1,5 +1,6 @@
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { MessageDispatch, Rank } from '../../domain/delivery/dispatch.ts'
+import type { Problem } from '../../policy/problem.ts'
 import type { Lane } from '../engine/counts.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
 import type { Tellings } from '../tellings/tellings.ts'
@@ -22,6 +23,13 @@ export type WordsRow = Pick<
   | 'created_at'
   | 'problem'
 >
+
+/** Returns what a problem knows of its latest incident, which retention may have deleted. */
+export const rowOfProblem = ({ id, lastId, lastIncident, state, lastAt, ...words }: Problem): WordsRow => {
+  const { source, sender, title, service, severity, fingerprint } = words
+  const incident = { incident: lastIncident, id: lastId, status: state, created_at: lastAt, problem: id }
+  return { ...incident, source, sender, title, service, severity, fingerprint }
+}
 
 /** Returns what messages and pages say of an incident. */
 export const wordsOf = (row: WordsRow) => ({

@@ -1,4 +1,5 @@
-import type { MessageDispatch } from '../../domain/delivery/dispatch.ts'
+import type { ChannelName } from '../../domain/delivery/delivery.ts'
+import type { DispatchKey, MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import { KIND, PHASE, STATE } from '../engine/column-codes.ts'
 import { listOf, type Statements } from '../engine/statement.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
@@ -41,3 +42,9 @@ export const openDelivery = (db: Statements) =>
   >(`SELECT ${COLUMNS}, d.state, d.bundle, d.message_id
      FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0`)
+
+export const keyOf = (
+  { incident, number, destination: code }: Pick<DueRow, 'incident' | 'number' | 'destination'>,
+  kind: DispatchKey['kind'],
+  destination: ChannelName,
+): DispatchKey => ({ kind, destination, code, incident, number })

@@ -5,7 +5,7 @@ import { KIND, STATE } from '../engine/column-codes.ts'
 import type { Lane } from '../engine/counts.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import { deliveryDispatch } from './delivery-dispatch.ts'
-import { type DueRow, openDelivery, openDue } from './due.ts'
+import { type DueRow, keyOf, openDelivery, openDue } from './due.ts'
 import { openQueues } from './queues.ts'
 
 /** What only an edit has: JSON of the column `detail`. */
@@ -84,7 +84,7 @@ export function openEdits(context: NoiseParts, briefs?: Pick<BriefReplies, 'take
   function take(row: DueRow, lane: Lane<ChannelName>): MessageDispatch[] {
     const { incident, rank, number } = row
     const { code, destination } = lane
-    const key: DispatchKey = { kind: 'follow-up', destination, code, incident, number }
+    const key = keyOf(row, 'follow-up', destination)
     const { again, ...detail }: EditDetail = JSON.parse(row.detail ?? '')
     const message = messageOf(row, code, detail)
     const isOld = message === null || (row.due_at ?? 0) < now() - FRESH_MS
@@ -101,9 +101,7 @@ export function openEdits(context: NoiseParts, briefs?: Pick<BriefReplies, 'take
   /** One of before a reload that ended replies is dropped. */
   function takeBrief(row: DueRow, lane: Lane<ChannelName>): MessageDispatch[] {
     if (briefs !== undefined) return briefs.take(row, lane)
-    const { incident, number, rank } = row
-    const { code, destination } = lane
-    leases.remove({ kind: 'follow-up', destination, code, incident, number }, 'pending', rank)
+    leases.remove(keyOf(row, 'follow-up', lane.destination), 'pending', row.rank)
     return []
   }
 

@@ -15,7 +15,7 @@ import type { Statements } from '../engine/statement.ts'
 import type { Burn } from '../noise/burn.ts'
 import { type Exhausted, openFailures } from './failures.ts'
 import type { Leases } from './lease.ts'
-import { ownMessage } from './own-message.ts'
+import { noticeMessage } from './own-message.ts'
 
 /**
  * A notice waits this long after the first dead delivery, because a failing channel leaves many of them: one notice
@@ -118,7 +118,12 @@ export function openNotices(context: StoreContext, { leases, burn, exhausted }: 
       counts.notices[about].lastAt = firstAt
     }
     next.refresh(about)
-    return notice === undefined ? undefined : dispatchOf(row, via, { notice, now: now() })
+    if (notice === undefined) return undefined
+    const facts = { title: titleOf(notice), severity: 'warning', status: 'firing' } as const
+    return {
+      ...noticeMessage(row, now()),
+      ...{ destination: via, code: CHANNEL_CODE[via], rank: RANK.normal, notice, ...facts },
+    }
   }
 
   function raise(about: NoticeSubject): void {
@@ -206,12 +211,6 @@ export function openEndNotice(db: Statements) {
   return (number: number, at: number): void => end.run(at, number)
 }
 
-/** Opens the read of a notice's subject; undefined: it is the account of a silence. */
-export function openSubjectOf(db: Statements) {
-  const about = db.query<{ about: NoticeSubject | null }>('SELECT about FROM notices WHERE number = ?')
-  return (number: number): NoticeSubject | undefined => about.get(number)?.about ?? undefined
-}
-
 /** Sets the counts of notices to those of the database. */
 export function recountNotices({ db, counts }: StoreContext): void {
   const queues = db.query<{ due: number | null; last: number | null }>(
@@ -252,29 +251,6 @@ function openNextNotice({ db, counts }: StoreContext) {
     refresh(about: NoticeSubject): void {
       counts.notices[about].dueAt = of(about)?.due_at ?? Infinity
     },
-  }
-}
-
-function dispatchOf(
-  row: NoticeRow,
-  destination: ChannelName,
-  { notice, now }: { notice: Content; now: number },
-): MessageDispatch {
-  return {
-    ...ownMessage(now),
-    kind: 'notice',
-    destination,
-    code: CHANNEL_CODE[destination],
-    rank: RANK.normal,
-    incident: 0,
-    number: row.number,
-    id: `notice-${row.number}`,
-    notice,
-    title: titleOf(notice),
-    severity: 'warning',
-    status: 'firing',
-    attempt: row.attempts + 1,
-    mayDuplicate: row.may_duplicate === 1,
   }
 }
 

@@ -19,3 +19,18 @@ export const ownMessage = (now: number): OwnMessage => ({
   committedAt: now,
   dispatchedAt: now,
 })
+
+interface NoticeFacts {
+  readonly number: number
+  readonly attempts: number
+  readonly may_duplicate: number
+}
+
+/** Returns what the messages of all notices share. */
+export const noticeMessage = ({ number, attempts, may_duplicate }: NoticeFacts, now: number) => ({
+  ...ownMessage(now),
+  kind: 'notice' as const,
+  ...{ incident: 0, number, id: `notice-${number}` },
+  attempt: attempts + 1,
+  mayDuplicate: may_duplicate === 1,
+})

@@ -4,15 +4,15 @@ import type { StoreContext } from '../engine/context.ts'
 import { inSteps } from '../engine/steps.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import { openLosePages } from '../pages/recovery.ts'
-import { openSubjectOf } from './notices.ts'
+import { openRefreshNotice } from './settle-notices.ts'
 
 /** Ends leases whose holder is gone: the dispatches are pending again and may duplicate. Inside a transaction. */
 export type Reclaim = ReturnType<typeof openReclaim>
 
 export function openReclaim(context: NoiseParts) {
-  const { db, inFlight, leases, notices, accounts, bundles } = context
+  const { inFlight, leases, bundles } = context
   const losePages = openLosePages(context)
-  const subjectOf = openSubjectOf(db)
+  const refreshNotice = openRefreshNotice(context)
   return {
     /** Makes messages pending again. */
     loseMessages(leased: readonly DispatchKey[]): void {
@@ -21,12 +21,9 @@ export function openReclaim(context: NoiseParts) {
     },
     /** After `loseMessages`: tells those that count them in a way of their own. */
     loseOthers(leased: readonly DispatchKey[]): void {
-      for (const { kind, code, number } of leased) {
-        if (kind === 'digest') bundles.lose(number)
-        if (kind !== 'notice') continue
-        const about = subjectOf(number)
-        if (about === undefined) accounts.refreshNextDue(code)
-        else notices.refreshNextDue(about)
+      for (const key of leased) {
+        if (key.kind === 'digest') bundles.lose(key.number)
+        if (key.kind === 'notice') refreshNotice(key)
       }
       losePages()
     },

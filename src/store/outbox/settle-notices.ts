@@ -1,7 +1,8 @@
-import type { Settlement } from '../../domain/delivery/dispatch.ts'
+import type { DispatchKey, Settlement } from '../../domain/delivery/dispatch.ts'
+import type { NoticeSubject } from '../../domain/delivery/notice.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
 import type { StoreParts } from '../parts.ts'
-import { openEndNotice, openSubjectOf } from './notices.ts'
+import { openEndNotice } from './notices.ts'
 
 /** Attempts before a notice is dead; each may go through another channel. */
 const MAX_ATTEMPTS = 20
@@ -9,9 +10,9 @@ const RETRY_MS = 10_000
 
 /** Opens the settling of notices; it returns false when the notice is not leased to this channel. Inside `write`. */
 export function openSettleNotice(context: StoreParts) {
-  const { db, counts, now, leases, ledger, notices, accounts, runs } = context
+  const { db, counts, now, leases, ledger, runs } = context
   const end = openEndNotice(db)
-  const subjectOf = openSubjectOf(db)
+  const refresh = openRefreshNotice(context)
 
   return function settleNotice(settlement: Settlement): boolean {
     const { destination, number, attempt, verdict } = settlement
@@ -28,9 +29,7 @@ export function openSettleNotice(context: StoreParts) {
     }
     if (state !== 'pending') end(number, now())
     if (isPage && state !== 'pending') runs?.settled(number, state, attempt?.detail)
-    const about = subjectOf(number)
-    if (about === undefined) accounts.refreshNextDue(settlement.code)
-    else notices.refreshNextDue(about)
+    refresh(settlement)
     return true
   }
 
@@ -43,4 +42,14 @@ export function openSettleNotice(context: StoreParts) {
 function stateAfter({ verdict }: Settlement, attempts: number): 'sent' | 'pending' | 'dead' {
   if (verdict.state === 'sent') return 'sent'
   return verdict.state === 'dead' && attempts >= MAX_ATTEMPTS ? 'dead' : 'pending'
+}
+
+/** Opens the read when the next notice like one that changed is due. */
+export function openRefreshNotice({ db, notices, accounts }: StoreParts) {
+  const find = db.query<{ about: NoticeSubject | null }>('SELECT about FROM notices WHERE number = ?')
+  return ({ number, code }: Pick<DispatchKey, 'number' | 'code'>): void => {
+    const about = find.get(number)?.about ?? null
+    if (about === null) accounts.refreshNextDue(code)
+    else notices.refreshNextDue(about)
+  }
 }

@@ -1,10 +1,9 @@
 import type { Page as PageDispatch, Settlement } from '../../domain/delivery/dispatch.ts'
 import { type Page, STANDS_MS } from '../../domain/page.ts'
-import type { Problem } from '../../policy/problem.ts'
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import { queueOf } from '../engine/counts.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
-import { type WordsRow, wordsOf } from '../outbox/delivery-dispatch.ts'
+import { rowOfProblem, type WordsRow, wordsOf } from '../outbox/delivery-dispatch.ts'
 import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 
@@ -34,14 +33,14 @@ export function openClaimPages({ db, counts, now, pages, problems, payloads }: S
   function dispatchOf(page: Page, row: StoredRow | undefined): PageDispatch | undefined {
     const { stand, next, target, providerKnows } = page
     const problem = problems.numbered(page.problem)
-    const words = row === undefined ? problem && wordsOfProblem(problem) : wordsOf(row)
+    const words = row ?? (problem && rowOfProblem(problem))
     if (stand === undefined || next === undefined || words === undefined) return undefined
     const by = row?.acked_by ?? problem?.ackedBy
     return {
       kind: 'page',
       destination: 'oncall',
       code: DESTINATION_CODE.oncall,
-      ...words,
+      ...wordsOf(words),
       incident: stand.incident,
       number: page.problem,
       signal: next.signal,
@@ -66,20 +65,6 @@ export function openClaimPages({ db, counts, now, pages, problems, payloads }: S
     return claimed.flatMap((page) => dispatchOf(page, incidents.get(page.stand?.incident ?? 0)) ?? [])
   }
 }
-
-const wordsOfProblem = ({ id, lastId, lastIncident, state, lastAt, ...problem }: Problem) => ({
-  problem: id,
-  incident: lastIncident,
-  id: lastId,
-  source: problem.source,
-  sender: problem.sender,
-  title: problem.title,
-  service: problem.service,
-  severity: problem.severity,
-  status: state,
-  fingerprint: problem.fingerprint,
-  createdAt: lastAt,
-})
 
 /**
  * Opens the settling of pages: ledger and page. Returns undefined when the page is not leased. Inside `write`.

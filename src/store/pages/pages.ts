@@ -123,7 +123,7 @@ export function openPages(context: StoreContext, { notices, markResolved, proble
     arrive({ incident, problem, isFirst, target = '', ...input }: Arriving): PageOfIncident {
       const { alert, now: at, waitMs } = input
       const known = isFirst ? undefined : pageAt(problem, target)
-      const { choice } = pageFor({ ...input, page: known })
+      const choice = pageFor({ ...input, page: known })
       if (choice === 'join' || choice === 'none') return { phase: 'joined', dueAt: at, changes: [] }
       const kind = choice === 'own' ? 'armed' : 'held'
       const timer = { incident, dueAt: at + waitMs, waitMs, ...coveredOf(alert) }

@@ -46,13 +46,3 @@ export interface StoredSilence {
   /** Absent: it is live, or ended by itself. */
   readonly ended?: { readonly at: number; readonly by: string }
 }
-
-/** Stored incidents in the order of their commits. Store thread. */
-export interface History {
-  /** Costs a few reads by number. */
-  range(asked: HistoryQuery): HistoryRange
-  /** Returns those of the incidents that fit a page. */
-  page(numbers: HistoryNumbers): HistoryPage
-  /** Returns the silences that people made and that were live after `from`, epoch milliseconds. */
-  silences(from: number): readonly StoredSilence[]
-}

@@ -35,9 +35,6 @@ export function openProblemActions({ problems, pages, followUps }: StoreParts, {
   return {
     acknowledge,
     say,
-    acknowledgeFiring(id: number, by: string): readonly OncallChange[] {
-      return problems.numbered(id)?.state === 'firing' ? (acknowledge(id, by) ?? []) : []
-    },
     note: (remark: Remark): number => say({ ...remark, word: 'noted' }),
     resolve(id: number, by: string): readonly OncallChange[] | undefined {
       problems.flush()

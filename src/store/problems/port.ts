@@ -1,7 +1,6 @@
 import type { Page } from '../../domain/page.ts'
 import { inTransactions, type Write } from '../engine/transaction.ts'
 import type { StoreParts } from '../parts.ts'
-import type { ProblemActions } from './operate.ts'
 import { openNamedProblem } from './queries/named.ts'
 import { openProblemDetail, openProblemList } from './queries/read.ts'
 
@@ -11,7 +10,7 @@ const isToCome = ({ timer, next }: Page) => timer !== undefined || next?.signal 
  * Problems: all incidents of one fingerprint. Store thread. The actions are durable when they return, and throw
  * `storage_full`, `storage_down`.
  */
-export function openProblemPort<Actions extends ProblemActions>(context: StoreParts, write: Write, actions: Actions) {
+export function openProblemPort<Actions extends object>(context: StoreParts, write: Write, actions: Actions) {
   return {
     list: openProblemList(context),
     detail: openProblemDetail(context),

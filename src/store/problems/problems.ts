@@ -1,12 +1,13 @@
 import { isLate, type Problem, type ProblemAlert, withAlert, withEnding } from '../../policy/problem.ts'
 import { ACKNOWLEDGED_MS, isTaken } from '../../policy/repeat.ts'
 import type { StoreContext } from '../engine/context.ts'
+import type { Causes } from '../noise/silences/causes.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 import { type Arriving, alertOfDraft, openArrived } from './arrived.ts'
 import { NO_PROBLEMS, type Walk } from './counts.ts'
 import { type FlapRules, openFlapping } from './flapping.ts'
 import { openPairing } from './pairing.ts'
-import { openQuiet, type ProblemWatch } from './quiet.ts'
+import { openQuiet } from './quiet.ts'
 import { openProblemRows, PROBLEM_STATE, type ProblemHistory, type ProblemRow } from './rows.ts'
 
 /** Changes of problems wait for this time at most, so that repeats cost one write. */
@@ -34,17 +35,17 @@ export type Problems = ReturnType<typeof openProblems>
 
 interface ProblemDeps {
   readonly queueReindex: Fulltext['queueReindex']
-  readonly watch: ProblemWatch
+  readonly causes: Pick<Causes, 'ended' | 'unknown'>
   readonly flapRules: FlapRules
   /** Undefined: no history is kept. */
   readonly openings: ProblemHistory | undefined
 }
 
-export function openProblems(context: StoreContext, { queueReindex, watch, flapRules, openings }: ProblemDeps) {
+export function openProblems(context: StoreContext, { queueReindex, causes, flapRules, openings }: ProblemDeps) {
   const { db, counts, now } = context
   const rows = openProblemRows(context, openings)
   const pairing = openPairing(context, queueReindex)
-  const quiet = openQuiet(context, rows, watch)
+  const quiet = openQuiet(context, rows, causes)
   const arrived = openArrived(db)
   const progress = db.command('UPDATE problem_progress SET through = ?')
   const flapping = openFlapping(context, { rules: flapRules, rows, flush })
@@ -120,7 +121,7 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
     /** Writes incidents that were added among older ones, which no opening adds again. */
     flushOlder(): void {
       write()
-      watch.unknown()
+      causes.unknown()
     },
     /** Returns a problem with all incidents that are applied. */
     find: (fingerprint: string): Problem | undefined => rows.find(fingerprint),
@@ -160,7 +161,7 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
       pairing.resolve({ next: last, at: now(), by: null })
       change(fingerprint, (problem) => withEnding(problem, 'person', now()))
       const problem = rows.find(fingerprint)
-      if (problem !== undefined) watch.ended(problem)
+      if (problem !== undefined) causes.ended(problem)
     },
     /** Writes what is due, ends problems after quiet, which it returns, and goes on with pairing; bounded. */
     next(): readonly Problem[] {
@@ -188,7 +189,7 @@ export function openProblems(context: StoreContext, { queueReindex, watch, flapR
       )
       for (const row of deleted) {
         rows.deleted(row)
-        watch.ended({ ...row, flapScore: 0, flapAt: 0 })
+        causes.ended({ ...row, flapScore: 0, flapAt: 0 })
         counts.problems.stored--
         if (row.state === PROBLEM_STATE.firing) counts.problems.firing--
       }

@@ -1,14 +1,7 @@
 import { type Problem, QUIET_KINDS, quietKindOf, quietMs, withEnding } from '../../policy/problem.ts'
 import type { StoreContext } from '../engine/context.ts'
+import type { Causes } from '../noise/silences/causes.ts'
 import { PROBLEM_STATE, type ProblemRow, type ProblemRows } from './rows.ts'
-
-/** Follows what problems do without a new incident. */
-export interface ProblemWatch {
-  /** A firing problem was ended by a person or by quiet, or deleted. */
-  ended(problem: Pick<Problem, 'id' | 'fingerprint' | 'flapScore' | 'flapAt'>): void
-  /** Older incidents were added. */
-  unknown(): void
-}
 
 /** Problems that one turn ends. */
 const STEP = 256
@@ -19,7 +12,7 @@ const ENDED_BY_QUIET = ['brief', 'long'] as const
 export function openQuiet(
   { db, counts, now }: StoreContext,
   rows: Pick<ProblemRows, 'find' | 'set' | 'flush'>,
-  watch: Pick<ProblemWatch, 'ended'>,
+  causes: Pick<Causes, 'ended'>,
 ) {
   const oldest = db.query<{ last_at: number }>(
     `SELECT last_at FROM problems WHERE state = ${PROBLEM_STATE.firing} AND brief = ? ORDER BY last_at LIMIT 1`,
@@ -56,7 +49,7 @@ export function openQuiet(
           if (problem === undefined) return []
           const over = withEnding(problem, 'quiet', now())
           rows.set(over)
-          watch.ended(problem)
+          causes.ended(problem)
           return [over]
         }),
       )

@@ -1,5 +1,5 @@
 import type { FatigueReport } from '../../../../src/api/noise/report.ts'
-import type { HourOfDestination, ReportedProblem, ReportPart } from '../../../../src/store/ports/report.ts'
+import type { HourOfDestination, ReportedProblem, ReportPart } from '../../../../src/store/noise/queries/report.ts'
 import { isoTime } from '../../../../src/text/iso-time.ts'
 
 interface Period {

@@ -15,6 +15,19 @@ export interface TallyFacts {
   readonly createdAt: number
 }
 
+/** Columns of `incidents i` that are a `TallyFacts`. */
+export const FACT_COLUMNS =
+  'i.seq AS incident, i.id, i.problem, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS "createdAt"'
+
+/** The facts of an incident with a delivery. */
+export interface DeliveredFacts extends TallyFacts {
+  /** Commit, or the time when it was placed at a fallback. */
+  readonly committedAt: number
+}
+
+/** Columns of `incidents i` and `dispatches d` that are a `DeliveredFacts`. */
+export const DELIVERED_COLUMNS = `${FACT_COLUMNS}, coalesce(d.placed_at, i.committed_at) AS "committedAt"`
+
 /**
  * What the digest of a storm counts of one problem. `told` and `prior`: its places under the last told revision, and under the
  * hand-out of `hand` places, when it was changed last: what a later revision covers follows, see `toldOf`.

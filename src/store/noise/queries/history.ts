@@ -1,7 +1,14 @@
 import type { Overrides, Sender, Source, Status } from '../../../domain/incident.ts'
 import { PAYLOAD_SLICE, type PayloadSlice } from '../../journal/payloads.ts'
 import type { StoreParts } from '../../parts.ts'
-import type { History, StoredIncident } from '../../ports/history.ts'
+import type {
+  HistoryNumbers,
+  HistoryPage,
+  HistoryQuery,
+  HistoryRange,
+  StoredIncident,
+  StoredSilence,
+} from '../../ports/history.ts'
 
 interface Row extends PayloadSlice {
   readonly id: string
@@ -23,8 +30,10 @@ interface Row extends PayloadSlice {
 const PAGE_INCIDENTS = 200
 const PAGE_BYTES = 1024 * 1024
 
-/** Opens the read of stored incidents in the order of their commits. */
-export function openHistory({ db, payloads }: Pick<StoreParts, 'db' | 'payloads'>): History {
+/** Stored incidents in the order of their commits. Store thread. */
+export type History = ReturnType<typeof openHistory>
+
+export function openHistory({ db, payloads }: Pick<StoreParts, 'db' | 'payloads'>) {
   const at = db.query<{ seq: number; committed_at: number }>(
     'SELECT seq, committed_at FROM incidents WHERE seq >= ? ORDER BY seq LIMIT 1',
   )
@@ -58,7 +67,8 @@ export function openHistory({ db, payloads }: Pick<StoreParts, 'db' | 'payloads'
   }
 
   return {
-    range({ from, limit }) {
+    /** Costs a few reads by number. */
+    range({ from, limit }: HistoryQuery): HistoryRange {
       const last = newest.get()?.seq ?? 0
       const oldest = at.get(0)
       if (oldest === undefined) return { first: 1, last: 0, storedSince: null, complete: true }
@@ -67,14 +77,16 @@ export function openHistory({ db, payloads }: Pick<StoreParts, 'db' | 'payloads'
       const isCut = first === allowed && (at.get(allowed)?.committed_at ?? 0) > from && allowed > 1
       return { first, last, storedSince: oldest.committed_at, complete: !isCut }
     },
-    silences: (from) =>
+    /** Returns the silences that people made and that were live after `from`, epoch milliseconds. */
+    silences: (from: number): readonly StoredSilence[] =>
       silences.all(from).map(({ id, settings, created_at, ended_at, ended_by }) => ({
         id,
         settings,
         createdAt: created_at,
         ...(ended_at !== null && ended_by !== null && { ended: { at: ended_at, by: ended_by } }),
       })),
-    page({ first, last }) {
+    /** Returns those of the incidents that fit a page. */
+    page({ first, last }: HistoryNumbers): HistoryPage {
       const page: StoredIncident[] = []
       let bytes = 0
       for (const row of rows.all(first, last)) {

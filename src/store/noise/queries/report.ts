@@ -1,7 +1,6 @@
 import { destinationName } from '../../../domain/delivery/delivery.ts'
 import { DESTINATION_CODE, KIND, stateName } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
-import type { HourOfDestination, ReportedProblem, ReportPart } from '../../ports/report.ts'
 
 const STEP = 2_000
 const HOUR_MS = 3_600_000
@@ -21,8 +20,24 @@ interface HourRow {
   readonly edits: number
 }
 
-/** Counts of the ledger, in steps: none takes long, so that turns come in between. Store thread. */
-/** Opens the counts of the ledger. The range of a step is by number alone, so its cost does not depend on the time. */
+/** Titles are of the latest incident. */
+export interface ReportedProblem {
+  readonly fingerprint: string
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  readonly id: string
+  readonly firing: number
+  readonly resolved: number
+}
+
+export type ReportPart = ReturnType<ReturnType<typeof openReport>['part']>
+export type HourOfDestination = ReportPart['messages'][number]
+
+/**
+ * Opens the counts of the ledger, in steps: none takes long, so that turns come in between. Store thread. The range of a
+ * step is by number alone, so its cost does not depend on the time. Times are epoch milliseconds, hours the begins of hours.
+ */
 export function openReport({ db, lanes }: StoreContext) {
   const range = db.query<Range>(`SELECT min(seq) AS first, max(seq) AS last, min(committed_at) AS oldest
      FROM (SELECT seq, committed_at FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ${STEP}) part`)
@@ -33,9 +48,11 @@ export function openReport({ db, lanes }: StoreContext) {
     db.query<HourRow>(`SELECT a.channel AS code, ${hourOf('a.started_at')} AS hour, count(*) AS count, 0 AS edits
      FROM incidents i CROSS JOIN attempts a
      WHERE a.incident = i.seq AND ${IN_PART} AND a.outcome = 'sent' AND a.channel <> ${DESTINATION_CODE.oncall} GROUP BY code, hour`)
-  const pages = db.query<
-    ReportPart['pages'][number]
-  >(`SELECT ${hourOf('paged_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE acked_at IS NULL) AS unacknowledged
+  const pages = db.query<{
+    hour: number
+    count: number
+    unacknowledged: number
+  }>(`SELECT ${hourOf('paged_at')} AS hour, count(*) AS count, count(*) FILTER (WHERE acked_at IS NULL) AS unacknowledged
      FROM incidents i WHERE ${IN_PART} AND paged_at IS NOT NULL GROUP BY hour`)
   const deliveries = db.query<{ state: number; byDigest: number; count: number }>(
     `SELECT d.state, d.bundle IS NOT NULL AS "byDigest", count(*) AS count
@@ -54,28 +71,26 @@ export function openReport({ db, lanes }: StoreContext) {
      FROM revisions r CROSS JOIN bundles b WHERE b.id = r.bundle AND r.told_at >= ? GROUP BY code, hour`,
   )
 
-  function named({ code, ...row }: HourRow): HourOfDestination {
+  /** `destination`: `chatws`, or `chatws:payments`; `edits` of digests are among the messages. */
+  function named({ code, ...row }: HourRow) {
     const { destination, target } = lanes.of(code)
     return { ...row, destination: destinationName({ channel: destination, target }) }
   }
 
   return {
     /** Counts the next 2,000 incidents below `before` that were committed at `since` or later, newest first. */
-    part({
-      since,
-      before = Number.MAX_SAFE_INTEGER,
-    }: {
-      readonly since: number
-      readonly before: number | undefined
-    }): ReportPart {
-      const { first, last, oldest } = range.get(before) ?? { first: null, last: null, oldest: null }
-      if (first === null || last === null || oldest === null) return NOTHING
-      const part = [first, last, since] as const
+    part({ since, before = Number.MAX_SAFE_INTEGER }: { readonly since: number; readonly before: number | undefined }) {
+      const { first = null, last = null, oldest = null } = range.get(before) ?? {}
+      const part = [first ?? 1, last ?? 0, since] as const
       const { count = 0, oldest: oldestCounted = null } = counted.get(...part) ?? {}
+      const reached = oldest !== null && oldest < since
       return {
-        before: oldest < since ? undefined : first,
+        /** The next step begins below this number; undefined: this was the last one. */
+        before: reached ? undefined : (first ?? undefined),
+        /** Commit of the oldest incident that was counted; undefined: none was. */
         oldestAt: oldestCounted ?? undefined,
-        reached: oldest < since,
+        /** An incident older than the time of the report was met. */
+        reached,
         incidents: count,
         messages: messages.all(...part).map(named),
         pages: pages.all(...part),
@@ -86,17 +101,6 @@ export function openReport({ db, lanes }: StoreContext) {
       }
     },
     /** Counts the revisions of digests that were told at `since` or later. */
-    revisions: (since: number): readonly HourOfDestination[] => revisions.all(since).map(named),
+    revisions: (since: number) => revisions.all(since).map(named),
   }
-}
-
-const NOTHING: ReportPart = {
-  before: undefined,
-  oldestAt: undefined,
-  reached: false,
-  incidents: 0,
-  messages: [],
-  pages: [],
-  deliveries: [],
-  problems: [],
 }

@@ -12,7 +12,7 @@ import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
 import type { Leases } from '../../outbox/lease.ts'
 import { NOTICES, openInsertNotice, openSkipNotice } from '../../outbox/notices.ts'
-import { ownMessage } from '../../outbox/own-message.ts'
+import { noticeMessage } from '../../outbox/own-message.ts'
 
 /** Pending notices without a subject belong to one destination each: accounts of silences, and messages to people. */
 const PENDING = `${NOTICES} WHERE n.about IS NULL AND d.state = ${STATE.pending}`
@@ -93,22 +93,13 @@ function dispatchOf(
   { code, destination, target }: Lane,
   { words, notice, now }: { readonly words: Words; readonly notice: DirectNotice; readonly now: number },
 ): Dispatch[] {
-  const message = {
-    ...ownMessage(now),
-    code,
-    incident: 0,
-    number: row.number,
-    id: `notice-${row.number}`,
-    ...factsOf(notice),
-    attempt: row.attempts + 1,
-    mayDuplicate: row.may_duplicate === 1,
-    ...(target === undefined ? undefined : { target }),
-  } as const
-  if (destination !== 'oncall') return [{ ...message, kind: 'notice', destination, notice, rank: RANK.normal }]
+  const to = target === undefined ? undefined : { target }
+  const message = { ...noticeMessage(row, now), code, notice, ...factsOf(notice), ...to }
+  if (destination !== 'oncall') return [{ ...message, destination, rank: RANK.normal }]
   const { gateway } = words.kind === 'silence' ? {} : words
   if (gateway === undefined || notice.kind === 'silence') return []
   const id = `${row.number}-${gateway.id}`
-  return [{ ...message, kind: 'notice', destination, notice, gateway: { ...gateway, id } }]
+  return [{ ...message, destination, notice, gateway: { ...gateway, id } }]
 }
 
 function factsOf(notice: DirectNotice): Pick<Dispatch, 'title' | 'severity' | 'status'> {
