@@ -1,4 +1,4 @@
-import type { NoiseParts } from '../noise/noise.ts'
+import type { StoreContext } from './context.ts'
 import { snapshot } from './counts.ts'
 
 /**
@@ -18,8 +18,15 @@ export function inTransactions<Verbs extends object>(write: Write, verbs: Verbs)
 
 export type Transactions = ReturnType<typeof openTransactions>
 
-export function openTransactions(context: NoiseParts) {
-  const { counts, caches, engine, bundles, tellings } = context
+interface Flushed {
+  flush(): void
+}
+
+/** Tellings and bundles are written at the end of each transaction. */
+export function openTransactions(
+  { counts, caches, engine }: StoreContext,
+  { bundles, tellings }: { readonly bundles: Flushed; readonly tellings: Flushed },
+) {
   let released = 0
 
   function transact<T>(work: () => T, synced: boolean): T {

@@ -7,8 +7,6 @@ import { type Statements, withoutNul } from '../engine/statement.ts'
 export const ANY_RULE = ''
 
 /** All but the last three inside `write`. */
-export type Decisions = ReturnType<typeof openDecisions>
-
 export function openDecisions(db: Statements) {
   const intern = db.query<{ id: number }>(`INSERT INTO decisions (hash, json) VALUES (?, ?)
      ON CONFLICT (hash) DO UPDATE SET stored = decisions.stored RETURNING id`)
