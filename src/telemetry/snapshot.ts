@@ -9,12 +9,12 @@ import type { Journal } from '../journal/contract.ts'
 import type { CellStatus } from '../kernel/cell.ts'
 import type { EventLoopReading } from '../kernel/event-loop-monitor.ts'
 import type { LinkCounts } from '../kernel/link.ts'
-import type { RunsState } from '../store/oncall/records.ts'
 import type { HeartbeatState } from '../store/heartbeats/heartbeats.ts'
+import type { NoisePort } from '../store/noise/queries/port.ts'
+import type { SilenceState } from '../store/noise/silences/open.ts'
+import type { RunsState } from '../store/oncall/records.ts'
+import type { SchedulesState } from '../store/oncall/schedules.ts'
 import type { PingCounts } from '../store/ports/heartbeats.ts'
-import type { NoiseState } from '../store/ports/noise.ts'
-import type { SchedulesState } from '../store/ports/schedules.ts'
-import type { SilenceState } from '../store/ports/silences.ts'
 import type { StoreState } from '../store/status.ts'
 import type { Buckets } from './histogram.ts'
 import type { Meters } from './meters.ts'
@@ -128,6 +128,8 @@ export interface LinkSnapshot extends Readonly<LinkCounts> {
 }
 
 /** `incidents` counts the journal too. */
+type NoiseState = ReturnType<NoisePort['state']>
+
 export interface StorageSnapshot extends StoreState, NoiseState {
   readonly heartbeats: readonly HeartbeatState[]
   readonly pings: PingCounts

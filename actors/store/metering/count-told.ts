@@ -1,7 +1,7 @@
 import type { ChannelName, ToldWay } from '../../../src/domain/delivery/delivery.ts'
 import type { Settlement } from '../../../src/domain/delivery/dispatch.ts'
 import { severityLevel } from '../../../src/domain/severity.ts'
-import type { BoundedDestination } from '../../../src/store/ports/noise.ts'
+import type { NoisePort } from '../../../src/store/noise/queries/port.ts'
 import type { Settled } from '../../../src/store/ports/outbox.ts'
 import type { RunNews, Turn, TurnResult } from '../../../src/store/ports/turn.ts'
 import type { NoiseMeters } from '../../../src/telemetry/meters.ts'
@@ -9,7 +9,7 @@ import type { NoiseMeters } from '../../../src/telemetry/meters.ts'
 interface TurnDone {
   readonly turn: Turn
   readonly result: TurnResult
-  bounded(code: number): BoundedDestination
+  readonly bounded: NoisePort['bounded']
 }
 
 interface Telling {

@@ -17,38 +17,6 @@ export interface StormLimits {
   readonly maxBacklog: number
 }
 
-/** Numbers of a destination that the storm rules use. All are derived: none has to be tuned. */
-export interface StormParameters {
-  /** The leak of the level, singles a second: the reading rate, or the destination's rate if that is lower. */
-  readonly readingPerSecond: number
-  /** Singles that may be unfinished or unread (`load`). From this number on there is a storm. */
-  readonly maxLoad: number
-  /** Urgent singles that may wait at once; the next one is folded. */
-  readonly maxUrgent: number
-  /** Singles that are not urgent and with the sender at once. In a storm few, so that the others can still be folded. */
-  readonly maxHanded: { readonly calm: number; readonly storm: number }
-  /** In a storm an untried single of this age is folded. */
-  readonly foldAfterMs: number
-  /** Urgent singles, and singles of new problems, of one storm in an hour. */
-  readonly urgentsAnHour: number
-  readonly newcomersAnHour: number
-  /** From the opening of a storm to its first revision. */
-  readonly firstRevisionMs: number
-  /** Time between revisions. It doubles from `minIntervalMs` to `maxIntervalMs`; with edits they are equal. */
-  readonly minIntervalMs: number
-  readonly maxIntervalMs: number
-  /** From one post to a revision that is posted because it is urgent; doubles while urgent alerts are folded. */
-  readonly urgentGapMs: number
-  /** Untold alerts that make a revision due at once, so that a flood does not fill the quota. */
-  readonly maxUntold: number
-  /** Tokens that the limiter keeps for urgent messages and digests during a storm. */
-  readonly reservedTokens: number
-  /** Longest time from commit to the provider's answer, for all alerts and for urgent ones. */
-  readonly boundMs: number
-  readonly urgentBoundMs: number
-  readonly edits: boolean
-}
-
 /** Above this reading rate a machine reads: nothing is folded. */
 const MACHINE_PER_SECOND = 20
 /** Time in which the readers, and the limiter, can take what may be unfinished; at most a sixth of the bound. */
@@ -75,14 +43,14 @@ const MARGIN_MS = 1_000
 /** Share of the quota that untold alerts may take before they are told early. */
 const UNTOLD_SHARE = 0.25
 
+/** Numbers of a destination that the storm rules use. All are derived: none has to be tuned. */
+export type StormParameters = NonNullable<ReturnType<typeof stormParameters>>
+
 /**
  * Derives the parameters of a destination; undefined where nothing is folded because a machine reads.
  * @param storms storms that are open on the channel, which share its edits; at least 1
  */
-export function stormParameters(
-  { rate, reading, withinMs, edits, maxBacklog }: StormLimits,
-  storms = 1,
-): StormParameters | undefined {
+export function stormParameters({ rate, reading, withinMs, edits, maxBacklog }: StormLimits, storms = 1) {
   if (reading.perSecond > MACHINE_PER_SECOND) return undefined
   const perToken = 1_000 / rate.perSecond
   const anHour = 3_600 * rate.perSecond
@@ -98,19 +66,31 @@ export function stormParameters(
   const handedInStorm = Math.min(turns, Math.max(2, Math.ceil(2 * rate.perSecond)))
   const handedInCalm = Math.min(turns, drained(rate))
   return {
+    /** The leak of the level, singles a second: the reading rate, or the destination's rate if that is lower. */
     readingPerSecond: Math.min(reading.perSecond, rate.perSecond),
+    /** Singles that may be unfinished or unread (`load`). From this number on there is a storm. */
     maxLoad: Math.max(2, Math.min(drained(reading), drained(rate))),
+    /** Urgent singles that may wait at once; the next one is folded. */
     maxUrgent,
+    /** Singles that are not urgent and with the sender at once. In a storm few, so that the others can still be folded. */
     maxHanded: { calm: Math.max(handedInCalm, handedInStorm), storm: handedInStorm },
+    /** In a storm an untried single of this age is folded. */
     foldAfterMs: drainMs,
+    /** Urgent singles, and singles of new problems, of one storm in an hour. */
     urgentsAnHour: Math.max(1, Math.min(MAX_URGENTS, Math.floor(URGENT_SHARE * anHour))),
     newcomersAnHour: Math.max(1, Math.min(MAX_NEWCOMERS, Math.floor(NEWCOMER_SHARE * anHour))),
+    /** From the opening of a storm to its first revision. */
     firstRevisionMs: Math.max(2_000, perToken),
+    /** Time between revisions. It doubles from `minIntervalMs` to `maxIntervalMs`; with edits they are equal. */
     minIntervalMs: edits ? editIntervalMs : Math.min(maxIntervalMs, Math.max(MIN_POST_INTERVAL_MS, 5 * perToken)),
     maxIntervalMs,
+    /** From one post to a revision that is posted because it is urgent; doubles while urgent alerts are folded. */
     urgentGapMs: Math.max(3_000, 2 * perToken),
+    /** Untold alerts that make a revision due at once, so that a flood does not fill the quota. */
     maxUntold: Math.max(1, Math.floor(UNTOLD_SHARE * maxBacklog)),
+    /** Tokens that the limiter keeps for urgent messages and digests during a storm. */
     reservedTokens: Math.min(Math.floor(rate.burst / 2), Math.floor(3 * rate.perSecond)),
+    /** Longest time from commit to the provider's answer, for all alerts and for urgent ones. */
     boundMs,
     urgentBoundMs: Math.max(5_000, 4 * perToken),
     edits,

@@ -21,8 +21,8 @@ export function compileSilence(
   readers: SilenceReaders,
 ): CompiledSilence {
   const cache = new MatchCache()
-  const compiled = conditions.map((condition) => compileCondition(condition, cache))
-  const ofCause = causes?.map((condition) => compileCondition(condition, cache))
+  const compiled = compiledOf(conditions, cache)
+  const ofCause = causes && compiledOf(causes, cache)
   const stateAt = schedule === undefined ? undefined : compileSchedule(schedule)
   const fitsOwn = (subject: Subject) => fitsSilence(compiled, subject, readers)
   const isCause = (subject: Subject) => ofCause !== undefined && fitsAny(ofCause, subject, readers)
@@ -60,12 +60,14 @@ function fitsSilence(conditions: readonly Condition[], subject: Subject, readers
   if (!onFields.every((condition) => fits(condition, group))) return false
   // All alerts of a group have its fingerprint.
   if (!isGroup(subject) || conditions.every(({ settings }) => settings.exact)) return fitsAll(conditions, group)
-  const alerts = readers.alertsOf(group.payload())
-  if (alerts === undefined) return false
-  return alerts.every(({ payload, ...fields }) =>
-    fitsAll(conditions, new SubjectReader({ ...subject, ...fields }, readers.labelsOf, payload)),
-  )
+  return alertsIn(subject, group, readers)?.every((alert) => fitsAll(conditions, alert)) ?? false
 }
+
+/** Returns the firing alerts of a group, each as if it had come alone; undefined: more than can be compared. */
+const alertsIn = (subject: Subject, group: SubjectReader, { alertsOf, labelsOf }: SilenceReaders) =>
+  alertsOf(group.payload())?.map(
+    ({ payload, ...fields }) => new SubjectReader({ ...subject, ...fields }, labelsOf, payload),
+  )
 
 /** A group is a cause if any firing alert of it fits, because that one fires. */
 function fitsAny(conditions: readonly Condition[], subject: Subject, readers: SilenceReaders): boolean {
@@ -73,20 +75,13 @@ function fitsAny(conditions: readonly Condition[], subject: Subject, readers: Si
   if (!isGroup(subject)) return fitsAll(conditions, group)
   const ofAll = conditions.filter(({ part }) => part.kind === 'field' && ALIKE.has(part.name))
   if (!ofAll.every((condition) => fits(condition, group))) return false
-  const alerts = readers.alertsOf(group.payload()) ?? []
-  return alerts.some(({ payload, ...fields }) =>
-    fitsAll(conditions, new SubjectReader({ ...subject, ...fields }, readers.labelsOf, payload)),
-  )
+  return alertsIn(subject, group, readers)?.some((alert) => fitsAll(conditions, alert)) ?? false
 }
 
 /** Returns the labels of the firing alerts that fit, of an incident that fits. */
 function alertsThatFit(conditions: readonly Condition[], subject: Subject, readers: SilenceReaders): LabelSet[] {
   const group = new SubjectReader(subject, readers.labelsOf)
-  const each = isGroup(subject)
-    ? (readers.alertsOf(group.payload()) ?? []).map(
-        ({ payload, ...fields }) => new SubjectReader({ ...subject, ...fields }, readers.labelsOf, payload),
-      )
-    : [group]
+  const each = isGroup(subject) ? (alertsIn(subject, group, readers) ?? []) : [group]
   return each.filter((reader) => fitsAll(conditions, reader)).flatMap((reader) => fittingLabels(conditions, reader))
 }
 
@@ -118,21 +113,9 @@ const MAX_COMMENT = 500
 /** Every incident is compared with all of them. */
 const MAX_VALUES = 1_000
 
-/** A fault of a silence, by the part that has it. */
 interface SilenceFault {
-  readonly part:
-    | 'match'
-    | 'while'
-    | 'while.equal'
-    | 'owner'
-    | 'comment'
-    | 'starts_at'
-    | 'ends_at'
-    | 'schedule'
-    | 'until'
-    | 'until_resolved'
-    | 'quiet_for'
-    | 'max'
+  /** The part that has it, such as `while.equal`. */
+  readonly part: string
   /** Follows the name of the part. */
   readonly message: string
 }
@@ -187,10 +170,8 @@ function causeFault({ conditions, schedule, while: causes }: SilenceSettings): S
   return undefined
 }
 
-function compiledOf(conditions: readonly ConditionSettings[]): Condition[] {
-  const cache = new MatchCache()
-  return conditions.map((condition) => compileCondition(condition, cache))
-}
+const compiledOf = (conditions: readonly ConditionSettings[], cache = new MatchCache()): Condition[] =>
+  conditions.map((condition) => compileCondition(condition, cache))
 
 function windowFault({ startsAt, endsAt, untilResolved }: SilenceSettings): SilenceFault | undefined {
   const part = untilResolved ? 'max' : 'ends_at'

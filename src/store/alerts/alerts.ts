@@ -1,7 +1,6 @@
-import type { Draft } from '../../domain/incident.ts'
+import type { Draft, Payload } from '../../domain/incident.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { withoutNul } from '../engine/statement.ts'
-import type { AlertPage } from '../ports/alerts.ts'
 import type { Problems } from '../problems/problems.ts'
 
 const PAGE = 500
@@ -13,6 +12,9 @@ interface AlertRow {
 }
 
 export type Alerts = ReturnType<typeof openAlerts>
+/** Some of the alerts that fire. */
+export type AlertPage = ReturnType<Alerts['page']>
+export type StoredAlert = AlertPage['alerts'][number]
 
 /**
  * The alerts that fire at the door of Alertmanager's API. Written and deleted with the incident of the change: retention
@@ -41,16 +43,20 @@ export function openAlerts({ db }: Pick<StoreContext, 'db'>, problems: Pick<Prob
       save.run(withoutNul(fingerprint), incident, validMs, JSON.stringify(alert))
     },
     /** @param after last fingerprint of the page before, '' for the first one */
-    page(after: string): AlertPage {
+    page(after: string) {
       const rows = page.all(after)
       // Their states on disk are up to 200 ms old.
       problems.prefetch(rows.map(({ fingerprint }) => fingerprint))
       return {
         alerts: rows.map(({ fingerprint, valid_ms: validMs, alert }) => ({
-          alert: JSON.parse(alert),
+          /** As it was posted; `endsAt`: until when its sender's claim was valid. */
+          alert: JSON.parse(alert) as Payload,
+          /** How long a claim is valid, milliseconds. */
           validMs,
+          /** A person resolved its problem. */
           isResolved: problems.find(fingerprint)?.endedBy === 'person',
         })),
+        /** Undefined: it is the last one. */
         next: rows.length < PAGE ? undefined : rows.at(-1)?.fingerprint,
       }
     },

@@ -5,7 +5,6 @@ import type { LaneState } from '../../policy/bundles/lane.ts'
 import type { ApiOverride } from '../../policy/oncall/calendar.ts'
 import type { Pending } from '../heartbeats/pending.ts'
 import { type ClosedWindow, NO_SILENCES } from '../noise/silences/live.ts'
-import type { ChannelTotals } from '../ports/channels.ts'
 import type { TurnNews } from '../ports/turn.ts'
 import { NO_PROBLEMS } from '../problems/counts.ts'
 import { DESTINATION_CODE } from './column-codes.ts'
@@ -98,8 +97,6 @@ export interface Outage {
   /** Untold incidents up to this number were placed at the fallback; absent: none yet. */
   readonly through?: number
 }
-
-export type Health = { -readonly [K in keyof ChannelTotals]: ChannelTotals[K] }
 
 export const NO_NEWS: TurnNews = {
   ...{ folded: {}, repeated: {}, flapped: {}, grouped: {}, fellBack: {} },
@@ -227,13 +224,23 @@ export function queueOf({ queues }: Pick<Counts, 'queues'>, kind: QueuedKind, co
 
 const emptyQueue = (): Queue => ({ pending: 0, sending: 0, dueAt: Infinity })
 
-const NO_HEALTH: Health = {
+/** Settlements of a channel since opening. The last success and error are read from the ledger at opening. */
+export type Health = typeof NO_HEALTH
+
+const NO_HEALTH = {
+  /** Deliveries that ended. */
   sent: 0,
   dead: 0,
+  /** Attempts that will be repeated. */
   retried: 0,
+  /** Attempts that went out as plain text because the template failed. */
   renderedPlain: 0,
-  lastSentAt: undefined,
-  lastError: undefined,
+  /** Epoch milliseconds. */
+  lastSentAt: undefined as number | undefined,
+  /** `incidentId` is null for an attempt of a notice. */
+  lastError: undefined as
+    | { readonly at: number; readonly detail: string; readonly incidentId: string | null }
+    | undefined,
 }
 
 const tableOf = <Name extends string, T>(names: readonly Name[], make: (name: Name) => T) =>

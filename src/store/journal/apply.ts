@@ -1,4 +1,3 @@
-import type { Dispatch } from '../../domain/delivery/dispatch.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/frame.ts'
 import type { Draft } from '../../domain/incident.ts'
@@ -32,15 +31,7 @@ interface ApplyDeps {
 }
 
 /** Effects of the entries that a transaction has applied so far. */
-interface AppliedSoFar extends Applied {
-  readonly dispatches: Dispatch[]
-  readonly oncall: OncallChange[]
-  readonly drafts: Draft[]
-  readonly quarantined: Quarantined[]
-  nobody: number
-  decideMs: number
-  silenced: number
-}
+type AppliedSoFar = Applied & { readonly quarantined: Quarantined[] }
 
 /** Returns no keys of a frame that cannot be read. */
 function keysIn(frame: Uint8Array): readonly KeyedRequest[] {

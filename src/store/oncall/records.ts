@@ -17,20 +17,11 @@ interface RecordDeps {
   readonly rows: Pick<RunRows, 'find' | 'openCount'>
   readonly pageRows: Pick<PageRows, 'ofRun' | 'failing'>
   readonly problems: Pick<Problems, 'numbered'>
-  unanswered(): RunsState['unanswered']
-}
-
-/** Snapshot for metrics. */
-export interface RunsState {
-  /** Open runs, without zeros. */
-  readonly phases: ReadonlyMap<Run['phase'], number>
-  /** Runs that nobody answered, since the opening, by the name of the escalation. */
-  readonly unanswered: ReadonlyMap<string, number>
-  /** Ways of people whose last page is dead. */
-  readonly waysFailing: number
+  unanswered(): ReadonlyMap<string, number>
 }
 
 export type RunReads = ReturnType<typeof openRunRecords>
+export type RunsState = ReturnType<RunReads['state']>
 
 /** Opens the reads of runs. */
 export function openRunRecords({ db }: Pick<StoreContext, 'db'>, deps: RecordDeps) {
@@ -73,9 +64,13 @@ export function openRunRecords({ db }: Pick<StoreContext, 'db'>, deps: RecordDep
   )
 
   return {
-    state: (): RunsState => ({
+    /** Snapshot for metrics. */
+    state: () => ({
+      /** Open runs, without zeros. */
       phases: new Map(phases.all().map(({ phase, runs }) => [phase, runs])),
+      /** Runs that nobody answered, since the opening, by the name of the escalation. */
       unanswered: unanswered(),
+      /** Ways of people whose last page is dead. */
       waysFailing: pageRows.failing(),
     }),
     /** Returns the latest runs of a problem, the newest first. */

@@ -4,7 +4,7 @@ import { localText } from '../../policy/oncall/local-time.ts'
 import { DAY_MS, NOBODY, type OncallSchedules, type Span } from '../../policy/oncall/settings.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { inTransactions, type Write } from '../engine/transaction.ts'
-import type { NewOverride, ScheduleNow, SchedulesState, StoredOverride } from '../ports/schedules.ts'
+import type { NewOverride, ScheduleNow, StoredOverride } from '../ports/schedules.ts'
 import { openOverrideRows, REMEMBERED_MS } from './overrides.ts'
 import { openShifts } from './shifts.ts'
 
@@ -27,6 +27,7 @@ interface ScheduleDeps {
 
 /** Schedules at work: who is on call, was and will be. */
 export type Schedules = ReturnType<typeof openSchedules>
+export type SchedulesState = ReturnType<Schedules['port']['state']>
 
 export type OpenSchedules = typeof openSchedules
 
@@ -117,14 +118,17 @@ export function openSchedules(context: StoreContext, rules: ScheduleRules, { wri
       /** Returns those that are not over. */
       overrides: rows.live,
       ...inTransactions(write, changes),
-      state: (): SchedulesState => ({
+      /** Snapshot for metrics. */
+      state: () => ({
         schedules: states()
           .filter(({ name }) => schedules.get(name)?.gaps === 'forbidden')
           .map(({ name, now: { person }, gap }) => ({
             name,
             covered: person !== undefined,
+            // Absent: not within 30 days.
             ...(gap && { gapInMs: Math.max(0, gap.from - now()) }),
           })),
+        /** Those of clients that are not over. */
         overrides: counts.schedules.overrides.filter(({ until }) => until > now()).length,
       }),
     },

@@ -1,7 +1,7 @@
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import { queueOf } from '../engine/counts.ts'
 import type { StoreParts } from '../parts.ts'
-import type { OncallCounters, OncallFacts } from '../ports/oncall.ts'
+import type { OncallFacts } from '../ports/oncall.ts'
 import { openShift } from './recovery.ts'
 
 /**
@@ -24,10 +24,13 @@ export function openOncall(context: StoreParts) {
     shift: openShift(context),
     /** Returns undefined when the incident is not stored any more. */
     facts: (incident: number): OncallFacts | undefined => facts.get(incident),
-    counters(): OncallCounters {
+    /** `armed`: timers that run; `overdue`: pages that are due and not taken by the provider. */
+    counters() {
       const { pending, sending } = queueOf(counts, 'page', DESTINATION_CODE.oncall)
+      const due = pending + sending === 0 ? undefined : pagesDue.get(now())
+      /** Pages since opening that were too many, or whose problem ended too long ago. */
       const { forgottenPages: forgotten } = counts
-      return { forgotten, armed: 0, overdue: 0, ...(pending + sending === 0 ? {} : pagesDue.get(now())) }
+      return { forgotten, armed: 0, overdue: 0, ...due }
     },
   }
 }

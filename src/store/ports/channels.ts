@@ -1,25 +1,11 @@
 import type { ChannelName, DeliveryState } from '../../domain/delivery/delivery.ts'
+import type { Health } from '../engine/counts.ts'
 
 export interface ChannelBacklog {
   readonly pending: number
   readonly sending: number
   /** Commit time, epoch milliseconds, of the oldest incident still pending on the channel. */
   readonly oldestPendingAt: number | undefined
-}
-
-/** Settlements of a channel since opening. The last success and error are read from the ledger at opening. */
-export interface ChannelTotals {
-  /** Deliveries that ended. */
-  readonly sent: number
-  readonly dead: number
-  /** Attempts that will be repeated. */
-  readonly retried: number
-  /** Attempts that went out as plain text because the template failed. */
-  readonly renderedPlain: number
-  /** Epoch milliseconds. */
-  readonly lastSentAt: number | undefined
-  /** `incidentId` is null for an attempt of a notice. */
-  readonly lastError: { readonly at: number; readonly detail: string; readonly incidentId: string | null } | undefined
 }
 
 export interface LastNotice {
@@ -32,7 +18,7 @@ export interface LastNotice {
   readonly ended_at: number | null
 }
 
-export interface ChannelHealth extends ChannelTotals {
+export interface ChannelHealth extends Readonly<Health> {
   /** Epoch milliseconds; undefined while the channel is not paused. */
   readonly pausedAt: number | undefined
   readonly backlog: ChannelBacklog

@@ -43,16 +43,16 @@ export interface Quarantined extends Numbers {
 /** Incidents that were applied; final once the verb has returned. */
 export interface Applied {
   /** Leased to their senders already. `content` is a view of the entry's contents, not a copy. */
-  readonly dispatches: readonly Dispatch[]
-  readonly oncall: readonly OncallChange[]
+  readonly dispatches: Dispatch[]
+  readonly oncall: OncallChange[]
   /** New incidents, in the order of commit. */
-  readonly drafts: readonly Draft[]
+  readonly drafts: Draft[]
   /** New incidents that a route sends to nobody. */
-  readonly nobody: number
+  nobody: number
   /** Milliseconds that routes and overrides took for all of them. */
-  readonly decideMs: number
+  decideMs: number
   /** New incidents that a silence kept from a destination or from the pager. */
-  readonly silenced: number
+  silenced: number
 }
 
 /** Progress of the database, as `SharedProgress` publishes it. */

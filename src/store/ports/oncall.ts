@@ -18,12 +18,3 @@ export interface OncallFacts {
   /** The provider that was paged; null: none. */
   readonly provider: string | null
 }
-
-export interface OncallCounters {
-  /** Timers that run. */
-  readonly armed: number
-  /** Pages that are due and not taken by the provider. */
-  readonly overdue: number
-  /** Pages since opening that were too many, or whose problem ended too long ago. */
-  readonly forgotten: number
-}

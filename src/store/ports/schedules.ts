@@ -23,15 +23,3 @@ export interface ScheduleNow {
 
 /** A shift of the past is as it was when it ran, whatever the configuration says now. */
 export type KnownShift = CalendarShift & { readonly recorded?: true }
-
-/** Snapshot for metrics. */
-export interface SchedulesState {
-  readonly schedules: readonly {
-    readonly name: string
-    readonly covered: boolean
-    /** Milliseconds until nobody is on call; absent: not within 30 days. */
-    readonly gapInMs?: number
-  }[]
-  /** Overrides of clients that are not over. */
-  readonly overrides: number
-}

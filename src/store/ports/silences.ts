@@ -20,17 +20,6 @@ export interface SilenceChanged {
   readonly oncall: readonly OncallChange[]
 }
 
-/** Snapshot for metrics. */
-export interface SilenceState {
-  readonly active: number
-  /** Live silences that causes of those with `equal` made. */
-  readonly children: number
-  /** Deliveries and timers that wait for the end of a silence. */
-  readonly held: number
-  /** For how long the oldest critical problem has been held, in milliseconds; 0: none is. */
-  readonly criticalMs: number
-}
-
 /** A silence without what it holds. Live ones, and ended ones until they are deleted. */
 export interface PlainSilence extends Pick<SilenceRecord, 'id' | 'origin' | 'state' | 'starts_at' | 'ends_at'> {
   readonly settings: SilenceSettings

@@ -1,4 +1,4 @@
-import type { SchedulesState } from '../../store/ports/schedules.ts'
+import type { SchedulesState } from '../../store/oncall/schedules.ts'
 import { ACKNOWLEDGE_MS, CONFIRMED_MS } from '../meters.ts'
 import { counter, each, type Family, gauge, one, seconds, values } from './family.ts'
 

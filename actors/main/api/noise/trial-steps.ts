@@ -2,7 +2,8 @@ import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
 import { destinationName } from '../../../../src/domain/delivery/delivery.ts'
 import type { DecidedDestination, Decision } from '../../../../src/policy/decision.ts'
 import type { Explanation as PolicyExplanation } from '../../../../src/policy/explain.ts'
-import type { DestinationState, TriedDestination, TriedRepeat } from '../../../../src/store/ports/noise.ts'
+import type { DestinationState } from '../../../../src/store/noise/queries/destinations.ts'
+import type { TriedDestination, TriedRepeat } from '../../../../src/store/ports/noise.ts'
 import { EMPTY, JOINED, NOBODY, pageSteps } from './steps.ts'
 
 interface Trial {

@@ -1,15 +1,18 @@
 import { loadOf } from '../../../policy/bundles/lane.ts'
 import { queueOf } from '../../engine/counts.ts'
-import type { BoundedDestination, DestinationState } from '../../ports/noise.ts'
 import type { NoiseParts } from '../noise.ts'
 
 /** Opens the reads of all destinations of the enabled channels, from the memory of the storm rules. */
 export function openDestinationStates(context: NoiseParts) {
   const { lanes, channels } = context
   const stateOf = openState(context)
-  return (): readonly DestinationState[] => channels.flatMap((channel) => lanes.all(channel).map(stateOf))
+  return () => channels.flatMap((channel) => lanes.all(channel).map(stateOf))
 }
 
+/** One destination of an enabled channel. */
+export type DestinationState = ReturnType<ReturnType<typeof openState>>
+
+/** Times are epoch milliseconds. */
 function openState({ db, counts, now, storms }: NoiseParts) {
   const { noiseOf, nextAt, isRuled } = storms
   const opened = db.query<{ readonly opened_at: number }>('SELECT opened_at FROM bundles WHERE id = ?')
@@ -17,7 +20,7 @@ function openState({ db, counts, now, storms }: NoiseParts) {
     'SELECT i.committed_at FROM dispatches d CROSS JOIN incidents i WHERE i.seq = d.incident AND d.bundle = ? AND d.place = ?',
   )
 
-  function withoutRules(lane: Parameters<typeof noiseOf>[0]): DestinationState {
+  function withoutRules(lane: Parameters<typeof noiseOf>[0]) {
     const queues = [queueOf(counts, 'delivery', lane.code), queueOf(counts, 'urgent', lane.code)]
     const unfinished = queues.reduce((sum, { pending, sending }) => sum + pending + sending, 0)
     const { destination, target = null } = lane
@@ -25,7 +28,7 @@ function openState({ db, counts, now, storms }: NoiseParts) {
     return { channel: destination, target, load: unfinished, unfinished, boundMs: null, ...none }
   }
 
-  return function stateOf(lane: Parameters<typeof noiseOf>[0]): DestinationState {
+  return function stateOf(lane: Parameters<typeof noiseOf>[0]) {
     const noise = noiseOf(lane)
     if (noise === undefined) return withoutRules(lane)
     const { storm, row, parameters, unfinished } = noise
@@ -35,15 +38,23 @@ function openState({ db, counts, now, storms }: NoiseParts) {
     const ruled = isRuled(lane)
     return {
       channel: lane.destination,
+      /** null: the channel's default one. */
       target: lane.target ?? null,
+      /** Number of the open digest and when its storm began; null: calm. */
       storm: storm.bundle === undefined ? null : { digest: storm.bundle, since: bundle?.opened_at ?? now() },
       load: loadOf(storm.state, unfinished, now(), parameters),
+      /** Load from which on there is a storm; null: never. */
       maxLoad: ruled ? parameters.maxLoad : null,
+      /** Messages about one incident that are not finished. */
       unfinished: unfinished.singles,
+      /** Incidents with a place in a digest that no confirmed revision covers. */
       untold: folded - told,
+      /** Commit of the oldest of these; null: there is none. */
       untoldSince: oldest?.committed_at ?? null,
+      /** Incidents since opening, in messages of their own and in digests; null: not counted, because it never has a digest. */
       arrived: storm.arrived,
       nextRevisionAt: finite(nextAt(lane)),
+      /** Longest time from commit to the provider's confirmation while it accepts; null: without a bound. */
       boundMs: ruled ? parameters.boundMs : null,
     }
   }
@@ -54,7 +65,7 @@ const finite = (at: number) => (at === Infinity ? null : at)
 /** Opens the look-up of a destination by its number. */
 export const openBounded =
   ({ lanes, storms: { noiseOf, isRuled } }: NoiseParts) =>
-  (code: number): BoundedDestination => {
+  (code: number) => {
     const lane = lanes.ofChannel(code)
     return { channel: lane.destination, boundMs: isRuled(lane) ? noiseOf(lane)?.parameters.boundMs : undefined }
   }

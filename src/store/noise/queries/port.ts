@@ -1,4 +1,4 @@
-import type { NoiseState, RepeatTrial } from '../../ports/noise.ts'
+import type { RepeatTrial } from '../../ports/noise.ts'
 import type { NoiseParts } from '../noise.ts'
 import { openDecided, openRouteHits } from './decisions.ts'
 import { openBounded, openDestinationStates } from './destinations.ts'
@@ -24,12 +24,17 @@ export function openNoisePort(context: NoiseParts) {
     /** Returns how an incident would stand to its problem if it was committed now; undefined: it is a message like any other. */
     tryRepeat: (trial: RepeatTrial) => bundles.tryRepeat(trial, pages.choose),
     decided: openDecided(context),
-    state: (): NoiseState => ({
+    /** Snapshot for metrics. */
+    state: () => ({
       destinations: destinations(),
+      /** Digests since the database was made. */
       digests: last.get()?.last ?? 0,
+      /** Incidents that each rule matched, by its name. */
       ruleHits: routeHits().rules,
     }),
     /** Stored incidents in the order of their commits, for a rehearsal. */
     history: openHistory(context),
   }
 }
+
+export type NoisePort = ReturnType<typeof openNoisePort>

@@ -1,11 +1,11 @@
 import type { SilencePreview } from '../../../api/noise/silence.ts'
 import { CodedError } from '../../../domain/errors.ts'
-import type { CompileSilence, SilenceSettings } from '../../../policy/silences/settings.ts'
+import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { Copies } from '../../answers/copies.ts'
 import { DESTINATION_CODE } from '../../engine/column-codes.ts'
 import type { Write } from '../../engine/transaction.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
-import type { SilenceChanged, SilenceRules, SilenceState } from '../../ports/silences.ts'
+import type { SilenceChanged, SilenceRules } from '../../ports/silences.ts'
 import type { NoiseParts } from '../noise.ts'
 import { openArrivals } from './arrivals.ts'
 import { openHolding } from './holding.ts'
@@ -30,6 +30,7 @@ interface SilencesDeps {
 export type PressedSilences = ReturnType<typeof openNoiseSilences>['pressed']
 /** Silences. Store thread; those that change something are transactions of their own. */
 export type SilencePort = ReturnType<typeof openNoiseSilences>['silencePort']
+export type SilenceState = ReturnType<SilencePort['state']>
 
 /** Opens the silences, what they hold, and their port. */
 export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
@@ -39,24 +40,12 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
   const release = openRelease(context, rows)
   const silences = openSilences(context, { rows, holding, release, over: openOver(context, deps.copies) })
   const records = openSilenceRecords(context, rows)
-  const preview = openPreview(context)
+  const preview = openPreview(context, silences.compiledOf)
   const oldestCritical = db.query<{ at: number }>(
     `SELECT first_at AS at FROM tellings WHERE held IS NOT NULL AND level = 0 AND destination <> ${DESTINATION_CODE.oncall}
      ORDER BY first_at LIMIT 1`,
   )
   const { write } = deps
-  let compile: CompileSilence | undefined
-
-  function started(): CompileSilence {
-    if (compile === undefined) throw new Error('silences were not started')
-    return compile
-  }
-
-  function start(rules: SilenceRules) {
-    const changes = silences.start(rules.compile, rules.configured)
-    compile = rules.compile
-    return changes
-  }
 
   /** Returns the live silence; undefined: none has the number. */
   function changeable(id: number) {
@@ -90,16 +79,16 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
   const silencePort = {
     /** A silence of an earlier life has not ended: `start` is needed before the first turn. */
     hasLive: rows.hasLive,
-    isStarted: (): boolean => compile !== undefined,
+    isStarted: silences.isStarted,
     /** Compiles what is stored and follows the configuration; ends windows that a stop of the service skipped. Once. */
-    start: (rules: SilenceRules): readonly OncallChange[] => write(() => start(rules)),
+    start: (rules: SilenceRules): readonly OncallChange[] => write(() => silences.start(rules)),
     /**
      * Adds a silence, after `start`. Throws `bad_parameter` when 1,000 are live, and `silence_too_broad` when it would have
      * held more than half of the incidents of the last 24 hours and `broad` is not true.
      */
     add(settings: SilenceSettings, broad: boolean): SilenceChanged & { readonly preview: SilencePreview } {
       if (isFull()) throw new CodedError('bad_parameter', `there are ${MAX_LIVE} silences: end some of them first`)
-      const effect = preview(settings, started())
+      const effect = preview(settings)
       if (effect.broad && !broad) throw new CodedError('silence_too_broad', tooBroad(effect))
       return write(() => {
         const id = silences.add(settings)
@@ -139,13 +128,17 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
     /** `live`: leaves out those that have ended. `id`: that one alone. */
     plain: records.plain,
     /** Looks at the stored incidents of the last 24 hours, at most 20,000. */
-    preview: (settings: SilenceSettings): SilencePreview => preview(settings, started()),
-    state(): SilenceState {
+    preview,
+    /** Snapshot for metrics. */
+    state() {
       const at = counts.silences.active.length === 0 ? null : (oldestCritical.get()?.at ?? null)
       return {
         active: counts.silences.active.filter(({ settings }) => settings.parent === undefined).length,
+        /** Live ones that causes of those with `equal` made. */
         children: counts.silences.childCount,
+        /** Deliveries and timers that wait for the end of a silence. */
         held: counts.held.deliveries + counts.held.timers,
+        /** For how long the oldest critical problem has been held, in milliseconds; 0: none is. */
         criticalMs: at === null ? 0 : Math.max(0, now() - at),
       }
     },
@@ -176,7 +169,7 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
   }
   return {
     pressed,
-    silences: { ...silences, start: (rules: SilenceRules) => start(rules), holdDueTimers: holding.dueTimers },
+    silences: { ...silences, holdDueTimers: holding.dueTimers },
     arrive: openArrivals(context, holding),
     /** Ends what silences hold of a problem that an operator resolved. */
     endHolds(fingerprint: string) {

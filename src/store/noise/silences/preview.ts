@@ -42,7 +42,7 @@ function lookAt(subject: Subject, { equal }: SilenceSettings, compiled: Compiled
 }
 
 /** Opens the effect that a silence would have had on the incidents of the last 24 hours. */
-export function openPreview({ db, now, payloads }: StoreParts) {
+export function openPreview({ db, now, payloads }: StoreParts, compile: CompileSilence) {
   const newest = db.query<PreviewRow>(
     `SELECT ${SUBJECT_COLUMNS}, i.id, i.created_at, CASE WHEN i.page IS NULL THEN 0 ELSE 1 END AS pages
      FROM incidents i WHERE i.seq < ? ORDER BY i.seq DESC LIMIT ${PAGE}`,
@@ -78,7 +78,7 @@ export function openPreview({ db, now, payloads }: StoreParts) {
     return { held: held.toReversed(), causes: causes.size }
   }
 
-  return function preview(settings: SilenceSettings, compile: CompileSilence): SilencePreview {
+  return function preview(settings: SilenceSettings): SilencePreview {
     const compiled = compile(settings)
     const { windowAt } = compiled
     const hasCauses = settings.while !== undefined

@@ -6,7 +6,7 @@ import type { CompiledSilence, CompileSilence, SilenceSettings } from '../../../
 import { openShare } from '../../engine/share.ts'
 import type { StoreParts } from '../../parts.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
-import type { SilenceEdge } from '../../ports/silences.ts'
+import type { SilenceEdge, SilenceRules } from '../../ports/silences.ts'
 import type { Added } from '../../problems/problems.ts'
 import { NO_SUMS } from '../../tellings/sums.ts'
 import { openCaused } from './caused.ts'
@@ -49,6 +49,7 @@ export function openSilences(context: StoreParts, deps: SilencesDeps) {
   const { rows, holding, release } = deps
   const inParts = openShare(context.engine, context.elapsed)
   let compile: CompileSilence | undefined
+  let isStarted = false
 
   const caused = openCaused(context, {
     ...{ causes, problems, find, set, settle },
@@ -249,11 +250,15 @@ export function openSilences(context: StoreParts, deps: SilencesDeps) {
 
   return {
     /** Compiles what is stored and follows the configuration; the time of a stop may have ended windows. */
-    start(compiler: CompileSilence, configured: readonly SilenceSettings[]): OncallChange[] {
-      compile = compiler
+    start(rules: SilenceRules): OncallChange[] {
+      compile = rules.compile
       load()
-      return follow(configured)
+      const changes = follow(rules.configured)
+      isStarted = true
+      return changes
     },
+    isStarted: (): boolean => isStarted,
+    compiledOf,
     /**
      * Opens and closes the windows that are due, and goes on with what these hold. `all`: the clock was set, and any may be due.
      */

@@ -4,7 +4,7 @@ import type { SystemSettings } from '../../../../actors/wiring/settings.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { Payload } from '../../../../src/domain/incident.ts'
 import { recognise } from '../../../../src/intake/recognise.ts'
-import type { StoredAlert } from '../../../../src/store/ports/alerts.ts'
+import type { StoredAlert } from '../../../../src/store/alerts/alerts.ts'
 import { ManualClock } from '../../../harness/manual-clock.ts'
 
 export const SECOND = 1_000
