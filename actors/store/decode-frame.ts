@@ -6,6 +6,7 @@ import {
   readFrameRequests,
 } from '../../src/domain/frame.ts'
 import type { Draft, Payload, Recognized, Submission } from '../../src/domain/incident.ts'
+import type { StoredFrame } from '../../src/journal/contract.ts'
 import type { JournalEntry } from '../../src/store/ports/journal.ts'
 
 type Recognise = (payload: Payload) => Recognized
@@ -14,6 +15,14 @@ interface Numbers {
   readonly first: number
   readonly last: number
 }
+
+/** Returns what is to be applied of frames. */
+export const entriesOf = (frames: readonly StoredFrame[], recognise: Recognise): JournalEntry[] =>
+  frames.flatMap(({ frame, damage, ...numbers }): JournalEntry[] =>
+    damage === undefined
+      ? decodeFrame(frame, numbers, recognise)
+      : [{ kind: 'unreadable', ...numbers, frame, error: damage }],
+  )
 
 /**
  * Returns the incidents of a frame, recognised: one entry, or one for each incident when one of them cannot be read.

@@ -1,5 +1,4 @@
 import { setImmediate as afterMail } from 'node:timers/promises'
-import type { Answer, Answered } from '../../src/domain/answer.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import { incidentNumberOf } from '../../src/domain/incident-id.ts'
@@ -45,6 +44,10 @@ export const answerQuery = (query: StorageQuery, context: QueryContext): unknown
 
 function storageAnswers(context: QueryContext): Answers<StorageQueries> {
   const { store, published } = context
+  async function soon<T>(read: () => T): Promise<T> {
+    await published.soon()
+    return read()
+  }
   const silences = silenceAnswers({ store, now: context.now, changed: (change) => changeAndWake(context, change) })
   return {
     check: () => store.status.check(),
@@ -70,17 +73,10 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
         // Node hands over up to a thousand messages before it looks at its timers, and those of turns and of indexing are due.
         await afterMail()
       }
-      await published.soon()
-      return { ...store.incidents.list(filter), unapplied: published.unapplied() }
+      return soon(() => ({ ...store.incidents.list(filter), unapplied: published.unapplied() }))
     },
-    async incident({ id }) {
-      await published.soon()
-      return store.incidents.detail(id)
-    },
-    async deliveries({ filter }) {
-      await published.soon()
-      return store.incidents.deliveries(filter)
-    },
+    incident: ({ id }) => soon(() => store.incidents.detail(id)),
+    deliveries: ({ filter }) => soon(() => store.incidents.deliveries(filter)),
     channels: () => store.channels.health(),
     pause: ({ channel }) => store.channels.pause(channel),
     resume: ({ channel }) => changeAndWake(context, () => store.channels.resume(channel)),
@@ -92,10 +88,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     places: ({ filter }) => store.noise.places(filter),
     destinations: () => store.noise.destinations(),
     routeHits: () => store.noise.routeHits(),
-    async tryRepeat({ trial }) {
-      await published.soon()
-      return store.noise.tryRepeat(trial)
-    },
+    tryRepeat: ({ trial }) => soon(() => store.noise.tryRepeat(trial)),
     decided: ({ id }) => whenApplied(context, id, () => store.noise.decided(id)),
     owedHeartbeats() {
       store.heartbeats.stayAlive()
@@ -114,10 +107,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     reportRevisions: ({ since }) => store.report.revisions(since),
     historyRange: ({ asked }) => store.noise.history.range(asked),
     historyPage: ({ numbers }) => store.noise.history.page(numbers),
-    async problems({ filter }) {
-      await published.soon()
-      return store.problems.list(filter)
-    },
+    problems: ({ filter }) => soon(() => store.problems.list(filter)),
     problem({ id }) {
       const found = store.problems.detail(id)
       return found && store.oncallRuns ? { ...found, runs: store.oncallRuns.ofProblem(id) } : found
@@ -146,7 +136,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     async answer({ answer }) {
       if (answer.action.includes('silence')) await silences.started()
       const id = answer.subject.kind === 'incident' ? answer.subject.id : ''
-      return whenApplied(context, id, () => act(context, answer))
+      return whenApplied(context, id, () => changeOncall(context, () => store.answers.answer(answer)).answered)
     },
     answers: ({ filter }) => store.answers.list(filter),
     wayBack: ({ channel, way }) => changeAndWake(context, () => store.outbox.wayBack(channel, way)),
@@ -155,7 +145,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     ...oncallAnswers({
       pages: store.oncallPages,
       runs: store.oncallRuns,
-      changed: (change) => changePage(context, change),
+      changed: (change) => changeOncall(context, change),
     }),
   }
 }
@@ -183,12 +173,6 @@ interface ByPerson {
   readonly link?: true
 }
 
-function act(context: QueryContext, answer: Answer): Answered {
-  const { answered, oncall } = changeAndWake(context, () => context.store.answers.answer(answer))
-  publishOncall(context, oncall)
-  return answered
-}
-
 function acknowledge(context: QueryContext, { id, by, problem, link }: ByPerson): AcknowledgeResult {
   const { store } = context
   const { operator } = store
@@ -201,7 +185,10 @@ function acknowledge(context: QueryContext, { id, by, problem, link }: ByPerson)
   return result.kind === 'unknown' || incident === undefined ? { kind: 'unknown' } : { kind: result.kind, incident }
 }
 
-function changePage<T extends { readonly oncall: readonly OncallChange[] }>(context: QueryContext, change: () => T): T {
+function changeOncall<T extends { readonly oncall: readonly OncallChange[] }>(
+  context: QueryContext,
+  change: () => T,
+): T {
   const changed = changeAndWake(context, change)
   publishOncall(context, changed.oncall)
   return changed

@@ -1,5 +1,5 @@
 import type { CodedError } from '../../src/domain/errors.ts'
-import type { EventPublisher } from '../../src/domain/event.ts'
+import type { EventPublisher, TailEvent } from '../../src/domain/event.ts'
 import type { Payload, Recognized } from '../../src/domain/incident.ts'
 import type { Progress } from '../../src/journal/progress.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
@@ -7,8 +7,6 @@ import { type Clock, createJumpDetector, type Timer } from '../../src/kernel/clo
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Applied, Quarantined } from '../../src/store/ports/journal.ts'
-import type { DigestChange } from '../../src/store/ports/noise.ts'
-import type { SilenceEdge } from '../../src/store/ports/silences.ts'
 import type { Turn } from '../../src/store/ports/turn.ts'
 import type { Store } from '../../src/store/store.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
@@ -16,20 +14,13 @@ import type { Found } from '../messages/journal-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
 import { createDiskState } from '../wiring/disk-state.ts'
 import type { PublishedProgress } from './apply-progress.ts'
+import { entriesOf } from './decode-frame.ts'
 import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
-import { entriesOf } from './entries.ts'
 import { FrameQueue, type FrameQueueDeps } from './frame-queue.ts'
 import { createMaintenance, type MaintenanceTask } from './maintenance.ts'
 import { createIdleTasks, retryQuarantinedTask } from './maintenance-tasks.ts'
 import { createRounds } from './rounds.ts'
-import {
-  deliveryEvents,
-  digestEvents,
-  incidentEvents,
-  oncallEvents,
-  type SettledBatch,
-  silenceEvents,
-} from './tail-events.ts'
+import { deliveryEvents, digestEvents, incidentEvents, oncallEvents, silenceEvents } from './tail-events.ts'
 import { NOTHING_NEW, resultsOfDeadLetter, sortMail, type TurnWork } from './turn-work.ts'
 import type { UnwrittenResults } from './unwritten-results.ts'
 
@@ -101,7 +92,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     mayRetry: () => disk.isGood && published.unapplied() === 0,
     applied(applied) {
       published.publish()
-      publishApplied(applied)
+      publish((at) => appliedEvents(applied, at))
       scheduleWake()
     },
   })
@@ -128,7 +119,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
         const capacity = dispatcher.capacity()
         const turn = { settlements, sendersLost, clockJumpMs: jumpMs, entries, capacity }
         const result = store.turn(turn)
-        const { applied, dispatches, settled, oncall, drafts, quarantined, stuck } = result
+        const { applied, dispatches, settled, quarantined, stuck } = result
         unwritten.clear()
         jumpMs = 0
         published.publish()
@@ -136,9 +127,12 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
         dispatcher.send(dispatches)
         dispatcher.reportStuck(stuck)
         for (const row of quarantined) deps.quarantined(row)
-        publishSettled({ settlements, settled }, result.digestChanges)
-        publishApplied({ oncall, drafts })
-        publishSilences(result.silenceEdges)
+        publish((at) => [
+          ...deliveryEvents({ settlements, settled }, at),
+          ...digestEvents(result.digestChanges, at),
+          ...appliedEvents(result, at),
+          ...silenceEvents(result.silenceEdges, at),
+        ])
       },
       () => unwritten.retain(results),
     )
@@ -172,23 +166,16 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     appended = []
   }
 
-  function publishSettled(settledBatch: SettledBatch, changes: readonly DigestChange[]): void {
+  /** `eventsAt`: at an ISO 8601 time. */
+  function publish(eventsAt: (at: string) => readonly TailEvent[]): void {
     if (!publisher.hasSubscribers) return
-    const at = isoTime(clock.now())
-    for (const event of [...deliveryEvents(settledBatch, at), ...digestEvents(changes, at)]) publisher.publish(event)
+    for (const event of eventsAt(isoTime(clock.now()))) publisher.publish(event)
   }
 
-  function publishSilences(edges: readonly SilenceEdge[]): void {
-    if (!publisher.hasSubscribers) return
-    for (const event of silenceEvents(edges, isoTime(clock.now()))) publisher.publish(event)
-  }
-
-  function publishApplied({ drafts, oncall }: Pick<Applied, 'drafts' | 'oncall'>): void {
-    if (!publisher.hasSubscribers) return
-    const at = isoTime(clock.now())
-    for (const event of [...incidentEvents(drafts, at), ...oncallEvents(oncall, store.oncall, at)])
-      publisher.publish(event)
-  }
+  const appliedEvents = ({ drafts, oncall }: Pick<Applied, 'drafts' | 'oncall'>, at: string) => [
+    ...incidentEvents(drafts, at),
+    ...oncallEvents(oncall, store.oncall, at),
+  ]
 
   /** Sets the timer of the next turn without mail. */
   function setWake(): void {

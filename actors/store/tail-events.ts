@@ -18,7 +18,7 @@ import type { SilenceEdge } from '../../src/store/ports/silences.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 
 /** Settlements and, parallel to them, their effects. */
-export interface SettledBatch {
+interface SettledBatch {
   readonly settlements: readonly Settlement[]
   readonly settled: readonly (Settled | undefined)[]
 }

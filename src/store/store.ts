@@ -130,7 +130,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     withAnswers,
     acknowledgeMore,
     ...commands
-  } = openAnswers(context, { write, incidents, actions, answering, copies, pressed })
+  } = openAnswers(context, write, { incidents, actions, answering, copies, pressed })
   const oncall = openOncall(context)
   const health = openHealth(context, openQueues(context).backlogOf)
   const prune = openPrune(context, { maxIncidents, hasSchedules: schedules !== undefined })

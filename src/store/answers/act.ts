@@ -2,26 +2,13 @@ import type { Answer, Answered } from '../../domain/answer.ts'
 import { incidentNumberOf } from '../../domain/incident-id.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { isTaken } from '../../policy/repeat.ts'
-import type { openAcknowledge } from '../incidents/acknowledge.ts'
-import type { PressedSilences } from '../noise/silences/open.ts'
-import type { StoreParts } from '../parts.ts'
 import type { Acted } from '../ports/answers.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { ProblemActions } from '../problems/operate.ts'
-import type { Copies } from './copies.ts'
 import type { openDigestAnswers, Walk } from './digest.ts'
-import type { AnswerRow, AnswerRows } from './rows.ts'
+import type { AnswerParts } from './parts.ts'
+import type { AnswerRow } from './rows.ts'
 import { openSilenceByPress } from './silence.ts'
 import { isSuperseded } from './superseded.ts'
-
-interface ActDeps {
-  readonly rows: AnswerRows
-  readonly incidents: Pick<ReturnType<typeof openAcknowledge>, 'acknowledgeProblem'>
-  readonly actions: Pick<ProblemActions, 'acknowledge' | 'resolve' | 'say'>
-  readonly pressed: PressedSilences
-  readonly digests: Pick<ReturnType<typeof openDigestAnswers>, 'press'>
-  readonly copies: Copies
-}
 
 /** The incident whose message was pressed. */
 interface Pressed {
@@ -43,9 +30,9 @@ type Done = Acted & { readonly isFull?: true }
  * Opens what an answer does, with its row. Checks in this order: its key, its incident, whether the message is of an earlier
  * spell of the problem, whether that is over, and whether the order was carried out before. Inside `write`.
  */
-export function openAct(context: StoreParts, { rows, incidents, actions, copies, pressed, digests }: ActDeps) {
-  const { db, now, problems } = context
-  const silences = openSilenceByPress(context, { pressed, say: actions.say })
+export function openAct(parts: AnswerParts, digests: Pick<ReturnType<typeof openDigestAnswers>, 'press'>) {
+  const { db, now, problems, rows, incidents, actions, copies } = parts
+  const silences = openSilenceByPress(parts)
   const incident = db.query<Pressed>('SELECT seq, committed_at, problem FROM incidents WHERE id = ?')
 
   function overBy(problem: Problem): string | undefined {

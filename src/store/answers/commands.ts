@@ -2,23 +2,13 @@ import type { AnswerAction } from '../../domain/answer.ts'
 import { isTaken } from '../../policy/repeat.ts'
 import type { SilenceSettings } from '../../policy/silences/settings.ts'
 import { withoutNul } from '../engine/statement.ts'
-import type { openAcknowledge } from '../incidents/acknowledge.ts'
-import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Acknowledgement } from '../ports/operator.ts'
-import type { ProblemActions } from '../problems/operate.ts'
 import { openNamedProblem } from '../problems/queries/named.ts'
-import type { Copies } from './copies.ts'
-import type { AnswerRow, AnswerRows } from './rows.ts'
+import type { AnswerParts } from './parts.ts'
+import type { AnswerRow } from './rows.ts'
 
 const MINUTE_MS = 60_000
-
-interface CommandDeps {
-  readonly rows: Pick<AnswerRows, 'add'>
-  readonly incidents: Pick<ReturnType<typeof openAcknowledge>, 'acknowledge' | 'resolve'>
-  readonly actions: ProblemActions
-  readonly copies: Pick<Copies, 'changed'>
-}
 
 interface Command extends Pick<AnswerRow, 'result'> {
   readonly action: AnswerAction
@@ -33,9 +23,9 @@ interface Command extends Pick<AnswerRow, 'result'> {
 }
 
 /** Opens the commands that come without a press, each with its row. Inside `write`. */
-export function openCommands(context: StoreParts, { rows, incidents, actions, copies }: CommandDeps) {
-  const { problems } = context
-  const named = openNamedProblem(context)
+export function openCommands(parts: AnswerParts) {
+  const { now, problems, rows, incidents, actions, copies } = parts
+  const named = openNamedProblem(parts)
 
   /** Else an order that can be carried out changes nothing. */
   function isOpen(number: number | undefined, action: 'acknowledge' | 'resolve'): boolean {
@@ -46,7 +36,7 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
   function record({ action, by, problem, incident, silence, minutes, result, via = 'admin', person }: Command): void {
     const none = { minutes: minutes ?? null, person: person ?? null, digest: null, next_place: null, through: null }
     const found = problem ?? null
-    const from = { via, actor: by, actor_id: '', place: '', at: context.now(), action, result }
+    const from = { via, actor: by, actor_id: '', place: '', at: now(), action, result }
     rows.add({ ...none, ...from, problem: found, incident: incident ?? null, silence: silence ?? null })
     if (result === 'done' && found !== null) copies.changed(problems.numbered(found))
   }
@@ -85,7 +75,7 @@ export function openCommands(context: StoreParts, { rows, incidents, actions, co
     if (by !== undefined) record({ action: 'end_silence', by, ...about })
     else if (untilResolved) record({ action: 'silence_until_resolved', by: owner, ...about })
     else {
-      const minutes = Math.max(1, Math.round((endsAt - context.now()) / MINUTE_MS))
+      const minutes = Math.max(1, Math.round((endsAt - now()) / MINUTE_MS))
       record({ action: 'silence', by: owner, minutes, ...about })
     }
   }

@@ -3,18 +3,11 @@ import { isTaken } from '../../policy/repeat.ts'
 import { LEDGER_OFFSET } from '../bundles/records.ts'
 import { BUNDLE_KIND, KIND } from '../engine/column-codes.ts'
 import { withoutNul } from '../engine/statement.ts'
-import type { NoiseParts } from '../noise/noise.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { ProblemActions } from '../problems/operate.ts'
-import { type Copies, FEW_STEPS } from './copies.ts'
-import type { AnswerRow, AnswerRows } from './rows.ts'
+import { FEW_STEPS } from './copies.ts'
+import type { AnswerParts } from './parts.ts'
+import type { AnswerRow } from './rows.ts'
 import { isSuperseded } from './superseded.ts'
-
-interface DigestDeps {
-  readonly rows: Pick<AnswerRows, 'add' | 'walking' | 'walked'>
-  readonly actions: Pick<ProblemActions, 'acknowledge'>
-  readonly copies: Pick<Copies, 'changed' | 'digestChanged'>
-}
 
 /** An incident that a digest told of. */
 interface Told {
@@ -39,10 +32,7 @@ const ACKNOWLEDGED = 64
 const LOOKED_AT = 512
 
 /** Opens what `acknowledge_all` does: a walk along the places that the pressed revision told of, in steps. Inside `write`. */
-export function openDigestAnswers(
-  { db, counts, now, problems, bundles }: NoiseParts,
-  { rows, actions, copies }: DigestDeps,
-) {
+export function openDigestAnswers({ db, counts, now, problems, bundles, rows, actions, copies }: AnswerParts) {
   const find = db.query<object>('SELECT 1 FROM bundles WHERE id = ?')
   const first =
     db.query<Told>(`SELECT 1 AS place, i.problem, i.seq, i.committed_at FROM bundles b CROSS JOIN incidents i

@@ -2,10 +2,8 @@ import type { Answer, Answered } from '../../domain/answer.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { ofProblem } from '../../policy/silences/of-problem.ts'
 import type { SilenceSettings } from '../../policy/silences/settings.ts'
-import type { StoreContext } from '../engine/context.ts'
-import type { PressedSilences } from '../noise/silences/open.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { ProblemActions } from '../problems/operate.ts'
+import type { AnswerParts } from './parts.ts'
 
 const MINUTE_MS = 60_000
 
@@ -16,10 +14,7 @@ interface Silenced {
 }
 
 /** Opens the silences of exactly one problem that presses make, one a problem. Inside `write`. */
-export function openSilenceByPress(
-  { now }: Pick<StoreContext, 'now'>,
-  { pressed, say }: { readonly pressed: PressedSilences; readonly say: ProblemActions['say'] },
-) {
+export function openSilenceByPress({ now, pressed, actions: { say } }: AnswerParts) {
   function settingsOf({ action, minutes = 0, quietForMs, maxMs, actor, via }: Answer, problem: Problem) {
     const untilResolved = action === 'silence_until_resolved'
     return {

@@ -1,20 +1,11 @@
 import type { AnswerState } from '../../domain/answer.ts'
-import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { Dispatch, MessageDispatch } from '../../domain/delivery/dispatch.ts'
 import type { Problem } from '../../policy/problem.ts'
 import { isTaken } from '../../policy/repeat.ts'
-import type { NoiseParts } from '../noise/noise.ts'
 import type { LiveSilence } from '../noise/silences/live.ts'
-import type { PressedSilences } from '../noise/silences/open.ts'
-import type { AnswerRow, AnswerRows } from './rows.ts'
+import type { AnswerParts } from './parts.ts'
+import type { AnswerRow } from './rows.ts'
 import { isSuperseded } from './superseded.ts'
-
-interface StateDeps {
-  /** The enabled channels from whose messages people answer. */
-  readonly answering: readonly ChannelName[]
-  readonly rows: Pick<AnswerRows, 'last' | 'resolved' | 'lastOfDigest'>
-  readonly pressed: Pick<PressedSilences, 'find'>
-}
 
 type Last = NonNullable<AnswerState['last']>
 
@@ -32,7 +23,7 @@ const DID = {
  * Opens what a turn adds to the messages that it hands out: the state of their problem now, so that the order in which
  * messages and edits arrive does not matter. Costs nothing while no channel takes answers. Inside `write`.
  */
-export function openAnswerStates({ problems, bundles }: NoiseParts, { answering, rows, pressed }: StateDeps) {
+export function openAnswerStates({ problems, bundles, answering, rows, pressed }: AnswerParts) {
   const isAnswering = new Set<string>(answering)
 
   /** Problems to which nothing was done cost no query. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createApplyProgress } from '../../../actors/store/apply-progress.ts'
-import { entriesOf } from '../../../actors/store/entries.ts'
+import { entriesOf } from '../../../actors/store/decode-frame.ts'
 import { encodeFrame, sealFrame } from '../../../src/domain/frame.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
 import type { StoredFrame } from '../../../src/journal/contract.ts'
