@@ -169,7 +169,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     }),
     report: openReport(context),
     answers,
-    oncallRuns: runs && escalationPart?.openRunRecords(context, { ...runs, problems }),
+    oncallRuns: runs && escalationPart?.openRunRecords(context, runs, problems),
     oncallPages:
       runs && escalationPart?.openPresses(context, { write, runs, problems, acknowledge: commands.acknowledgeAs }),
     alerts: { page: alerts.page },

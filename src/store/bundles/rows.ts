@@ -43,7 +43,7 @@ export interface BundleRow {
   readonly group?: GroupState | undefined
 }
 
-interface DiskRow
+export interface DiskRow
   extends Pick<BundleRow, 'id' | 'destination' | 'subject' | 'answer' | 'firing'>,
     Pick<Bundle, 'since' | 'folded' | 'handed' | 'told' | 'revision'> {
   readonly kind: number

@@ -1,31 +1,23 @@
 import type { RunList, RunRecord } from '../../api/oncall/run.ts'
-import type { OncallRules } from '../../policy/oncall/escalation.ts'
 import type { Run } from '../../policy/oncall/run-state.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import { stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Problems } from '../problems/problems.ts'
-import type { PageRow, PageRows } from './page-rows.ts'
-import type { RunRows, StoredRun } from './run-rows.ts'
+import type { PageRow } from './page-rows.ts'
+import type { StoredRun } from './run-rows.ts'
+import type { Runs } from './runs.ts'
 
 const MAX_RUNS = 200
 /** Runs of one problem that its record has. */
 const OF_PROBLEM = 5
 
-interface RecordDeps {
-  readonly rules: OncallRules
-  readonly rows: Pick<RunRows, 'find' | 'openCount'>
-  readonly pageRows: Pick<PageRows, 'ofRun' | 'failing'>
-  readonly problems: Pick<Problems, 'numbered'>
-  unanswered(): ReadonlyMap<string, number>
-}
-
 export type RunReads = ReturnType<typeof openRunRecords>
 export type RunsState = ReturnType<RunReads['state']>
 
 /** Opens the reads of runs. */
-export function openRunRecords({ db }: Pick<StoreContext, 'db'>, deps: RecordDeps) {
-  const { rules, rows, pageRows, problems, unanswered } = deps
+export function openRunRecords({ db }: StoreContext, runs: Runs, problems: Pick<Problems, 'numbered'>) {
+  const { rules, rows, pageRows, unanswered } = runs
   const latest = db.query<{ id: number }>('SELECT id FROM oncall_runs WHERE problem = ? ORDER BY id DESC LIMIT ?')
   const open = db.query<{ id: number }>('SELECT id FROM oncall_runs WHERE ended_at IS NULL ORDER BY id DESC LIMIT ?')
   const newest = db.query<{ id: number }>('SELECT id FROM oncall_runs ORDER BY id DESC LIMIT ?')

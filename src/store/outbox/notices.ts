@@ -11,7 +11,6 @@ import {
 import { ANY_CHANNEL, CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Counts } from '../engine/counts.ts'
-import type { Statements } from '../engine/statement.ts'
 import type { Burn } from '../noise/burn.ts'
 import { type Exhausted, openFailures } from './failures.ts'
 import type { Leases } from './lease.ts'
@@ -71,10 +70,9 @@ export type Notices = ReturnType<typeof openNotices>
 
 export function openNotices(context: StoreContext, { leases, burn, exhausted }: NoticeDeps) {
   const { db, counts, channels, now } = context
-  const insert = openInsertNotice(db)
+  const rows = openNoticeRows(context)
   const assign = db.command(`UPDATE dispatches SET destination = ? WHERE ${IS_NOTICE} AND number = ?`)
   const begin = db.command('UPDATE notices SET first_at = ? WHERE number = ?')
-  const skip = openSkipNotice(context)
   const next = openNextNotice(context)
   const failuresOf = openFailures(context, exhausted)
   /**
@@ -110,7 +108,7 @@ export function openNotices(context: StoreContext, { leases, burn, exhausted }: 
     const notice = contentOf(about)
     const firstAt = row.first_at ?? now()
     if (notice === undefined) {
-      skip(row.number)
+      rows.skip(row.number)
     } else {
       assign.run(CHANNEL_CODE[via], row.number)
       begin.run(firstAt, row.number)
@@ -131,7 +129,7 @@ export function openNotices(context: StoreContext, { leases, burn, exhausted }: 
     if (queue.dueAt !== Infinity) return
     // The clock may have been set back since the last one.
     queue.dueAt = Math.max(now() + GATHER_MS, Math.min(queue.lastAt, now()) + intervalMs(about))
-    insert({ about }, { code: ANY_CHANNEL, dueAt: queue.dueAt })
+    rows.insert({ about }, { code: ANY_CHANNEL, dueAt: queue.dueAt })
   }
 
   return {
@@ -177,38 +175,34 @@ interface NewNotice {
   readonly words?: string
 }
 
-/** Opens the adding of a pending notice; returns its number. Inside `write`. */
-export function openInsertNotice(db: Statements) {
+/** Opens the changes of rows of notices. Inside `write`. */
+export function openNoticeRows({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
   const add = db.query<{ number: number }>(`INSERT INTO notices (number, about, words)
      SELECT coalesce(max(number), 0) + 1, cast(? AS TEXT), cast(? AS TEXT) FROM notices RETURNING number`)
   const insert = db.command(`INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target)
      VALUES (0, ${KIND.notice}, ?, ?, ${STATE.pending}, ?, ?)`)
-  return (
-    { about, words }: NewNotice,
-    { code, dueAt, target }: { readonly code: number; readonly dueAt: number; readonly target?: string | undefined },
-  ): number => {
-    const number = add.get(about ?? null, words ?? null)?.number as number
-    insert.run(code, number, dueAt, target ?? null)
-    return number
-  }
-}
-
-/** Opens the end of a pending notice that has nothing to say any more. Inside `write`. */
-export function openSkipNotice({ db, now }: Pick<StoreContext, 'db' | 'now'>) {
   const skip = db.command(
     `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE ${IS_NOTICE} AND number = ?`,
   )
-  const end = openEndNotice(db)
-  return (number: number): void => {
-    skip.run(number)
-    end(number, now())
-  }
-}
-
-/** Opens the noting of a notice's end, epoch milliseconds. Inside `write`. */
-export function openEndNotice(db: Statements) {
   const end = db.command('UPDATE notices SET ended_at = ? WHERE number = ?')
-  return (number: number, at: number): void => end.run(at, number)
+  return {
+    /** Adds a pending notice; returns its number. */
+    insert(
+      { about, words }: NewNotice,
+      { code, dueAt, target }: { readonly code: number; readonly dueAt: number; readonly target?: string | undefined },
+    ): number {
+      const number = add.get(about ?? null, words ?? null)?.number as number
+      insert.run(code, number, dueAt, target ?? null)
+      return number
+    },
+    /** Ends a pending notice that has nothing to say any more. */
+    skip(number: number): void {
+      skip.run(number)
+      end.run(now(), number)
+    },
+    /** Notes the end of one that was sent, or is dead. */
+    end: (number: number): void => end.run(now(), number),
+  }
 }
 
 /** Sets the counts of notices to those of the database. */

@@ -2,7 +2,7 @@ import type { DispatchKey, Settlement } from '../../domain/delivery/dispatch.ts'
 import type { NoticeSubject } from '../../domain/delivery/notice.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
 import type { StoreParts } from '../parts.ts'
-import { openEndNotice } from './notices.ts'
+import { openNoticeRows } from './notices.ts'
 
 /** Attempts before a notice is dead; each may go through another channel. */
 const MAX_ATTEMPTS = 20
@@ -10,8 +10,8 @@ const RETRY_MS = 10_000
 
 /** Opens the settling of notices; it returns false when the notice is not leased to this channel. Inside `write`. */
 export function openSettleNotice(context: StoreParts) {
-  const { db, counts, now, leases, ledger, runs } = context
-  const end = openEndNotice(db)
+  const { counts, now, leases, ledger, runs } = context
+  const rows = openNoticeRows(context)
   const refresh = openRefreshNotice(context)
 
   return function settleNotice(settlement: Settlement): boolean {
@@ -27,7 +27,7 @@ export function openSettleNotice(context: StoreParts) {
       ledger.record(settlement, attempts)
       if (destination !== 'oncall') recordAttemptHealth(counts.health[destination], attempt, null)
     }
-    if (state !== 'pending') end(number, now())
+    if (state !== 'pending') rows.end(number)
     if (isPage && state !== 'pending') runs?.settled(number, state, attempt?.detail)
     refresh(settlement)
     return true

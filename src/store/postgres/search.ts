@@ -25,17 +25,10 @@ export function openTsvector(db: Statements): SearchIndex {
 
 /** Words are letters and digits, facets begin with `=`: in quotes none of them is an operator. */
 function vectorOf(words: string): string {
-  const positions = new Map<string, number[]>()
-  let position = 0
-  for (const word of words.split(' ')) {
-    if (word === '') continue
-    position++
-    const key = word.slice(0, MAX_WORD_CHARACTERS)
-    const known = positions.get(key)
-    if (known === undefined) positions.set(key, [position])
-    else known.push(position)
-  }
-  return Array.from(positions, ([word, at]) => `'${word}':${at.join(',')}`).join(' ')
+  const places = words.split(' ').filter((word) => word !== '')
+  const keyed = places.map((word, at) => ({ key: word.slice(0, MAX_WORD_CHARACTERS), place: at + 1 }))
+  const byKey = Map.groupBy(keyed, ({ key }) => key)
+  return Array.from(byKey, ([key, all]) => `'${key}':${all.map(({ place }) => place).join(',')}`).join(' ')
 }
 
 function termOf({ words, isPrefix }: SearchTerm): string {

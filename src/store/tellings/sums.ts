@@ -4,12 +4,8 @@ import { openOverlay } from '../engine/overlay.ts'
 import type { Telling } from './rows.ts'
 
 /** Sums of one destination of a channel. */
-interface DestinationSums {
+interface DestinationSums extends Grown {
   readonly destination: number
-  readonly alerts: number
-  readonly problems: number
-  /** Problems of which an incident is held. */
-  readonly firing: number
 }
 
 /** What the open window of a silence has held; after its end problems leave as they are told. */
@@ -17,6 +13,7 @@ export interface HeldSums {
   /** Of each problem those of the destination with the most. */
   readonly alerts: number
   readonly problems: number
+  /** Problems of which an incident is held. */
   readonly firing: number
   /** Of these: problems with a critical incident, and with a timer. */
   readonly criticals: number
@@ -67,15 +64,21 @@ const ofSilence = (tellings: readonly Telling[], silence: number) => tellings.fi
 function moved(sums: HeldSums, before: readonly Telling[], after: readonly Telling[]): HeldSums {
   const [was, is] = [sumsOf(before), sumsOf(after)]
   return {
-    alerts: sums.alerts + Math.max(0, is.alerts - was.alerts),
-    problems: sums.problems + is.problems - was.problems,
-    firing: sums.firing + is.firing - was.firing,
+    ...grown(sums, was, is),
     criticals: sums.criticals + is.criticals - was.criticals,
     pages: sums.pages + is.pages - was.pages,
     lastAt: Math.max(sums.lastAt ?? 0, is.lastAt),
     destinations: destinationsOf(sums.destinations, before, after),
   }
 }
+
+type Grown = Pick<HeldSums, 'alerts' | 'problems' | 'firing'>
+
+const grown = ({ alerts, problems, firing }: Grown, was: Grown, is: Grown): Grown => ({
+  alerts: alerts + Math.max(0, is.alerts - was.alerts),
+  problems: problems + is.problems - was.problems,
+  firing: firing + is.firing - was.firing,
+})
 
 /** Returns what the tellings of one problem add to the sums of their silence. */
 function sumsOf(tellings: readonly Telling[]) {
@@ -99,14 +102,7 @@ function destinationsOf(
   codes.delete(DESTINATION_CODE.oncall)
   const changed = Array.from(codes, (destination) => {
     const to = (each: { readonly destination: number }) => each.destination === destination
-    const { alerts, problems, firing } = sums.find(to) ?? { alerts: 0, problems: 0, firing: 0 }
-    const [was, is] = [sumsOf(before.filter(to)), sumsOf(after.filter(to))]
-    return {
-      destination,
-      alerts: alerts + Math.max(0, is.alerts - was.alerts),
-      problems: problems + is.problems - was.problems,
-      firing: firing + is.firing - was.firing,
-    }
+    return { destination, ...grown(sums.find(to) ?? NO_SUMS, sumsOf(before.filter(to)), sumsOf(after.filter(to))) }
   })
   return [...sums.filter(({ destination }) => !codes.has(destination)), ...changed].sort(
     (a, b) => a.destination - b.destination,

@@ -39,15 +39,6 @@ export const emptySummary = (): Summary => ({
   ...{ services: [], others: { problems: 0, alerts: 0 }, untold: [] },
 })
 
-/** Returns a copy for `summarize`. */
-export const copyOf = ({ levels, services, others, untold, ...sums }: Summary): Summary => ({
-  ...sums,
-  levels: levels.map((level) => ({ ...level })),
-  services: services.map((service) => ({ ...service })),
-  others: { ...others },
-  untold: [...untold],
-})
-
 interface Change {
   /** The problem before; undefined: it is new. */
   readonly disk: Tally | undefined

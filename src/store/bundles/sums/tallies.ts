@@ -4,7 +4,7 @@ import type { StoreContext } from '../../engine/context.ts'
 import { openOverlay } from '../../engine/overlay.ts'
 import { withoutNul } from '../../engine/statement.ts'
 import type { BundleRow, BundleRows } from '../rows.ts'
-import { copyOf, emptySummary, type Summary, summarize } from './summary.ts'
+import { emptySummary, type Summary, summarize } from './summary.ts'
 import { placesOf, type Tally, type TallyFacts, toldOf } from './tally.ts'
 
 /** An incident is told in a place of the digest, in a message of its own, or in one before the storm. */
@@ -98,7 +98,7 @@ export function openTallies(
         save.run(...COLUMNS.map((column) => tally[column]))
         const row = bundles.find(tally.bundle)
         if (row === undefined) return
-        const summary = summaries.get(row.id) ?? copyOf(row.summary ?? emptySummary())
+        const summary = summaries.get(row.id) ?? structuredClone(row.summary ?? emptySummary())
         summaries.set(row.id, summary)
         summarize(summary, { disk, tally, told: row.bundle.told })
       })

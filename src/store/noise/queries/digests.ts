@@ -2,6 +2,7 @@ import type { DigestDetail, DigestPage, DigestProblem, DigestRecord, DigestUpdat
 import { SEVERITY_LEVELS } from '../../../domain/severity.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import { LEDGER_OFFSET } from '../../bundles/records.ts'
+import type { DiskRow } from '../../bundles/rows.ts'
 import type { Storms } from '../../bundles/storms.ts'
 import { emptySummary, type Summary } from '../../bundles/sums/summary.ts'
 import { singlesOf, type Tally, toldOf } from '../../bundles/sums/tally.ts'
@@ -13,24 +14,18 @@ import type { DigestFilter } from './filters.ts'
 
 type StormReads = Pick<Storms, 'noiseOf' | 'nextAt'>
 
-interface BundleRow {
-  readonly id: number
+interface BundleRow
+  extends Pick<
+    DiskRow,
+    'id' | 'destination' | 'kind' | 'state' | 'due_at' | 'revision' | 'folded' | 'told' | 'summary'
+  > {
   /** Number among the digests of storms. */
   readonly storm: number | null
-  readonly destination: number
   readonly opened_at: number
   readonly closed_at: number | null
-  readonly revision: number
-  readonly folded: number
-  readonly told: number
   readonly posted_at: number | null
   readonly dead_reason: string | null
   readonly may_duplicate: number | null
-  readonly kind: number
-  readonly state: number
-  readonly due_at: number | null
-  /** JSON of a `Summary`. */
-  readonly summary: string | null
 }
 
 type RevisionRow = Omit<DigestUpdate, 'notified_at'> & { readonly told_at: number }

@@ -1,4 +1,4 @@
-import type { Overrides, Sender, Source, Status } from '../../../domain/incident.ts'
+import type { Draft, Overrides } from '../../../domain/incident.ts'
 import { PAYLOAD_SLICE, type PayloadSlice } from '../../journal/payloads.ts'
 import type { StoreParts } from '../../parts.ts'
 import type {
@@ -10,17 +10,11 @@ import type {
   StoredSilence,
 } from '../../ports/history.ts'
 
-interface Row extends PayloadSlice {
-  readonly id: string
+type Words = Pick<Draft, 'id' | 'source' | 'sender' | 'title' | 'service' | 'severity' | 'status' | 'fingerprint'>
+
+interface Row extends PayloadSlice, Words {
   readonly created_at: number
   readonly committed_at: number
-  readonly source: Source
-  readonly sender: Sender
-  readonly title: string
-  readonly service: string
-  readonly severity: string
-  readonly status: Status
-  readonly fingerprint: string
   readonly acked_at: number | null
   readonly acked_by: string | null
   readonly resolved_at: number | null

@@ -11,7 +11,7 @@ import { STATE } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
 import type { Lane } from '../../engine/counts.ts'
 import type { Leases } from '../../outbox/lease.ts'
-import { NOTICES, openInsertNotice, openSkipNotice } from '../../outbox/notices.ts'
+import { NOTICES, openNoticeRows } from '../../outbox/notices.ts'
 import { noticeMessage } from '../../outbox/own-message.ts'
 
 /** Pending notices without a subject belong to one destination each: accounts of silences, and messages to people. */
@@ -35,7 +35,7 @@ export type Accounts = ReturnType<typeof openAccounts>
 
 export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>, compose: Compose) {
   const { db, counts, lanes, now } = context
-  const insert = openInsertNotice(db)
+  const rows = openNoticeRows(context)
   const due = db.query<AccountRow>(
     `SELECT n.number, d.attempts, d.may_duplicate, n.words FROM ${PENDING} AND d.destination = ? AND d.due_at <= ?
      ORDER BY d.due_at, n.number LIMIT ?`,
@@ -43,14 +43,13 @@ export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>
   const next = db.query<{ due_at: number | null }>(
     `SELECT min(d.due_at) AS due_at FROM ${PENDING} AND d.destination = ?`,
   )
-  const skip = openSkipNotice(context)
   const refreshNextDue = (code: number) => void counts.accounts.set(code, next.get(code)?.due_at ?? Infinity)
 
   return {
     /** Returns its number. */
     raise(lane: Lane, words: Words): number {
       counts.accounts.set(lane.code, Math.min(now(), counts.accounts.get(lane.code) ?? Infinity))
-      return insert({ words: JSON.stringify(words) }, { code: lane.code, dueAt: now(), target: lane.target })
+      return rows.insert({ words: JSON.stringify(words) }, { code: lane.code, dueAt: now(), target: lane.target })
     },
     /** Leases what is due. Costs no query while nothing is. */
     claim(destination: Destination, slots: number): Dispatch[] {
@@ -62,7 +61,7 @@ export function openAccounts(context: StoreContext, leases: Pick<Leases, 'take'>
           const words: Words = JSON.parse(row.words)
           const notice = words.kind === 'page' ? compose(row.number, row.may_duplicate === 1) : words
           if (notice === undefined) {
-            skip(row.number)
+            rows.skip(row.number)
             continue
           }
           leases.take({ kind: 'notice', destination, code: lane.code, incident: 0, number: row.number })

@@ -56,28 +56,14 @@ export function openSilenceRecords(context: StoreParts, rows: SilenceRows) {
 
   function recordOf(row: SilenceRow): SilenceRecord {
     const settings = settingsOf(row)
-    const {
-      name,
-      where,
-      conditions,
-      schedule,
-      endsAt,
-      untilResolved,
-      owner,
-      comment,
-      while: causes,
-      equal,
-      parent,
-      problem,
-      quietMs = QUIET_MS,
-    } = settings
+    const { conditions, schedule, while: causes, equal, problem, parent, untilResolved, quietMs = QUIET_MS } = settings
     const live = liveOf(row.id)
     return {
       id: row.id,
-      name,
+      name: settings.name,
       state: stateOf(row, live),
       origin: row.origin,
-      line: where === '' ? null : where,
+      line: settings.where === '' ? null : settings.where,
       problem: problem?.id ?? null,
       match: matchOf(conditions),
       text: conditionsText({ conditions }),
@@ -89,12 +75,12 @@ export function openSilenceRecords(context: StoreParts, rows: SilenceRows) {
       ...timesOf(row, settings, live),
       schedule: schedule === undefined ? null : scheduleOf(schedule),
       windows: windowsOf(live),
-      until: schedule === undefined && causes === undefined ? null : isoTime(endsAt),
+      until: schedule === undefined && causes === undefined ? null : isoTime(settings.endsAt),
       until_resolved: untilResolved,
       quiet_for: untilResolved ? durationText(quietMs) : null,
       quiet_ends_at: live === undefined ? null : isoTimeOrNull(finite(quietEnd(live))),
-      owner,
-      comment,
+      owner: settings.owner,
+      comment: settings.comment,
       created_at: isoTime(row.created_at),
       ended_at: isoTimeOrNull(row.ended_at),
       ended_by: row.ended_by,
