@@ -3,6 +3,7 @@ import { jsonOf } from '../../src/http/body/documents.ts'
 import type { PublicRoute } from '../../src/http/contract.ts'
 import { CREDENTIAL_HEADERS } from '../../src/http/credentials.ts'
 import type { NewChange } from '../../src/store/brief/records.ts'
+import { Tally } from '../../src/telemetry/counters.ts'
 import { cut } from '../../src/text/cut.ts'
 import { timeWithZone } from '../../src/text/iso-time.ts'
 import { isObject } from '../../src/text/json-object.ts'
@@ -19,8 +20,7 @@ export type Changes = ReturnType<typeof openChanges>
 /** Takes markers of what was changed. At most 10 a second of all senders are stored. */
 export function openChanges(deps: ChangesDeps) {
   const { askStorage, settings, clock } = deps
-  const outcomes = new Map<string, number>()
-  const count = (outcome: string) => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+  const outcomes = new Tally()
   let second = { at: 0, taken: 0 }
 
   function spend(): void {
@@ -37,10 +37,10 @@ export function openChanges(deps: ChangesDeps) {
       spend()
       const stored = await askStorage({ kind: 'brief.addChange', change: changeOf(body, clock.now()) })
       const { id, isNew } = known(stored, 'change')
-      count(isNew ? 'stored' : 'repeated')
+      outcomes.add(isNew ? 'stored' : 'repeated')
       return id
     } catch (error) {
-      count(refusalOf(error).status === 429 ? 'limited' : 'refused')
+      outcomes.add(refusalOf(error).status === 429 ? 'limited' : 'refused')
       throw error
     }
   }

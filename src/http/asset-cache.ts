@@ -2,8 +2,8 @@ import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
 import { SingleFlight } from '../async/single-flight.ts'
 import type { PageFile } from './contract.ts'
 import type { FrontContext } from './front-context.ts'
-import { PendingResponse } from './pending-response.ts'
 import { ERROR_REPLIES, makeReply, type Reply, type ReplyHeaders } from './reply.ts'
+import { answerLater } from './route-handler.ts'
 import { Router, sendTo } from './router.ts'
 
 /** Allows no inline code and no other origins. Style sheets contain `data:` pictures. */
@@ -42,14 +42,7 @@ export function mountPages(app: TemplatedApp, context: FrontContext, load: () =>
   const handler = (res: HttpResponse, req: HttpRequest) => {
     const request = assetRequestOf(req)
     if (files !== undefined) return sendTo(res, req, replyOf(files, request))
-    const pending = new PendingResponse(res, context.inflight)
-    pending.bodiless = req.getMethod() === 'head'
-    pending.begin()
-    loading
-      .run()
-      .then((loaded) => replyOf(loaded, request))
-      .catch((error) => context.failure(error))
-      .then((reply) => pending.answer(reply))
+    answerLater(res, req, context, async () => replyOf(await loading.run(), request))
   }
   const router = new Router()
   router.add('GET', '/', handler)

@@ -3,8 +3,8 @@ import { SingleFlight } from '../async/single-flight.ts'
 import type { FrontLog, FrontOptions } from './contract.ts'
 import { FrontContext } from './front-context.ts'
 import { bind } from './listen.ts'
-import { PendingResponse } from './pending-response.ts'
 import { ERROR_REPLIES, errorReply, jsonReply, makeReply, NO_STORE, type Reply } from './reply.ts'
+import { answerLater } from './route-handler.ts'
 import { type Handler, Router, sendTo } from './router.ts'
 
 const OK = jsonReply(200, { status: 'ok' }, NO_STORE)
@@ -42,19 +42,8 @@ async function readiness(ready: FrontOptions['ready']): Promise<Reply> {
  * than one.
  */
 function sharedReply(context: FrontContext, make: () => Promise<Reply>): Handler {
-  const flight = new SingleFlight(async () => {
-    try {
-      return await make()
-    } catch (error) {
-      return context.failure(error)
-    }
-  })
-  return (res, req) => {
-    const pending = new PendingResponse(res, context.inflight)
-    pending.bodiless = req.getMethod() === 'head'
-    pending.begin()
-    flight.run().then((reply) => pending.answer(reply))
-  }
+  const flight = new SingleFlight(() => make().catch((error) => context.failure(error)))
+  return (res, req) => answerLater(res, req, context, () => flight.run())
 }
 
 const NOTHING = { maxBodyBytes: 0, intakeToken: '', gatewaySecret: '', parameters: { targets: {}, strict: false } }

@@ -1,4 +1,4 @@
-import type { HttpRequest } from 'uWebSockets.js'
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { CodedError } from '../domain/errors.ts'
 import { addressKey } from './auth.ts'
 import { isZipped, unzip } from './body/unzip.ts'
@@ -43,9 +43,7 @@ export function handlerOf(
     const reply = async (body: Buffer) => answer({ params: paramsOf(segments), query, headers, body, ...client })
     const run = (body: Buffer) => {
       pending.begin()
-      reply(body)
-        .catch((error) => context.failure(error))
-        .then((made) => pending.answer(made))
+      settle(pending, context, reply(body))
     }
     if (method === 'GET' || method === 'DELETE' || mayBring?.(headers) === false) return run(NO_BODY)
     const maxBytes = maxBodyBytes ?? context.settings.maxBodyBytes
@@ -53,6 +51,23 @@ export function handlerOf(
     if (zipped instanceof CodedError) return pending.answer(context.failure(zipped))
     pending.receive(maxBytes, zipped ? (body) => unzip(pending, Buffer.from(body), maxBytes, run) : run)
   }
+}
+
+/** Answers a request whose body is not read. */
+export function answerLater(
+  res: HttpResponse,
+  req: HttpRequest,
+  context: FrontContext,
+  reply: () => Promise<Reply>,
+): void {
+  const pending = new PendingResponse(res, context.inflight)
+  pending.bodiless = req.getMethod() === 'head'
+  pending.begin()
+  settle(pending, context, reply())
+}
+
+function settle(pending: PendingResponse, context: FrontContext, reply: Promise<Reply>): void {
+  reply.catch((error) => context.failure(error)).then((made) => pending.answer(made))
 }
 
 function zippedOf(req: HttpRequest): boolean | CodedError {

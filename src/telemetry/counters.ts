@@ -17,6 +17,13 @@ export class Counter {
   }
 }
 
+/** Counts by a key, of one thread. */
+export class Tally<Key = string> extends Map<Key, number> {
+  add(key: Key, count = 1): void {
+    this.set(key, (this.get(key) ?? 0) + count)
+  }
+}
+
 const BIN_MS = 1_000
 const SECONDS = 5
 /** One bin is being filled, `SECONDS` are complete, and one is cleared next and not read. */

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { describe, it, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createLog, type Level, type Log, readable } from '../../src/telemetry/log.ts'
-import { LogRateLimiter } from '../../src/telemetry/log-rate-limiter.ts'
+import { openWarnings } from '../../src/telemetry/rate-limit.ts'
 
 function logged(secrets: readonly string[], write: (log: Log) => void, level: Level = 'debug'): string[] {
   const lines: string[] = []
@@ -120,9 +120,15 @@ it('a terminal gets a line for people', () => {
 })
 
 test('after a burst one line is allowed each period, with the number of those left out', () => {
-  const limiter = new LogRateLimiter(2, 1_000, 0)
-  const suppressed = [0, 1, 2, 3, 500, 1_001, 1_002, 5_000].map((now) => limiter.take(now))
-  assert.deepEqual(suppressed, [0, 0, undefined, undefined, undefined, 3, undefined, 1])
+  let now = 0
+  const lines: object[] = []
+  const log = { warn: (fields: object) => void lines.push(fields) }
+  const warn = openWarnings({ log, clock: { elapsed: () => now } }, { burst: 2, everyMs: 1_000 })
+  for (const at of [0, 1, 2, 3, 500, 1_001, 1_002, 5_000]) {
+    now = at
+    warn({ at }, 'a line')
+  }
+  assert.deepEqual(lines, [{ at: 0 }, { at: 1 }, { at: 1_001, notLogged: 3 }, { at: 5_000, notLogged: 1 }])
 })
 
 test('a log that is changed masks new and old secrets and has the new level', () => {

@@ -3,7 +3,7 @@ import type { ChatwsOptions } from '../../../src/channels/kinds/chatws.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { PublicRequest } from '../../../src/http/contract.ts'
 import type { Timer } from '../../../src/kernel/clock.ts'
-import { LogRateLimiter } from '../../../src/telemetry/log-rate-limiter.ts'
+import { openWarnings } from '../../../src/telemetry/rate-limit.ts'
 import { errorText } from '../../../src/text/error-text.ts'
 import type { JsonObject } from '../../../src/text/json-object.ts'
 import { retryMs, type SlackApi, slackApi, stateAfter } from './chatws-api.ts'
@@ -54,15 +54,10 @@ type Take = (payload: JsonObject, origin: ChatwsOrigin) => Promise<Taken>
 /** Returns what takes a payload that Slack vouches for, and replies to the person if the message will not show it. */
 function presses({ token }: ChatwsOptions, api: SlackApi, { press, clock, log, replyDropped }: ReceiverDeps): Take {
   const reply = openReplies(replyDropped)
-  const lines = new LogRateLimiter(LINES.burst, LINES.everyMs, clock.elapsed())
+  const warn = openWarnings({ log, clock }, LINES)
 
   function refused(why: string): Taken {
-    const notLogged = lines.take(clock.elapsed())
-    if (notLogged !== undefined)
-      log.warn(
-        { channel: 'chatws', why, ...(notLogged > 0 && { notLogged }) },
-        'a press was refused: give each service an app of its own',
-      )
+    warn({ channel: 'chatws', why }, 'a press was refused: give each service an app of its own')
     return 'refused'
   }
 

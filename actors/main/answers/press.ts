@@ -7,7 +7,7 @@ import type { Answer, Answered, AnswerResult } from '../../../src/domain/answer.
 import type { ChannelName } from '../../../src/domain/delivery/delivery.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { unlistedName } from '../../../src/oncall/person.ts'
-import { LogRateLimiter } from '../../../src/telemetry/log-rate-limiter.ts'
+import { openTokenBucket, type Rate } from '../../../src/telemetry/rate-limit.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
@@ -38,7 +38,7 @@ const ACTORS = 4_096
 
 /** Opens the checks of presses, and their way to storage. */
 export function openPresses({ askStorage, ackKey, settings, clock, counts, doors }: PressDeps) {
-  const rates = new LRUCache<string, LogRateLimiter>({ max: ACTORS })
+  const rates = new LRUCache<string, () => number>({ max: ACTORS })
   let underWay = 0
 
   /** Derives it anew each time: the key may be another one since then. */
@@ -47,10 +47,10 @@ export function openPresses({ askStorage, ackKey, settings, clock, counts, doors
     return found && answerKey(found)
   }
 
-  function mayPress(name: string, { burst, everyMs }: typeof OF_ACTOR): boolean {
-    const rate = rates.get(name) ?? new LogRateLimiter(burst, everyMs, clock.elapsed())
-    rates.set(name, rate)
-    return rate.take(clock.elapsed()) !== undefined
+  function mayPress(name: string, rate: Rate): boolean {
+    const take = rates.get(name) ?? openTokenBucket(rate, clock)
+    rates.set(name, take)
+    return take() === 0
   }
 
   /** Names whose rate counts: the person, or the problem where a link or a shared topic names no person. */

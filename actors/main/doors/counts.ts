@@ -1,12 +1,13 @@
 import type { DoorStatus } from '../../../src/api/door.ts'
+import { Tally } from '../../../src/telemetry/counters.ts'
 
 const MINUTE = 60
 
 interface Counted {
   /** Requests by the status of the answer. */
-  readonly codes: Map<number, number>
+  readonly codes: Tally<number>
   /** Requests, or parts of them, that had no effect, by reason. */
-  readonly ignored: Map<string, number>
+  readonly ignored: Tally
   /** Requests of the last minute; place: second modulo 60. */
   readonly seconds: { at: number; count: number }[]
   lastAt: number | undefined
@@ -25,8 +26,8 @@ export class DoorCounts {
   /** Returns what counts an answer of the door. */
   of(door: string): (status: number) => void {
     const counted: Counted = {
-      codes: new Map(),
-      ignored: new Map(),
+      codes: new Tally(),
+      ignored: new Tally(),
       seconds: Array.from({ length: MINUTE }, () => ({ at: 0, count: 0 })),
       lastAt: undefined,
     }
@@ -34,7 +35,7 @@ export class DoorCounts {
     return (status) => {
       const now = this.#now()
       counted.lastAt = now
-      counted.codes.set(status, (counted.codes.get(status) ?? 0) + 1)
+      counted.codes.add(status)
       const at = Math.floor(now / 1_000)
       const second = counted.seconds[at % MINUTE] as { at: number; count: number }
       if (second.at !== at) Object.assign(second, { at, count: 0 })
@@ -44,8 +45,7 @@ export class DoorCounts {
 
   /** Counts requests that a door took and that change nothing. */
   ignored(door: string, reason: string, times = 1): void {
-    const ignored = this.#doors.get(door)?.ignored
-    ignored?.set(reason, (ignored.get(reason) ?? 0) + times)
+    this.#doors.get(door)?.ignored.add(reason, times)
   }
 
   /** @param isOpen tells whether a door is on */

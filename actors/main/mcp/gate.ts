@@ -3,25 +3,18 @@ import { bearerOf, LoginThrottle } from '../../../src/http/auth.ts'
 import type { PublicRequest } from '../../../src/http/contract.ts'
 import { KeyRing } from '../../../src/http/credentials.ts'
 import type { McpToken } from '../../../src/mcp/options.ts'
+import { openTokenBucket, type Rate } from '../../../src/telemetry/rate-limit.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
 import { authenticate, type DoorDeps, DoorError, perSettings } from '../doors/door.ts'
 
 export type GateDeps = Pick<DoorDeps, 'log' | 'clock' | 'settings'>
 
-/** Tokens saved up at most, and the time in which they all come back. */
-interface Rate {
-  readonly burst: number
-  readonly periodMs: number
-  /** In one period; absent: `burst`. */
-  readonly perPeriod?: number
-}
-
-const CALLS: Rate = { burst: 20, perPeriod: 60, periodMs: 60_000 }
+const CALLS: Rate = { burst: 20, everyMs: 1_000 }
 const HOUR_MS = 3_600_000
 /** Further rates of single tools. */
 const OF_TOOLS: { readonly [tool: string]: Rate } = {
-  rehearse: { burst: 2, periodMs: HOUR_MS },
-  confirm: { burst: 20, periodMs: HOUR_MS },
+  rehearse: { burst: 2, everyMs: HOUR_MS / 2 },
+  confirm: { burst: 20, everyMs: HOUR_MS / 20 },
 }
 const AT_ONCE = 16
 const AT_ONCE_OF_TOKEN = 4
@@ -35,19 +28,16 @@ export function openGate({ settings, clock, log }: GateDeps) {
     settings,
     ({ mcp }) => new KeyRing(new Map(mcp.tokens.map(({ name, token }) => [name, token]))),
   )
-  const buckets = new Map<string, { tokens: number; at: number }>()
+  const buckets = new Map<string, () => number>()
   const busy = new Map<string, number>()
   let all = 0
 
   /** Takes a token from a bucket. Throws too_many_calls. */
-  function spend(key: string, { burst, periodMs, perPeriod = burst }: Rate): void {
-    const now = clock.elapsed()
-    const perMs = perPeriod / periodMs
-    const { tokens: before, at } = buckets.get(key) ?? { tokens: burst, at: now }
-    const tokens = Math.min(burst, before + (now - at) * perMs)
-    buckets.set(key, { tokens: tokens < 1 ? tokens : tokens - 1, at: now })
-    if (tokens >= 1) return
-    throw new DoorError('too_many_calls', undefined, { retrySeconds: Math.ceil((1 - tokens) / perMs / 1_000) })
+  function spend(key: string, rate: Rate): void {
+    const take = buckets.get(key) ?? openTokenBucket(rate, clock)
+    buckets.set(key, take)
+    const waitMs = take()
+    if (waitMs > 0) throw new DoorError('too_many_calls', undefined, { retrySeconds: Math.ceil(waitMs / 1_000) })
   }
 
   return {

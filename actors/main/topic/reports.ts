@@ -1,13 +1,13 @@
 import type { TopicCounts } from '../../../src/api/topic.ts'
 import type { ErrorCode } from '../../../src/domain/errors.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
+import { Tally } from '../../../src/telemetry/counters.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
-import { LogRateLimiter } from '../../../src/telemetry/log-rate-limiter.ts'
+import { openWarnings } from '../../../src/telemetry/rate-limit.ts'
 import type { TopicMessage } from '../../../src/topic/envelope.ts'
 
-/** Token bucket for log lines that unauthenticated requests cause: a burst, then one line in EVERY_MS. */
-const BURST = 20
-const EVERY_MS = 5_000
+/** Of log lines that unauthenticated requests cause. */
+const LINES = { burst: 20, everyMs: 5_000 }
 
 interface TopicReportsDeps {
   readonly log: Log
@@ -21,8 +21,8 @@ export type TopicReports = ReturnType<typeof topicReports>
 
 /** Reports of the topic intake, as log lines and counts. */
 export function topicReports({ log, clock, refused: count, warned }: TopicReportsDeps) {
-  const budget = new LogRateLimiter(BURST, EVERY_MS, clock.elapsed())
-  const refused = new Map<ErrorCode, number>()
+  const warn = openWarnings({ log, clock }, LINES)
+  const refused = new Tally<ErrorCode>()
   let taken = 0
 
   /** `messageReceived` is called when a signed message proves that the topic reaches this service. */
@@ -34,18 +34,13 @@ export function topicReports({ log, clock, refused: count, warned }: TopicReport
       },
       /** `why` quotes nothing of the body. */
       refused(code: ErrorCode, why: string): void {
-        refused.set(code, (refused.get(code) ?? 0) + 1)
+        refused.add(code)
         count(code)
-        const notLogged = budget.take(clock.elapsed())
-        if (notLogged === undefined) return
-        log.warn({ code, why, ...(notLogged > 0 ? { notLogged: notLogged } : {}) }, 'a topic message was refused')
+        warn({ code, why }, 'a topic message was refused')
       },
       /** Parameters in the query of the subscribed address have no effect. */
       warned,
-      unsubscribed(): void {
-        if (budget.take(clock.elapsed()) !== undefined)
-          log.warn({}, 'the subscription to the topic was ended: it is renewed')
-      },
+      unsubscribed: () => warn({}, 'the subscription to the topic was ended: it is renewed'),
     }
   }
 

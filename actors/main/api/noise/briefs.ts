@@ -2,6 +2,7 @@ import type { Brief, ChangeList, NoteList, NoteRecord } from '../../../../src/ap
 import type { Done } from '../../../../src/api/incident.ts'
 import { CodedError } from '../../../../src/domain/errors.ts'
 import type { AdminRoute } from '../../../../src/http/contract.ts'
+import { Tally } from '../../../../src/telemetry/counters.ts'
 import { ownBuckets } from '../../../../src/telemetry/histogram.ts'
 import type { BriefFigures } from '../../../../src/telemetry/snapshot.ts'
 import { cut } from '../../../../src/text/cut.ts'
@@ -15,11 +16,11 @@ const PROBLEM = '/api/admin/problems/:id'
 /** Counts briefs since the process started. */
 export function openBriefCounts() {
   const tookMs = ownBuckets()
-  const late = new Map<string, number>()
+  const late = new Tally()
   return {
     took(ms: number, sections: readonly string[]): void {
       tookMs.record(ms)
-      for (const name of sections) late.set(name, (late.get(name) ?? 0) + 1)
+      for (const name of sections) late.add(name)
     },
     figures: (): Pick<BriefFigures, 'tookMs' | 'late'> => ({ tookMs, late }),
   }
