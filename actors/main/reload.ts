@@ -21,7 +21,7 @@ interface ReloadDeps {
   /** A function because the supervisor itself starts its threads with `current`. */
   supervisor(): Supervisor
   readonly log: Log
-  /** Returns whether a thread runs on this replica now; one that does not is left stopped. */
+  /** Returns whether a thread runs on this replica now; one that does not is left stopped, and ready. */
   runs(thread: string): boolean
 }
 
@@ -125,7 +125,8 @@ export class Reload {
       )
     // A shutdown that came in between takes the thread for stopped.
     if (this.#state === 'closed') throw new CodedError('shutting_down')
-    if (!this.#runs(name)) return
+    // The stop has ended the worker that waited for a take-over.
+    if (!this.#runs(name)) return supervisor.prepare(name)
     await supervisor.replace(name, deadlineMs).catch((error) => {
       // Another replica has taken the lease meanwhile, and the thread was ended for that.
       if (this.#runs(name)) throw error
