@@ -84,11 +84,13 @@ test('whatever fails, all that was accepted arrives, once or marked', {
     const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'kill'
     injected.set(fault, (injected.get(fault) ?? 0) + 1)
     const silent = watchSilence(healthy)
-    await inject(campaign, fault)
-    await settled(campaign, healthy).catch(async (error) => {
+    try {
+      await inject(campaign, fault)
+      await settled(campaign, healthy)
+    } catch (error) {
       t.diagnostic(`after ${nth} faults, the last one ${fault}: ${await stateOf(cluster)}`)
       throw error
-    })
+    }
     const longest = silent.end()
     if (!OF_DATABASE.includes(fault)) silences.push({ fault, ms: longest })
     await sameKeyEverywhere(cluster, `key-${nth}`)
@@ -194,7 +196,11 @@ async function stateOf({ replicas, server, database }: TestCluster): Promise<str
     return `${posted.status} ${await posted.text()} ${ready.status} ${await ready.text()}`
   })
   const told = await Promise.allSettled([...answers, server.sql(counts, database)])
-  return JSON.stringify(told.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))))
+  const ended = replicas.flatMap(({ name, child }) => (child.exitCode === null ? [] : [`${name} ended by itself`]))
+  return JSON.stringify([
+    ...ended,
+    ...told.map((each) => (each.status === 'fulfilled' ? each.value : `${each.reason}`)),
+  ])
 }
 
 /** One key through all replicas at once makes one incident. */
