@@ -1,5 +1,7 @@
-import type { Attempt, Outcome } from '../../src/domain/delivery/delivery.ts'
+import type { Attempt, DispatchVerdict, Outcome } from '../../src/domain/delivery/delivery.ts'
 import type { Dispatch } from '../../src/domain/delivery/dispatch.ts'
+import type { Log } from '../../src/telemetry/log.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
 
 /** Times of one attempt, and the error of its template. */
 interface Measured extends Pick<Attempt, 'startedAt' | 'durationMs' | 'renderMs' | 'limiterWaitMs' | 'connectedMs'> {
@@ -32,4 +34,27 @@ function detailOf(dispatch: Dispatch, outcome: Outcome): string {
   const reason = outcome.kind === 'sent' ? outcome.note : outcome.reason
   if (dispatch.kind !== 'page') return reason ?? ''
   return reason === undefined ? dispatch.signal : `${dispatch.signal}: ${reason}`
+}
+
+/** Texts of the log about an attempt, by what becomes of it. */
+interface Words {
+  readonly sent: string
+  readonly again: string
+  readonly dead: string
+}
+
+interface Tried {
+  readonly attempt: Attempt
+  readonly verdict: DispatchVerdict
+  /** Of an attempt that did not fail. */
+  readonly level?: 'debug' | 'info'
+}
+
+/** Logs an attempt. `of` names what was sent. */
+export function logAttempt(log: Log, of: object, { attempt, verdict, level = 'info' }: Tried, words: Words): void {
+  const { number, outcome, detail, durationMs, mayDuplicate } = attempt
+  const fields = { ...of, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
+  if (verdict.state === 'pending') log.warn({ ...fields, againAt: isoTime(verdict.at) }, words.again)
+  else if (verdict.state === 'dead') log.error({ ...fields, reason: verdict.reason }, words.dead)
+  else log[level](fields, words.sent)
 }

@@ -4,7 +4,7 @@ import { severityLevel } from '../../src/domain/severity.ts'
 import type { ChannelMeters, OncallMeters } from '../../src/telemetry/meters.ts'
 
 /** One attempt of a sender and its verdict. */
-export interface Attempted {
+interface Attempted {
   readonly dispatch: MessageDispatch
   readonly attempt: Attempt
   readonly verdict: DispatchVerdict

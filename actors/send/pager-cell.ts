@@ -1,7 +1,6 @@
 import { answerKey } from '../../src/answers/token.ts'
 import { createCircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
-import type { Attempt, DispatchVerdict } from '../../src/domain/delivery/delivery.ts'
-import type { GatewayPage, MessageDispatch, Page, PagerDispatch } from '../../src/domain/delivery/dispatch.ts'
+import type { GatewayPage, MessageDispatch, PagerDispatch } from '../../src/domain/delivery/dispatch.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
@@ -10,13 +9,12 @@ import type { OpenProvider } from '../../src/oncall/index.ts'
 import type { PageLinks, Provider } from '../../src/oncall/provider.ts'
 import type { Post } from '../../src/outbound/provider-client.ts'
 import { incidentLink } from '../../src/render/text/incident-facts.ts'
-import type { Log } from '../../src/telemetry/log.ts'
-import { isoTime } from '../../src/text/iso-time.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
 import { PAGE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
 import type { SendBoot } from '../wiring/boot.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
 import type { AckKey } from './ack-key.ts'
+import { logAttempt } from './attempt.ts'
 import { countPage, countPersonal } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { circuitThrottle, providerTransport } from './transport.ts'
@@ -64,10 +62,11 @@ export function startPager({ delivery }: SendBoot, deps: PagerCellDeps): Cell<Se
         attempted(page, attempt, verdict) {
           if (page.kind === 'notice') {
             countPersonal(meters.oncall, 'gateway', { dispatch: page, verdict })
-            return logCall(log, page, { attempt, verdict })
+            return logAttempt(log, { gateway: page.gateway.name, message: page.number }, { attempt, verdict }, CALL)
           }
           countPage(meters.oncall, { page, attempt, verdict }, clock.now())
-          logPage(log, page, { attempt, verdict })
+          const { id, signal } = page
+          logAttempt(log, { id, signal }, { attempt, verdict }, signal === 'trigger' ? TRIGGER : UPDATE)
         },
         failed: (error) => log.error({ error: String(error) }, 'a bug in the pager; its pages are tried again'),
       }),
@@ -125,42 +124,18 @@ export function personalLinkOf({ publicHost }: Pick<SendBoot, 'publicHost'>, ack
   }
 }
 
-/** Logs an attempt at a gateway, without the address of the person. */
-function logCall(log: Log, { gateway, number }: GatewayPage, { attempt, verdict }: Tried) {
-  const { outcome, detail, durationMs, mayDuplicate } = attempt
-  const tried = { attempt: attempt.number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
-  const fields = { gateway: gateway.name, message: number, ...tried }
-  if (verdict.state === 'pending')
-    return log.warn({ ...fields, againAt: isoTime(verdict.at) }, 'a gateway did not take a page; it is tried again')
-  if (verdict.state === 'dead')
-    return log.error({ ...fields, reason: verdict.reason }, 'a page is dead: the gateway did not take it')
-  log.info(fields, 'a gateway took a page')
+/** Without the address of the person. */
+const CALL = {
+  sent: 'a gateway took a page',
+  again: 'a gateway did not take a page; it is tried again',
+  dead: 'a page is dead: the gateway did not take it',
 }
-
-const DEAD_TRIGGER_MESSAGE = 'a page is dead: the on-call provider did not take it'
-const DEAD_UPDATE_MESSAGE =
-  'a page is dead: the on-call provider does not know that the incident was acknowledged or resolved'
-
-interface Tried {
-  readonly attempt: Attempt
-  readonly verdict: DispatchVerdict
+const TRIGGER = {
+  sent: 'a page was sent',
+  again: 'a page failed; it is tried again',
+  dead: 'a page is dead: the on-call provider did not take it',
 }
-
-function logPage(log: Log, { id, signal }: Page, { attempt, verdict }: Tried) {
-  const { number, outcome, detail, durationMs, mayDuplicate } = attempt
-  const fields = { id, signal, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
-  switch (verdict.state) {
-    case 'sent':
-    case 'released':
-      return log.info(fields, 'a page was sent')
-    case 'pending':
-      return log.warn({ ...fields, againAt: isoTime(verdict.at) }, 'a page failed; it is tried again')
-    case 'dead':
-      return log.error(
-        { ...fields, reason: verdict.reason },
-        signal === 'trigger' ? DEAD_TRIGGER_MESSAGE : DEAD_UPDATE_MESSAGE,
-      )
-    default:
-      verdict satisfies never
-  }
+const UPDATE = {
+  ...TRIGGER,
+  dead: 'a page is dead: the on-call provider does not know that the incident was acknowledged or resolved',
 }

@@ -4,15 +4,14 @@ import type { MessageDispatch } from '../../src/domain/delivery/dispatch.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import { nearRef, type Ref } from '../../src/kernel/ref.ts'
 import type { RenderItem, RenderPool } from '../../src/render/pool/pool.ts'
-import type { Log } from '../../src/telemetry/log.ts'
-import { isoTime } from '../../src/text/iso-time.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
 import type { SenderState } from '../messages/send-queries.ts'
 import { PAUSE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
 import type { SendBoot } from '../wiring/boot.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
+import { logAttempt } from './attempt.ts'
 import type { Buttons } from './buttons.ts'
-import { type Attempted, countAttempt, countPersonal } from './count-attempts.ts'
+import { countAttempt, countPersonal } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { createTestMessage } from './test-message.ts'
 import { channelTransport } from './transport.ts'
@@ -83,7 +82,8 @@ export function createSender(deps: SenderCellDeps) {
         attempted(dispatch, attempt, verdict) {
           countAttempt(meters.channels[name], { dispatch, attempt, verdict })
           countPersonal(meters.oncall, name, { dispatch, verdict })
-          logAttempt(log, { dispatch, attempt, verdict })
+          const { id, destination } = dispatch
+          logAttempt(log, { id, channel: destination }, { attempt, verdict, level: 'debug' }, DELIVERY)
         },
         failed,
       })
@@ -107,19 +107,8 @@ export function createSender(deps: SenderCellDeps) {
   }
 }
 
-/** Logs an attempt: failures always, success only at level debug. */
-function logAttempt(log: Log, { dispatch: { id, destination: channel }, attempt, verdict }: Attempted): void {
-  const { number, outcome, detail, durationMs, mayDuplicate } = attempt
-  const fields = { id, channel, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
-  switch (verdict.state) {
-    case 'sent':
-    case 'released':
-      return log.debug(fields, 'delivered')
-    case 'pending':
-      return log.warn({ ...fields, againAt: isoTime(verdict.at) }, 'a delivery failed; it is tried again')
-    case 'dead':
-      return log.error({ ...fields, reason: verdict.reason }, 'a delivery is dead: it was given up')
-    default:
-      verdict satisfies never
-  }
+const DELIVERY = {
+  sent: 'delivered',
+  again: 'a delivery failed; it is tried again',
+  dead: 'a delivery is dead: it was given up',
 }

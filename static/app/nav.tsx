@@ -5,6 +5,7 @@ import { attention } from '../live/attention.ts'
 import { connectionState, stats } from '../live/stats.ts'
 import { plural, short } from '../ui/charts/numbers.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { Button } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { helpShown } from './keys.ts'
 import { href, PAGE_NAMES, PAGES, type Page, route } from './route.ts'
@@ -94,14 +95,12 @@ function Foot() {
     <div class="side-foot stack gap-2">
       <LiveStatus />
       <div class="side-actions">
-        <button type="button" class="plain-button" onClick={() => (helpShown.value = true)}>
-          <Icon name="keys" />
+        <Button look="plain" icon="keys" onPress={() => (helpShown.value = true)}>
           Keys
-        </button>
-        <button type="button" class="plain-button" onClick={() => signOut()}>
-          <Icon name="out" />
+        </Button>
+        <Button look="plain" icon="out" onPress={() => signOut()}>
           Sign out
-        </button>
+        </Button>
       </div>
       {stats.value && <p class="quiet tiny version">Version {stats.value.version}</p>}
     </div>

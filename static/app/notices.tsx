@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { Button } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 interface Notice {
@@ -42,9 +43,7 @@ export function Notices() {
         <div key={id} class={`notice notice-${kind}`}>
           <Icon name={kind === 'done' ? 'check' : 'cross'} />
           <span>{text}</span>
-          <button type="button" class="plain-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
-            <Icon name="close" />
-          </button>
+          <Button look="plain" icon="close" name="Dismiss" onPress={() => dismiss(id)} />
         </div>
       ))}
     </div>

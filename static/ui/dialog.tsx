@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, type ButtonProps } from './field.tsx'
-import { Icon } from './icon.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -36,9 +35,7 @@ export function Dialog({ title, class: name = '', children, close }: DialogProps
     >
       <header class="dialog-head">
         <h2>{title}</h2>
-        <button type="button" class="plain-button" aria-label="Close" onClick={close}>
-          <Icon name="close" />
-        </button>
+        <Button look="plain" icon="close" name="Close" onPress={close} />
       </header>
       {children}
     </dialog>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { ApiError } from '../api/client.ts'
 import type { Resource } from '../api/resource.ts'
+import { Button } from './field.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 interface EmptyProps {
@@ -32,10 +33,9 @@ export function ErrorPanel({ error, onRetry }: { readonly error: ApiError; reado
   return (
     <Empty icon="triangle" title={title} text={error.message}>
       {onRetry && (
-        <button type="button" class="button" onClick={onRetry}>
-          <Icon name="again" />
+        <Button icon="again" onPress={onRetry}>
           Try again
-        </button>
+        </Button>
       )}
     </Empty>
   )

@@ -78,17 +78,23 @@ export function Search({ label, placeholder, text, typed }: SearchProps) {
 }
 
 export interface ButtonProps {
+  /** Default: a box. */
+  readonly look?: 'plain' | 'link'
   readonly icon?: IconName
+  /** For screen readers, in place of a text. */
+  readonly name?: string
   readonly primary?: boolean
   readonly busy?: boolean
   readonly disabled?: boolean
   readonly title?: string
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
   onPress(): void
 }
 
 export function Button({
+  look,
   icon,
+  name,
   primary = false,
   busy = false,
   disabled = false,
@@ -99,7 +105,8 @@ export function Button({
   return (
     <button
       type="button"
-      class={`button ${primary ? 'button-main' : ''}`}
+      class={look ? `${look}-button` : `button ${primary ? 'button-main' : ''}`}
+      aria-label={name}
       disabled={disabled || busy}
       aria-busy={busy}
       title={title}
@@ -110,3 +117,10 @@ export function Button({
     </button>
   )
 }
+
+/** Below a list that shows a part of its rows. */
+export const MoreButton = ({ onPress }: Pick<ButtonProps, 'onPress'>) => (
+  <Button look="link" onPress={onPress}>
+    Show more
+  </Button>
+)

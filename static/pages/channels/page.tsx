@@ -10,8 +10,7 @@ import { dataVersion, refreshClock, stats } from '../../live/stats.ts'
 import { count, plural } from '../../ui/charts/numbers.ts'
 import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Empty, Pending } from '../../ui/empty.tsx'
-import { Button, Select } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Button, MoreButton, Select } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ChannelCard } from './card.tsx'
@@ -113,11 +112,7 @@ function DeadLetters({ channel }: { readonly channel: string }) {
               />
             ))}
           </ul>
-          {hasMore() && (
-            <button type="button" class="link-button" onClick={more}>
-              Show more
-            </button>
-          )}
+          {hasMore() && <MoreButton onPress={more} />}
         </section>
       )}
     </>
@@ -137,9 +132,7 @@ function ReplayProgress() {
           : `All ${count(total)} replayed`}
         {dead > 0 && `, ${count(dead)} failed again`}
       </span>
-      <button type="button" class="plain-button" aria-label="Dismiss" onClick={() => (progress.value = undefined)}>
-        <Icon name="close" />
-      </button>
+      <Button look="plain" icon="close" name="Dismiss" onPress={() => (progress.value = undefined)} />
     </div>
   )
 }

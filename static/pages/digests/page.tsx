@@ -12,7 +12,7 @@ import { count, plural } from '../../ui/charts/numbers.ts'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
 import { Pending } from '../../ui/empty.tsx'
-import { Search } from '../../ui/field.tsx'
+import { MoreButton, Search } from '../../ui/field.tsx'
 import { Back } from '../../ui/page.tsx'
 import { ProblemLine } from '../../ui/problem-line.tsx'
 import { Severity } from '../../ui/severity.tsx'
@@ -171,11 +171,7 @@ function Problems({ of, total }: ProblemsProps) {
         ))}
       </ul>
       {found.length === 0 && <p class="quiet">No problem matches.</p>}
-      {found.length > shown.value && (
-        <button type="button" class="link-button" onClick={() => (shown.value *= 4)}>
-          Show more
-        </button>
-      )}
+      {found.length > shown.value && <MoreButton onPress={() => (shown.value *= 4)} />}
       {total > of.length && <p class="quiet">The quietest {count(total - of.length)} are not listed.</p>}
     </Card>
   )

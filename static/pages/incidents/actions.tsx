@@ -41,19 +41,24 @@ export function Actions({ of, changed }: { readonly of: IncidentDetail; changed(
       >
         Send again
       </ConfirmButton>
-      {!resolved && (
-        <a class="button" href={href('silences', 'new', { service: of.service, fingerprint: of.fingerprint })}>
-          <Icon name="silences" />
-          Silence this
-        </a>
-      )}
+      {!resolved && <SilenceLink text="Silence this" of={{ service: of.service, fingerprint: of.fingerprint }} />}
       {!resolved && of.problem !== null && (
-        <a class="button" href={href('silences', 'new', { problem: String(of.problem), until: 'resolved' })}>
-          <Icon name="silences" />
-          Silence until resolved
-        </a>
+        <SilenceLink text="Silence until resolved" of={{ problem: String(of.problem), until: 'resolved' }} />
       )}
       {open && <NameField />}
     </div>
   )
 }
+
+interface SilenceLinkProps {
+  readonly text: string
+  /** What the form for a new silence is filled with. */
+  readonly of: { readonly [name: string]: string }
+}
+
+export const SilenceLink = ({ text, of }: SilenceLinkProps) => (
+  <a class="button" href={href('silences', 'new', of)}>
+    <Icon name="silences" />
+    {text}
+  </a>
+)

@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { Fact } from '../../ui/charts/figure.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Pending } from '../../ui/empty.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Button } from '../../ui/field.tsx'
 import { Back } from '../../ui/page.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { Steps } from '../../ui/steps.tsx'
@@ -119,10 +119,9 @@ function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void })
 
 function Copy({ text }: { readonly text: string }) {
   return (
-    <button type="button" class="plain-button" onClick={() => void navigator.clipboard?.writeText(text)}>
-      <Icon name="copy" />
+    <Button look="plain" icon="copy" onPress={() => void navigator.clipboard?.writeText(text)}>
       Copy
-    </button>
+    </Button>
   )
 }
 

@@ -13,11 +13,11 @@ import { Fact, TimeFact } from '../../ui/charts/figure.tsx'
 import { count, plural } from '../../ui/charts/numbers.ts'
 import { Pending } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Back } from '../../ui/page.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { span, Time } from '../../ui/time.tsx'
+import { SilenceLink } from '../incidents/actions.tsx'
 import { IncidentState, NotifyStatus } from '../incidents/row.tsx'
 import { Answers } from './answers.tsx'
 import { BriefCard } from './brief.tsx'
@@ -148,16 +148,8 @@ function Actions({ of, changed }: HeadProps) {
           Resolve
         </Button>
       )}
-      <a class="button" href={href('silences', 'new', { problem: String(of.id) })}>
-        <Icon name="silences" />
-        Silence this
-      </a>
-      {open && (
-        <a class="button" href={href('silences', 'new', { problem: String(of.id), until: 'resolved' })}>
-          <Icon name="silences" />
-          Silence until resolved
-        </a>
-      )}
+      <SilenceLink text="Silence this" of={{ problem: String(of.id) }} />
+      {open && <SilenceLink text="Silence until resolved" of={{ problem: String(of.id), until: 'resolved' }} />}
       {open && <NameField />}
     </div>
   )

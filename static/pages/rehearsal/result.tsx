@@ -12,6 +12,7 @@ import { href } from '../../app/route.ts'
 import { Fact } from '../../ui/charts/figure.tsx'
 import { count, latency, plural } from '../../ui/charts/numbers.ts'
 import { Chip } from '../../ui/chip.tsx'
+import { MoreButton } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -113,11 +114,7 @@ function Change({ of: { kind, level, count, incidents } }: { readonly of: Rehear
           <Moved key={incident.id} of={incident} />
         ))}
       </ul>
-      {incidents.length > shown.value && (
-        <button type="button" class="link-button" onClick={() => (shown.value *= 4)}>
-          Show more
-        </button>
-      )}
+      {incidents.length > shown.value && <MoreButton onPress={() => (shown.value *= 4)} />}
     </li>
   )
 }

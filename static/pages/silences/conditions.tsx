@@ -1,4 +1,4 @@
-import { Icon } from '../../ui/icon.tsx'
+import { Button } from '../../ui/field.tsx'
 import type { ConditionLines } from './condition-lines.ts'
 
 const FIELDS = ['service', 'title', 'fingerprint', 'severity', 'min_severity', 'sender', 'source', 'labels.team']
@@ -42,19 +42,17 @@ export function Conditions({ lines, legend, of }: ConditionsProps) {
             spellcheck={false}
             onInput={(event) => lines.set(at, { value: event.currentTarget.value })}
           />
-          <button
-            type="button"
-            class="plain-button"
-            aria-label={named(`Remove condition ${at + 1}`)}
-            onClick={() => lines.remove(at)}
-          >
-            <Icon name="close" />
-          </button>
+          <Button
+            look="plain"
+            icon="close"
+            name={named(`Remove condition ${at + 1}`)}
+            onPress={() => lines.remove(at)}
+          />
         </div>
       ))}
-      <button type="button" class="link-button" onClick={() => lines.add()}>
+      <Button look="link" onPress={() => lines.add()}>
         Add a condition
-      </button>
+      </Button>
       <p class="quiet small">
         All have to fit; several lines of one field mean any of them. <code>*</code> stands for any text, <code>!</code>{' '}
         in front for all but it.

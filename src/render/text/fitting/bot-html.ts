@@ -1,4 +1,4 @@
-import { OpenTags, type Piece, piece } from './piece.ts'
+import { OpenTags, type Piece, splitAt } from './piece.ts'
 
 /** Tags that bots of the messaging app may send; `a` and `span` also need an attribute. */
 const ALLOWED = new Set('b strong i em u ins s strike del code pre a blockquote tg-spoiler span'.split(' '))
@@ -11,20 +11,15 @@ const ESCAPES: { readonly [character: string]: string } = { '<': '&lt;', '>': '&
  * Splits and corrects text for a parser that refuses a message with any invalid markup: allowed tags are kept and
  * nested properly, all other markup characters are escaped.
  */
-export function* splitBotHtml(text: string): Generator<Piece, void> {
+export function splitBotHtml(text: string): Generator<Piece, void> {
   const open = new OpenTags()
-  const scanner = new RegExp(TOKEN)
-  let done = 0
-  for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
-    if (token.index > done) yield piece(text.slice(done, token.index), done, { atomic: false, closers: open.closers })
+  const take = (token: RegExpExecArray, scanner: RegExp): Output => {
     const kept = token[2] === undefined ? entity(token) : tag(token, open)
     // Only the first character of a token that is not allowed is escaped; the rest is scanned again.
     if (kept === undefined) scanner.lastIndex = token.index + 1
-    const output = kept ?? { text: ESCAPES[token[0].charAt(0)] ?? '', visible: 1 }
-    done = scanner.lastIndex
-    yield { ...output, sourceOffset: token.index, atomic: true, closers: open.closers }
+    return kept ?? { text: ESCAPES[token[0].charAt(0)] ?? '', visible: 1 }
   }
-  if (done < text.length) yield piece(text.slice(done), done, { atomic: false, closers: open.closers })
+  return splitAt(TOKEN, text, () => open.closers, take)
 }
 
 type Output = Pick<Piece, 'text' | 'visible'>

@@ -1,5 +1,5 @@
 import type { Escaping } from '../../../domain/delivery/message.ts'
-import { type Piece, type PieceSplitter, piece } from './piece.ts'
+import { type PieceSplitter, splitAt } from './piece.ts'
 
 /** Tokens that must not be cut, and those that open or close code. Plain text may be read as Markdown. */
 const TOKENS = {
@@ -13,25 +13,20 @@ const TOKENS = {
  * cut.
  */
 export function splitFences(escaping: Exclude<Escaping, 'html'>): PieceSplitter {
-  return (text) => pieces(text, new RegExp(TOKENS[escaping]))
+  return (text) => {
+    let closers = ''
+    const take = ([token]: RegExpExecArray) => {
+      const next = closersAfter(closers, token)
+      // For speed, line ends outside inline code are not pieces of their own.
+      if (token === '\n' && next === closers) return undefined
+      closers = next
+      return {}
+    }
+    return splitAt(TOKENS[escaping], text, () => closers, take)
+  }
 }
 
 const FENCE_END = '\n```'
-
-function* pieces(text: string, scanner: RegExp): Generator<Piece, void> {
-  let closers = ''
-  let done = 0
-  for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
-    const next = closersAfter(closers, token[0])
-    // For speed, line ends outside inline code are not pieces of their own.
-    if (token[0] === '\n' && next === closers) continue
-    if (token.index > done) yield piece(text.slice(done, token.index), done, { atomic: false, closers })
-    closers = next
-    done = scanner.lastIndex
-    yield piece(token[0], token.index, { atomic: true, closers })
-  }
-  if (done < text.length) yield piece(text.slice(done), done, { atomic: false, closers })
-}
 
 /** Returns the closers after `token`, given those before it. Inline code ends with its line. */
 function closersAfter(closers: string, token: string): string {

@@ -1,4 +1,4 @@
-import { OpenTags, type Piece, piece } from './piece.ts'
+import { OpenTags, type Piece, splitAt } from './piece.ts'
 
 const TOKEN =
   /<!--|<(\/?)([a-z][a-z0-9-]*)(?:\s[^<>]*|\/)?>|<![a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z0-9]{1,30});/gi
@@ -8,22 +8,17 @@ const VOID = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link',
 const RAW = new Set(['style', 'script', 'title'])
 
 /** Splits the HTML of a mail, unchanged, and tracks the open elements. */
-export function* splitMailHtml(text: string): Generator<Piece, void> {
+export function splitMailHtml(text: string): Generator<Piece, void> {
   const open = new OpenTags()
-  const scanner = new RegExp(TOKEN)
-  let done = 0
-  for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
-    const { index } = token
-    if (index > done) yield piece(text.slice(done, index), done, { atomic: false, closers: open.closers })
+  const take = (token: RegExpExecArray, scanner: RegExp) => {
     const name = token[2]?.toLowerCase() ?? ''
-    if (token[0] === '<!--') scanner.lastIndex = endAfter(text, '-->', index)
+    if (token[0] === '<!--') scanner.lastIndex = endAfter(text, '-->', token.index)
     else if (token[1]) open.pop(name)
-    else if (RAW.has(name)) scanner.lastIndex = endAfter(text, `</${name}>`, index)
+    else if (RAW.has(name)) scanner.lastIndex = endAfter(text, `</${name}>`, token.index)
     else if (name !== '' && !VOID.has(name)) open.push(name)
-    done = scanner.lastIndex
-    yield piece(text.slice(index, done), index, { atomic: true, closers: open.closers })
+    return {}
   }
-  if (done < text.length) yield piece(text.slice(done), done, { atomic: false, closers: open.closers })
+  return splitAt(TOKEN, text, () => open.closers, take)
 }
 
 /** Returns the index after `end`, searched from `from`; the end of the text when it is missing. */

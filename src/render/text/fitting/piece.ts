@@ -12,7 +12,7 @@ export interface Piece {
 }
 
 /** Returns a piece whose whole text is visible. */
-export const piece = (text: string, sourceOffset: number, state: Pick<Piece, 'atomic' | 'closers'>): Piece => ({
+const piece = (text: string, sourceOffset: number, state: Pick<Piece, 'atomic' | 'closers'>): Piece => ({
   ...state,
   text,
   sourceOffset,
@@ -21,6 +21,25 @@ export const piece = (text: string, sourceOffset: number, state: Pick<Piece, 'at
 
 /** Splits a text by its markup, lazily, so that only the start of a long text is scanned. */
 export type PieceSplitter = (text: string) => Generator<Piece, void>
+
+/** Reads a token; it may move `lastIndex`. Returns what differs from the text up to there; undefined: it is no piece of its own. */
+type Take = (token: RegExpExecArray, scanner: RegExp) => Partial<Pick<Piece, 'text' | 'visible'>> | undefined
+
+/** Splits a text at its tokens, which are atomic. `closers`: those behind the last token that was taken. */
+export function* splitAt(tokens: RegExp, text: string, closers: () => string, take: Take): Generator<Piece, void> {
+  const scanner = new RegExp(tokens)
+  let done = 0
+  for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
+    const { index } = token
+    const before = { atomic: false, closers: closers() }
+    const taken = take(token, scanner)
+    if (taken === undefined) continue
+    if (index > done) yield piece(text.slice(done, index), done, before)
+    done = scanner.lastIndex
+    yield { ...piece(text.slice(index, done), index, { atomic: true, closers: closers() }), ...taken }
+  }
+  if (done < text.length) yield piece(text.slice(done), done, { atomic: false, closers: closers() })
+}
 
 /** Stack of open tags, innermost last. */
 export class OpenTags {
