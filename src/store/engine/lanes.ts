@@ -7,6 +7,8 @@ import type { Statements } from './statement.ts'
 const FIRST_OTHER = 40
 /** Other destinations that are known at a time: with `accept_ids` requests name them. */
 const MAX_OTHERS = 10_000
+/** Those of people, whom the configuration bounds, are never refused: their messages are for nobody else. */
+const OF_PERSON = 'person:'
 /** Incidents after which the use of a destination is written again. */
 export const USED_STEP = 256
 
@@ -23,7 +25,7 @@ interface LaneDeps {
   full(channel: ChannelName, target: string): void
 }
 
-/** Registry of the lanes, in memory and on disk. At most 10,000. */
+/** Registry of the lanes, in memory and on disk. At most 10,000, and those of people. */
 export type Lanes = ReturnType<typeof openLanes>
 
 export function openLanes({ db, counts, caches, channels, full }: LaneDeps) {
@@ -74,7 +76,7 @@ export function openLanes({ db, counts, caches, channels, full }: LaneDeps) {
     enabled: (): readonly number[] => current().enabled,
     /**
      * Returns the lane of a channel's destination for a delivery of an incident, and adds it when it is new; the default
-     * one when 10,000 others are known. Inside `write`.
+     * one when 10,000 others are known, but never for a person. Inside `write`.
      */
     find(channel: ChannelName, target: string | undefined, incident: number): Lane<ChannelName> {
       if (target === undefined) return DEFAULTS[channel]
@@ -85,7 +87,7 @@ export function openLanes({ db, counts, caches, channels, full }: LaneDeps) {
         used.set(known.code, incident)
         return known as Lane<ChannelName>
       }
-      if (counts.lanes.length - DESTINATIONS.length >= MAX_OTHERS) {
+      if (counts.lanes.length - DESTINATIONS.length >= MAX_OTHERS && !target.startsWith(OF_PERSON)) {
         full(channel, target)
         return DEFAULTS[channel]
       }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StoreOptions } from '../../../src/store/store-options.ts'
+import { openDatabase } from '../database.ts'
 import { draft } from '../support.ts'
 import { OncallRig, rulesOf } from './rig.ts'
 
@@ -22,4 +23,16 @@ test('where only a rule pages, a run goes on after a restart when retention has 
   rig.store.maintenance.prune(1_000)
   rig.reopen()
   assert.deepEqual(rig.pass(8), ['person:ada:2: disk', 'person:ben:1: disk'])
+})
+
+test('a person is reached when requests have named all destinations that may be known', (t) => {
+  const rig = new OncallRig(t)
+  rig.store.close()
+  const db = openDatabase(rig.options.dataDir)
+  db.exec(`WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
+    INSERT INTO destinations (code, channel, target) SELECT 40 + n, 0, 'chat ' || n FROM numbers`)
+  db.close()
+  rig.reopen()
+  rig.fire('disk')
+  assert.deepEqual(rig.told(), ['person:ada:1: disk'])
 })
