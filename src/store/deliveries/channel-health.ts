@@ -1,4 +1,4 @@
-import { type Attempt, CHANNEL_NAMES, type ChannelName } from '../../domain/delivery/delivery.ts'
+import type { Attempt, ChannelName } from '../../domain/delivery/delivery.ts'
 import type { Settlement } from '../../domain/delivery/dispatch.ts'
 import { ANY_CHANNEL, CHANNEL_CODE, channelName, KIND, STATE, stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -20,20 +20,28 @@ interface NoticeRow extends Omit<LastNotice, 'state' | 'via'> {
   readonly via: number
 }
 
-/** Reads the last success and failure of each channel from the ledger, for the opening. Counts begin at zero. */
-export function loadHealth({ db, counts }: StoreContext): void {
-  const last = (outcome: string) =>
-    db.query<LastRow>(`SELECT a.started_at + a.duration_ms AS ended_at, a.detail, i.id
-       FROM attempts a CROSS JOIN incidents i
-       WHERE i.seq = a.incident AND a.incident > ${counts.appliedUpTo + 1 - LOOK_BACK} AND a.channel IN (SELECT code FROM destinations WHERE channel = ?) AND a.outcome ${outcome}
-       ORDER BY a.incident DESC, a.number DESC LIMIT 1`)
-  const [success, failure] = [last("= 'sent'"), last("<> 'sent'")]
-  for (const channel of CHANNEL_NAMES) {
-    const sent = success.get(CHANNEL_CODE[channel])
-    const failed = failure.get(CHANNEL_CODE[channel])
-    const health = counts.health[channel]
-    health.lastSentAt = sent && Math.trunc(sent.ended_at)
-    health.lastError = failed && { at: Math.trunc(failed.ended_at), detail: failed.detail, incidentId: failed.id }
+/**
+ * Reads the last success and failure of each channel from the ledger, for the opening: in one pass, because nothing
+ * is sent meanwhile. Counts begin at zero.
+ */
+export function loadHealth({ db, counts, lanes }: StoreContext): void {
+  const isSent = "CASE WHEN outcome = 'sent' THEN 1 ELSE 0 END"
+  const latest = db.query<{ code: number; sent: number; incident: number }>(
+    `SELECT channel AS code, ${isSent} AS sent, max(incident) AS incident FROM attempts
+     WHERE incident > ${Math.max(0, counts.appliedUpTo + 1 - LOOK_BACK)} GROUP BY channel, ${isSent}`,
+  )
+  const last = db.query<LastRow>(`SELECT a.started_at + a.duration_ms AS ended_at, a.detail, i.id
+     FROM attempts a CROSS JOIN incidents i
+     WHERE i.seq = a.incident AND a.incident = ? AND a.channel = ? AND ${isSent} = ? ORDER BY a.number DESC LIMIT 1`)
+  const found = latest.all().sort((one, other) => one.incident - other.incident)
+  const newest = new Map(found.map((each) => [`${lanes.stored(each.code)?.destination} ${each.sent}`, each]))
+  for (const { code, sent, incident } of newest.values()) {
+    const row = last.get(incident, code, sent)
+    const channel = lanes.stored(code)?.destination ?? 'oncall'
+    if (channel === 'oncall' || row === undefined) continue
+    const at = Math.trunc(row.ended_at)
+    if (sent === 1) counts.health[channel].lastSentAt = at
+    else counts.health[channel].lastError = { at, detail: row.detail, incidentId: row.id }
   }
 }
 
