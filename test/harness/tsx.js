@@ -1,6 +1,44 @@
-import { isMainThread } from 'node:worker_threads'
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { registerHooks, stripTypeScriptTypes } from 'node:module'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { threadId } from 'node:worker_threads'
 
-/** A module without types. */
-const LOADER = 'tsx'
-// Tests run by tsx. Worker threads strip types as in production: a loader of their own costs each half a second.
-if (isMainThread) await import(LOADER)
+const ROOT = join(import.meta.dirname, '../..')
+const CACHE = join(ROOT, 'node_modules/.cache/stripped')
+mkdirSync(CACHE, { recursive: true })
+
+// Node strips the types of each module again in each thread, which costs a render thread 200 ms. Tests strip a module
+// once: processes and threads share what is in the cache.
+registerHooks({
+  load(url, context, nextLoad) {
+    if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context)
+    return { format: 'module', source: stripped(fileURLToPath(url)), shortCircuit: true }
+  },
+})
+
+/**
+ * Returns the source of a module without its types. The last line of a file in the cache says of which version it is.
+ *
+ * @param {string} path
+ */
+function stripped(path) {
+  const version = `\n// ${statSync(path).mtimeMs} ${process.version}`
+  const place = join(CACHE, relative(ROOT, path).replaceAll('/', '+'))
+  const known = textOf(place)
+  if (known?.endsWith(version)) return known
+  const source = stripTypeScriptTypes(readFileSync(path, 'utf8')) + version
+  const draft = `${place}.${process.pid}.${threadId}`
+  writeFileSync(draft, source)
+  renameSync(draft, place)
+  return source
+}
+
+/** @param {string} path */
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -7,8 +7,6 @@ import { Supervisor } from '../../../src/kernel/supervision/supervisor.ts'
 import { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
 import { HeldClock } from './held-clock.ts'
 
-const EXEC_ARGV = ['--disable-warning=ExperimentalWarning']
-
 interface Spec {
   readonly name: string
   /** Name of a file in fixtures. */
@@ -73,7 +71,7 @@ export function supervise(t: TestContext, specs: readonly Spec[]) {
   }
 }
 
-function planOf({ name, fixture, boot, peers = [], options }: Spec, links: ReadonlyMap<string, Link>): ThreadPlan {
+function planOf({ name, fixture, boot, peers = [], options = {} }: Spec, links: ReadonlyMap<string, Link>): ThreadPlan {
   let incarnations = 0
   return {
     name,
@@ -81,7 +79,7 @@ function planOf({ name, fixture, boot, peers = [], options }: Spec, links: Reado
     script: new URL(`../fixtures/${fixture}`, import.meta.url),
     link: links.get(name) ?? fail(name),
     boot: () => boot?.(++incarnations) ?? {},
-    options: { execArgv: EXEC_ARGV, ...options },
+    options,
   }
 }
 
