@@ -31,10 +31,12 @@ import { readFiles } from './files/files.ts'
 import { type ProposedText, withProposed } from './files/proposed.ts'
 import { type Layers, merge, type Origin } from './merge.ts'
 import { issueOf, locationOf, messageOf } from './messages.ts'
-import { SCHEMA, type Sections } from './schema.ts'
-import { walkSchema } from './schema-walk.ts'
+import { SCHEMA, SCHEMA_NODE, type Sections } from './schema.ts'
 import { redacted } from './secrets.ts'
 import { unknownKeys } from './unknown.ts'
+
+const NAMES = variableNames(SCHEMA_NODE)
+const PREFIXES = variablePrefixes(SCHEMA_NODE)
 
 export interface Loaded {
   readonly config: Config
@@ -83,15 +85,13 @@ interface Loading extends LoadOptions {
  * Throws config_invalid, one `ConfigError` with all errors.
  */
 function load({ file, proposed, ...options }: Loading): Omit<Loaded, 'propose'> {
-  const node = walkSchema(SCHEMA)
-  const names = variableNames(node)
-  const environment = readEnvironment(options.env, names)
+  const environment = readEnvironment(options.env, NAMES)
   const inForce = readFiles(file, { ...options, environment: environment.set })
   const read = { ...inForce, ...(proposed && withProposed(inForce, proposed)) }
   const layers: Layers = { source: read.source, environment: environment.set, origins: new Map() }
-  const { input, effective } = merge(node, read.source.value, [], layers)
+  const { input, effective } = merge(SCHEMA_NODE, read.source.value, [], layers)
   const checked = validate(input, effective)
-  const located = (issue: z.core.$ZodIssue) => issueOf(issue, effective, node, layers)
+  const located = (issue: z.core.$ZodIssue) => issueOf(issue, effective, SCHEMA_NODE, layers)
   const placed = (issue: Issue) => ({ ...issue, where: locationOf(issue.path, layers) })
   const across = issuesAcross(effective).map(placed)
   const get = getter(effective)
@@ -104,10 +104,10 @@ function load({ file, proposed, ...options }: Loading): Omit<Loaded, 'propose'> 
   const used = new Set([...variables, ...read.references, ...allowed])
   const unused = [
     ...read.warnings,
-    ...unknownKeys(node, read.source),
+    ...unknownKeys(SCHEMA_NODE, read.source),
     ...environment.warnings,
     ...ignored.map((issue) => line({ ...issue, message: whileOff(issue, get) })),
-    ...unusedVariables(options.env, { names, prefixes: variablePrefixes(node), used }),
+    ...unusedVariables(options.env, { names: NAMES, prefixes: PREFIXES, used }),
   ]
   if (checked.sections === undefined || issues.length > 0) throw new ConfigError(issues, unused)
   const sections = completed(checked.sections, layers)

@@ -5,6 +5,7 @@ import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery/delivery.ts'
 import { modelOptions, models } from '../models/options.ts'
 import { gateways, oncall } from '../oncall/options.ts'
 import { flag, httpUrl, secret, text, whole } from '../settings/fields.ts'
+import { walkSchema } from './schema-walk.ts'
 import { agent } from './sections/agent.ts'
 import { channel } from './sections/channel.ts'
 import { escalationKeys } from './sections/escalations.ts'
@@ -93,6 +94,9 @@ export const SCHEMA = z
       gatewaySecret: gateway_secret,
     }
   })
+
+/** The nodes of the schema. */
+export const SCHEMA_NODE = walkSchema(SCHEMA)
 
 /** A file after validation, before `completed` fills in the rest. */
 export type Sections = z.output<typeof SCHEMA>

@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from '../text/json-object.ts'
 import type { Config } from './complete.ts'
 import { USERINFO } from './messages.ts'
-import { SCHEMA } from './schema.ts'
-import { type SchemaNode, walkSchema } from './schema-walk.ts'
+import { SCHEMA_NODE } from './schema.ts'
+import type { SchemaNode } from './schema-walk.ts'
 
 type Change = (leaf: unknown, isSecret: boolean) => unknown
 
 /** Returns the effective configuration with each leaf changed. */
 function changed(effective: unknown, change: Change): unknown {
-  return below(walkSchema(SCHEMA), effective, false)
+  return below(SCHEMA_NODE, effective, false)
 
   function below(node: SchemaNode | undefined, value: unknown, around: boolean): unknown {
     const secret = around || node?.secret === true

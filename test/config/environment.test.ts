@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { valueAt } from '../../src/config/config-error.ts'
 import { variableNames } from '../../src/config/environment/environment.ts'
-import { SCHEMA } from '../../src/config/schema.ts'
-import { walkSchema } from '../../src/config/schema-walk.ts'
+import { SCHEMA_NODE } from '../../src/config/schema.ts'
 import { redacted } from '../../src/config/secrets.ts'
 import { issueOf, issuesOf, load } from './setup.ts'
 
@@ -124,7 +123,7 @@ describe('the environment', () => {
 
 describe('the name of a variable', () => {
   it('follows from the path of its key, for every key, and belongs to one key', () => {
-    const { keys } = variableNames(walkSchema(SCHEMA))
+    const { keys } = variableNames(SCHEMA_NODE)
     const paths = new Set([...keys.values()].map(({ path }) => path.join('.')))
     for (const path of paths) {
       const name = path

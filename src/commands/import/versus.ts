@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
 import { type Path, valueAt } from '../../config/config-error.ts'
-import { SCHEMA } from '../../config/schema.ts'
-import { type SchemaNode, walkSchema } from '../../config/schema-walk.ts'
+import { SCHEMA_NODE } from '../../config/schema.ts'
+import type { SchemaNode } from '../../config/schema-walk.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { errorText } from '../../text/error-text.ts'
 import { isObject } from '../../text/json-object.ts'
@@ -36,10 +36,9 @@ function configurationIn(dir: string): string {
 export function translate(dir: string, dataDir: string): Imported {
   const file = configurationIn(dir)
   const out: Imported = { tree: {}, comments: new Map(), notes: [], templates: new Map() }
-  const schema = walkSchema(SCHEMA)
   const leaves = leavesOf(file)
   const their = (path: string) => leaves.find((leaf) => leaf.path.join('.') === path)?.value
-  for (const leaf of leaves) takeLeaf(leaf, { schema, out, dir, their })
+  for (const leaf of leaves) takeLeaf(leaf, { out, dir, their })
   for (const [theirs, ours] of CHANNELS) {
     switchBy(out, theirs, ours)
     if (valueAt(out.tree, ['alert', ours]) !== undefined && ours !== theirs)
@@ -60,13 +59,12 @@ const PROVIDER = 'agent.ai.provider'
 const BASE_URL = 'agent.ai.base_url'
 
 interface Taking {
-  readonly schema: SchemaNode
   readonly out: Imported
   readonly dir: string
   their(path: string): unknown
 }
 
-function takeLeaf({ path, value, where }: Leaf, { schema, out, dir, their }: Taking): void {
+function takeLeaf({ path, value, where }: Leaf, { out, dir, their }: Taking): void {
   const text = path.join('.')
   const note = (message: string) => out.notes.push({ where, path: text, message })
   if (value === null || value === '') return
@@ -81,7 +79,7 @@ function takeLeaf({ path, value, where }: Leaf, { schema, out, dir, their }: Tak
       `the history in ${JSON.stringify(value)} is not read; the import writes files, which tocsin migrate --to postgres moves to a database`,
     )
   const ours = renamed(path)
-  if (!isKnown(schema, ours)) return void note('has no counterpart')
+  if (!isKnown(SCHEMA_NODE, ours)) return void note('has no counterpart')
   if (valueAt(out.tree, ours) !== undefined) return void note(`has no effect: ${ours.join('.')} is given already`)
   if (ours.at(-1) === 'template_path') {
     const found = templateIn(dir, String(value))
@@ -162,7 +160,7 @@ function sourceLeaves(file: string | undefined): Leaf[] {
   return leavesOf(file).map((leaf) => ({ ...leaf, path: leaf.path[0] === 'sources' ? leaf.path.slice(1) : leaf.path }))
 }
 
-const SOURCE_SCHEMA = walkSchema(SCHEMA).keys.get('agent')?.keys.get('sources')?.values
+const SOURCE_SCHEMA = SCHEMA_NODE.keys.get('agent')?.keys.get('sources')?.values
 
 function sourceOf(leaves: readonly Leaf[], out: Imported, dir: string): object | undefined {
   const given = (key: string) => leaves.find(({ path }) => path.join('.') === key)?.value
