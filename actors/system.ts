@@ -3,7 +3,6 @@ import { createFront, type Front } from '../src/http/front.ts'
 import { createProgressMemory, SharedProgress } from '../src/journal/progress.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'
-import { shrinkHeap } from '../src/kernel/shrink-heap.ts'
 import { Supervisor } from '../src/kernel/supervision/supervisor.ts'
 import { TurnScheduler } from '../src/kernel/turn-scheduler.ts'
 import { makeDirectory } from '../src/store/engine/data-directory.ts'
@@ -131,7 +130,6 @@ async function startMain(main: ReturnType<typeof buildMain>, settings: SystemSet
   if (main.roles) await checkTemplates(settings)
   const threads = main.supervisor.start(main.roles?.isOfAll)
   main.roles?.start()
-  shrinkHeap()
   await threads
   await main.topic.configure(settings.topicsvc, frontSettings(settings))
   await main.metrics.listen(settings.host)

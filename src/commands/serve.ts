@@ -1,6 +1,7 @@
 import { type System, startSystem } from '../../actors/system.ts'
 import { type Loaded, loadConfig, reportOf } from '../config/load.ts'
 import { secretValues } from '../config/secrets.ts'
+import { shrinkHeap } from '../kernel/shrink-heap.ts'
 import { createLog, type LiveLog, type Log } from '../telemetry/log.ts'
 import { errorText } from '../text/error-text.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
@@ -23,6 +24,8 @@ changes nothing.`,
       shown: () => reportOf(loaded),
       propose: (sections) => loaded.propose(sections),
     })
+    // While the threads start.
+    setImmediate(shrinkHeap)
     // A signal during the start waits for its end. A start that fails rejects `starting` below.
     const whenStarted = (act: (system: System) => Promise<void>) => () => void starting.then(act, () => {})
     process.on(
