@@ -42,3 +42,8 @@ export function blocksOf(page: string): Block[] {
   }
   return blocks
 }
+
+export const BLOCKS = PAGES.flatMap(blocksOf)
+
+/** Returns the page and line of a block. */
+export const where = ({ page, line }: Block) => `${page}:${line}`
