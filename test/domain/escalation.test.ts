@@ -85,7 +85,7 @@ function walk(events: readonly PageEvent[]): Walked[] {
 const always = (run: (path: readonly Walked[]) => void) =>
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40, size: 'max' }), (events) => run(walk(events))),
-    { seed: 5, numRuns: 3_000 },
+    { seed: 5, numRuns: 1_000 },
   )
 
 /** Lets the provider take every signal; returns them in order. */

@@ -256,15 +256,20 @@ export class Disk implements Files {
 
 /** Returns what is on the disk when those sectors of the unsynced writes are that `choose` accepts. */
 function withSectors({ durable, unsynced }: Inode, choose: Choose): Buffer {
-  let content: Buffer = Buffer.from(durable)
+  let { length } = durable
+  const content = Buffer.alloc(Math.max(length, ...unsynced.map(({ offset, bytes }) => offset + bytes.length)))
+  durable.copy(content)
   for (const { offset, bytes } of unsynced) {
     for (let at = 0; at < bytes.length; ) {
       const end = Math.min(bytes.length, at + SECTOR - ((offset + at) % SECTOR))
-      if (choose()) content = written(content, { offset: offset + at, bytes: bytes.subarray(at, end) })
+      if (choose()) {
+        bytes.copy(content, offset + at, at, end)
+        length = Math.max(length, offset + end)
+      }
       at = end
     }
   }
-  return content
+  return content.subarray(0, length)
 }
 
 function written(content: Buffer, { offset, bytes }: Write): Buffer {

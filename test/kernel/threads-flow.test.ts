@@ -7,7 +7,7 @@ import type { Numbered, Route } from './fixtures/relays-in-random-order.ts'
 import { freesAtRandom } from './support/random.ts'
 import { supervise } from './support/threads.ts'
 
-const MESSAGES = 3_000
+const MESSAGES = 1_500
 const EDGES: Route['edges'] = [
   { name: 'narrow', window: 3, batch: 2 },
   { name: 'middle', window: 64, batch: 100 },

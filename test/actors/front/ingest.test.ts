@@ -170,16 +170,12 @@ test('requests with a key leave half of the room to those without', () => {
 test('requests of ten thousand tiny incidents are refused before they fill the memory, and taken again', () => {
   const { submit, pass, commitSent, ingest } = setup({ window: 1 })
   const body = `[${'{},'.repeat(9_999)}{}]`
-  const takes = () => {
-    let taken = 0
-    while (taken < 600 && submit(body) === 'taken') taken++
-    return taken
-  }
-  const first = takes()
-  assert.ok(first > 10 && first < 600, `${first} requests of 10,000`)
+  let taken = 0
+  while (taken < 600 && submit(body) === 'taken') taken++
+  assert.ok(taken > 10 && taken < 600, `${taken} requests of 10,000`)
   pass()
   while (ingest.inflight > 0) commitSent()
-  assert.equal(takes(), first)
+  assert.equal(submit(body), 'taken')
 })
 
 test('one request is taken however large it is', () => {

@@ -28,7 +28,7 @@ export interface Engine {
 
 export const SQLITE: Engine = {
   name: 'SQLite',
-  runs: 8,
+  runs: 5,
   open: (options) => opened(options, copyFiles),
 }
 

@@ -1,3 +1,3 @@
 import { holds } from './property.ts'
 
-holds(3)
+holds(2)

@@ -95,6 +95,6 @@ test('the sums of silences are those of what they hold, after any steps, failure
       assert.deepEqual(said, counted)
       assert.equal(deliveries, heldDeliveries)
     }),
-    { numRuns: 'skip' in ON_FILES ? 3 : 15 },
+    { numRuns: 'skip' in ON_FILES ? 3 : 8 },
   )
 })
