@@ -1,14 +1,15 @@
 import type { Journal } from '../../src/journal/contract.ts'
+import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
+import type { Receiver } from '../../src/kernel/send-buffer.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
-import { COMMIT_WINDOW } from '../messages/ingest-journal.ts'
+import { COMMIT_WINDOW, type Committed } from '../messages/ingest-journal.ts'
 import { APPENDED_WINDOW, type Appended, LOOKUP_WINDOW } from '../messages/journal-storage.ts'
 import type { JournalMail } from '../messages/mailboxes.ts'
 import { answerFrom } from '../messages/query.ts'
 import type { JournalBoot } from '../wiring/boot.ts'
 import type { ThreadDeps } from '../wiring/settings.ts'
-import { commitReplies } from './commit-replies.ts'
 import { type AnswersDue, journalActor, type PendingCommit } from './journal.ts'
 import type { Keys } from './keys.ts'
 import { journalAnswers } from './queries.ts'
@@ -99,5 +100,53 @@ export function createAnnounceAppended(storage: Pick<Ref<Appended>, 'tell' | 'wh
       waiting = false
       announce()
     })
+  }
+}
+
+/**
+ * Replies to the ingest actors of all fronts, which a `Committed` names by index. Replies to a front that is down are
+ * dropped: its clients are disconnected.
+ */
+function commitReplies(fronts: readonly Link[]): Receiver<Committed> {
+  const replies = fronts.map((link) => ({ link, ref: link.outlet<Committed>('ingest', COMMIT_WINDOW) }))
+  const [only] = replies
+  return only && replies.length === 1 ? only.ref : toSeveralFronts(replies)
+}
+
+interface FrontReply {
+  readonly link: Link
+  readonly ref: Ref<Committed>
+}
+
+/** One ref for several links: it has room while all links that are up have some. */
+function toSeveralFronts(replies: readonly FrontReply[]): Receiver<Committed> {
+  let waiting: (() => void)[] = []
+  const up = () => replies.filter(({ link }) => link.up)
+  const room = () => Math.min(COMMIT_WINDOW, ...up().map(({ ref }) => ref.room))
+  const resumeWhenRoom = () => {
+    const full = up().find(({ ref }) => ref.room === 0)
+    if (full) return full.ref.whenRoom(resumeWhenRoom)
+    const resumed = waiting
+    waiting = []
+    for (const resume of resumed) resume()
+  }
+  for (const { link } of replies) link.watch((isUp) => isUp || resumeWhenRoom())
+  return {
+    tell(committed) {
+      const reply = replies[committed.front]
+      return !reply?.link.up || reply.ref.tell(committed)
+    },
+    get room() {
+      return room()
+    },
+    whenRoom(resume) {
+      waiting.push(resume)
+      resumeWhenRoom()
+    },
+    whenIdle(resume) {
+      const busy = replies.find(({ ref }) => ref.outstanding > 0)
+      if (busy) busy.ref.whenIdle(() => this.whenIdle(resume))
+      else resume()
+    },
   }
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { CallBudget } from '../analysis/detect-log.ts'
 import type { Config } from '../config/complete.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Finding, Mode } from '../mining/contract.ts'
@@ -10,7 +11,6 @@ import { createTimeOf } from '../mining/input/timestamps.ts'
 import { createFileSource } from '../mining/sources/file.ts'
 import { errorText } from '../text/error-text.ts'
 import { isoTimeOrNull } from '../text/iso-time.ts'
-import { AiCallEstimate } from './ai-call-estimate.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
 import { type MineReport, printReport, raisedIncident } from './mine-report.ts'
@@ -145,4 +145,30 @@ function shareOf(percent = '50'): number {
 
 function withRules(agent: Config['agent'], all: boolean): Config['agent'] {
   return all ? { ...agent, regex: { defaultPattern: '.*', rules: [] } } : agent
+}
+
+/** Counts the calls that the model would have got: none for a cached answer, and at most the hourly quota. */
+class AiCallEstimate {
+  readonly #budget: CallBudget
+  readonly #ttlMs: number
+  readonly #callsAt = new Map<string, number>()
+  calls = 0
+  refused = 0
+
+  constructor({ maxCallsPerHour, cacheTtlMs }: Config['agent']['ai']) {
+    this.#budget = new CallBudget(maxCallsPerHour)
+    this.#ttlMs = cacheTtlMs
+  }
+
+  /** Returns true when the model would have been called. */
+  count({ kind, pattern }: Finding, atMs: number): boolean {
+    const key = `${kind} ${pattern.id}`
+    const before = this.#callsAt.get(key)
+    if (before !== undefined && atMs - before < this.#ttlMs) return false
+    const asked = this.#budget.tryUse(atMs)
+    if (asked) this.#callsAt.set(key, atMs)
+    this.calls += asked ? 1 : 0
+    this.refused += asked ? 0 : 1
+    return asked
+  }
 }

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { PatternPage, PatternRecord } from '../../../src/api/agent/pattern.ts'
 import { VERDICTS } from '../../../src/domain/pattern-verdict.ts'
-import { remove } from '../../api/client.ts'
+import { post, remove } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
 import { Fact, TimeFact } from '../../ui/charts/figure.tsx'
@@ -13,7 +13,6 @@ import { Empty, Pending } from '../../ui/empty.tsx'
 import { ANY, Button, Choose, Search } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Virtual } from '../../ui/virtual.tsx'
-import { label } from './label.ts'
 
 const MAX_PATTERNS = 5_000
 const ROW_REM = 4.25
@@ -186,3 +185,10 @@ function Tags({ of, changed }: { readonly of: PatternRecord; changed(): void }) 
     </form>
   )
 }
+
+/** Stores a verdict or tags for a pattern, and shows the result. */
+const label = (id: string, body: { readonly verdict?: string; readonly tags?: readonly string[] }) =>
+  attempt(
+    () => post(`/api/agent/patterns/${encodeURIComponent(id)}`, body),
+    () => (body.verdict === undefined ? 'Tags saved' : `The pattern is ${body.verdict}`),
+  )
