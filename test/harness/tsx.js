@@ -2,20 +2,25 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { threadId } from 'node:worker_threads'
+import { isMainThread, threadId } from 'node:worker_threads'
 
+/** A module without types. */
+const LOADER = 'tsx'
 const ROOT = join(import.meta.dirname, '../..')
 const CACHE = join(ROOT, 'node_modules/.cache/stripped')
-mkdirSync(CACHE, { recursive: true })
 
-// Node strips the types of each module again in each thread, which costs a render thread 200 ms. Tests strip a module
-// once: processes and threads share what is in the cache.
-registerHooks({
-  load(url, context, nextLoad) {
-    if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context)
-    return { format: 'module', source: stripped(fileURLToPath(url)), shortCircuit: true }
-  },
-})
+// Tests run by tsx. In worker threads it costs each half a second, and Node strips the types of each module again in each,
+// which costs a render thread 200 ms. There a module is stripped once: all threads share what is in the cache.
+if (isMainThread) await import(LOADER)
+else {
+  mkdirSync(CACHE, { recursive: true })
+  registerHooks({
+    load(url, context, nextLoad) {
+      if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context)
+      return { format: 'module', source: stripped(fileURLToPath(url)), shortCircuit: true }
+    },
+  })
+}
 
 /**
  * Returns the source of a module without its types. The last line of a file in the cache says of which version it is.
