@@ -19,7 +19,7 @@ const OWN_LEASE: Lease = { holds: () => true, term: 0 }
 /** Loads the code of a thread before it is started. */
 const LOAD: { readonly [thread: string]: () => Promise<unknown> } = {
   store: async () => (await import('./store/thread.ts')).loadReplicaCode(),
-  send: () => Promise.all([import('./send/thread.ts'), import('./send/senders.ts')]),
+  send: async () => (await import('./send/thread.ts')).loadSenders(),
   agent: () => import('./agent/thread.ts'),
 }
 

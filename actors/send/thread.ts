@@ -12,6 +12,9 @@ const CLOSE_GRACE_MS = 250
 /** Time without samples after the start, so that the backlog of an earlier life and the first incidents go first. */
 const SAMPLES_AFTER_MS = 1_000
 
+/** Loads the code of the senders. */
+export const loadSenders = () => import('./senders.ts')
+
 /**
  * Runs one sender for each enabled channel, the pager, and the render pool that the senders share. Resolves when
  * messages can be sent at once: a render thread has compiled the templates. Rejects with `template_invalid`.
@@ -21,7 +24,7 @@ export async function sendThread(boot: SendBoot, context: ThreadContext, deps: T
   const pool = openPool(boot, deps)
   // The render thread starts and compiles while this one loads the code of the senders.
   const start = async () => {
-    const { startSenders } = await import('./senders.ts')
+    const { startSenders } = await loadSenders()
     const started = await startSenders(boot, context, { ...deps, pool })
     shrinkHeap()
     return started
