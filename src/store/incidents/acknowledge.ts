@@ -1,3 +1,4 @@
+import type { Page } from '../../domain/page.ts'
 import { withoutNul } from '../engine/statement.ts'
 import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
@@ -15,7 +16,7 @@ interface AcknowledgeDeps {
  * also when the incident does not page. Inside `write`.
  */
 export function openAcknowledge(
-  { db, now, pages, followUps, problems }: StoreParts,
+  { db, now, pages, runs, followUps, problems }: StoreParts,
   { markResolved, endHolds }: AcknowledgeDeps,
 ) {
   const find = db.query<{ seq: number; problem: number; fingerprint: string; acked_at: number | null }>(
@@ -31,6 +32,16 @@ export function openAcknowledge(
     return changes.map((change) => ({ ...change, by }))
   }
 
+  /** Its problem fires on, and asks again: a louder page was made, or the time of the acknowledgement is over. */
+  function asksAgain({ seq, problem: number }: { readonly seq: number; readonly problem: number }): boolean {
+    const problem = problems.numbered(number)
+    if (problem?.state !== 'firing' || seq < problem.opening) return false
+    const phase = runs?.rows.ofProblem(number)?.run.phase ?? 'acknowledged'
+    const isOpen = ({ timer, stand }: Page) =>
+      timer !== undefined || stand?.phase === 'paging' || stand?.phase === 'paged'
+    return phase !== 'acknowledged' || pages.rows.find(number).some(isOpen)
+  }
+
   return {
     /** `problem`: its number, for an incident that retention has deleted. */
     acknowledge(id: string, by: string, problem = 0): Acknowledgement {
@@ -42,7 +53,10 @@ export function openAcknowledge(
         const oncall = acknowledgeProblem(problem, by)
         return ackedAt === null || oncall.length > 0 ? { kind: 'acknowledged', oncall } : { kind: 'already' }
       }
-      if (found.acked_at !== null) return { kind: 'already' }
+      if (found.acked_at !== null)
+        return asksAgain(found)
+          ? { kind: 'acknowledged', oncall: acknowledgeProblem(found.problem, by) }
+          : { kind: 'already' }
       mark.run(now(), withoutNul(by), found.seq)
       followUps.raise(found.seq, { word: 'acknowledged', by })
       const changes = acknowledgeProblem(found.problem, by)

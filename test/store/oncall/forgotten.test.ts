@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { StoreOptions } from '../../../src/store/store-options.ts'
 import { openDatabase } from '../database.ts'
 import { draft } from '../support.ts'
-import { OncallRig, rulesOf } from './rig.ts'
+import { MINUTE, OncallRig, rulesOf } from './rig.ts'
 
 const decide: StoreOptions['decide'] = ({ status, service }) => ({
   destinations: [],
@@ -35,4 +35,18 @@ test('a person is reached when requests have named all destinations that may be 
   rig.reopen()
   rig.fire('disk')
   assert.deepEqual(rig.told(), ['person:ada:1: disk'])
+})
+
+test('an incident that was acknowledged is acknowledged again when the time of that is over', (t) => {
+  const rig = new OncallRig(t, rulesOf({ ackForMs: 20 * MINUTE }))
+  const disk = draft({ fingerprint: 'custom:disk', title: 'disk' })
+  rig.commit({ drafts: [disk] })
+  rig.turn({})
+  rig.told()
+  assert.equal(rig.store.operator.acknowledgeByLink(disk.id, 'Ada Lovelace').kind, 'acknowledged')
+  assert.equal(rig.store.operator.acknowledgeByLink(disk.id, 'Ada Lovelace').kind, 'already')
+  rig.pass(21)
+  assert.equal(rig.runs()[0]?.phase, 'asking')
+  assert.equal(rig.store.operator.acknowledgeByLink(disk.id, 'Ada Lovelace').kind, 'acknowledged')
+  assert.equal(rig.runs()[0]?.phase, 'acknowledged')
 })
