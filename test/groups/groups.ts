@@ -3,8 +3,9 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Files of the fast ring by group. One process runs a group: to start one for each file takes longer than most files do. */
+/** Files by group. One process runs a group: to start one for each file takes longer than most files do. */
 const GROUPS = {
+  // The fast ring.
   actors: ['actors/**/*'],
   engine: ['store/engine/**/*'],
   http: ['http/**/*', 'topic/**/*', 'tail/**/*'],
@@ -18,10 +19,30 @@ const GROUPS = {
   silences: ['store/noise/silences/**/*'],
   store: ['store/*', 'store/!(noise|engine|outbox|pages|problems|search|telling|tellings)/**/*'],
   whole: ['*', '{commands,dashboard,docs}/**/*'],
+  // `npm run test:system`, in `slow/`.
+  bench: ['bench/**/*'],
+  doors: ['system/{answers,doors,mcp}/**/*'],
+  moves: ['system/{import,migration,outbound,start}/**/*'],
+  oncall: ['system/oncall', 'system/{oncall,promises}/**/*'],
+  security: ['security/**/*'],
+  service: [
+    'system/!(oncall)',
+    'system/!(answers|doors|import|mcp|migration|noise|oncall|outbound|promises|start)/**/*',
+  ],
+  storms: ['noise/**/*'],
+  telling: ['system/noise/**/*'],
+  units: ['slow/**/*', '**/*.slow'],
+  // `npm run test:postgres`, in `postgres/`.
+  postgresJournal: ['postgres/journal/**/*'],
+  postgresService: ['postgres/*'],
+  postgresStore: ['postgres/store/**/*'],
+  // `npm run test:cluster`, in `cluster/`.
+  campaign: ['cluster/campaign'],
+  changes: ['cluster/{drain,failover,lost-commits,membership,migrate,start,versions}'],
+  replicas: ['cluster/!(campaign|drain|failover|lost-commits|membership|migrate|start|versions)'],
 } as const
-/** Folders that scripts of package.json name. */
-const OTHER_RINGS =
-  '{alertmanager,bench,chart,cluster,e2e,faults,groups,image,noise,postgres,security,slow,system}/**/*'
+/** Folders whose files have a process of their own. */
+const ALONE = '{alertmanager,chart,e2e,faults,groups,image}/**/*'
 
 /**
  * Files that are left out on PostgreSQL: their statements are those of files that stay, and what a store decides does not
@@ -43,7 +64,7 @@ const ON_SQLITE_ALONE = [
   'store/problems/named',
 ]
 
-/** Runs the tests of a group; `rest` has all that no other has. */
+/** Runs the tests of a group; `rest` has all that no other has, in the fast ring. */
 export async function testGroup(group: keyof typeof GROUPS | 'rest'): Promise<void> {
   const files = group === 'rest' ? rest() : filesOf(GROUPS[group])
   const leftOut = new Set(process.env.TOCSIN_TEST_POSTGRES === undefined ? [] : filesOf(ON_SQLITE_ALONE))
@@ -51,11 +72,13 @@ export async function testGroup(group: keyof typeof GROUPS | 'rest'): Promise<vo
 }
 
 function rest(): string[] {
-  const others = new Set(filesOf([...Object.values(GROUPS).flat(), OTHER_RINGS]))
+  const others = new Set(filesOf([...Object.values(GROUPS).flat(), ALONE]))
   return filesOf(['**/*']).filter((file) => !others.has(file))
 }
 
-const filesOf = (patterns: readonly string[]) =>
-  patterns
-    .flatMap((pattern) => globSync(`${pattern}.test.ts`, { cwd: ROOT }).sort())
-    .filter((file) => !file.endsWith('.slow.test.ts'))
+const filesOf = (patterns: readonly string[]) => patterns.flatMap(matching)
+
+function matching(pattern: string): string[] {
+  const files = globSync(`${pattern}.test.ts`, { cwd: ROOT }).sort()
+  return pattern.endsWith('.slow') ? files : files.filter((file) => !file.endsWith('.slow.test.ts'))
+}

@@ -17,6 +17,7 @@ const [...named] = process.argv.slice(2)
 const files = named.length > 0 ? named : globSync(TESTS)
 const flags = [
   '--disable-warning=ExperimentalWarning',
+  '--import=./test/harness/tsx.js',
   '--test',
   '--test-reporter=spec',
   '--test-timeout=1800000',
