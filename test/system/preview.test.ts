@@ -17,40 +17,44 @@ test('a preview of a stored incident is what the channel was sent', async (t) =>
   assert.deepEqual(body, { text: (json as { message: string }).message, warnings: [] })
 })
 
-test('a preview with a template that does not parse says where, and one of an unknown channel or incident is refused', async (t) => {
+test('previews of a service without channels', async (t) => {
   const system = await startTestSystem(t, configFile(folder()))
-  const broken = await preview(system.url, { channel: 'console', payload: {}, template: 'one\n{{ nosuch }}' })
-  assert.equal(broken.status, 400)
-  assert.match((broken.body as { error: string }).error, /console\.tmpl:2:4: /)
-  assert.equal((await preview(system.url, { channel: 'pigeon', payload: {} })).status, 400)
-  assert.equal((await preview(system.url, { channel: 'console', payload: [] })).status, 400)
-  assert.equal((await preview(system.url, { channel: 'console', incident_id: 'none' })).status, 404)
-  assert.equal((await preview(system.url, { channel: 'console', incident_id: { toString: null } })).status, 400)
-})
 
-test("a previewed template may use the definitions of the files beside the channel's own", async (t) => {
-  const system = await startTestSystem(t, configFile(folder()))
-  const { templates, samples } = await admin<{
-    templates: readonly { channel: string; file: string; text: string; enabled: boolean }[]
-    samples: readonly { name: string; payload: object }[]
-  }>(system.url, '/api/admin/templates')
-  const [own] = templates.filter(({ enabled }) => enabled)
-  assert.deepEqual([own?.channel, own?.file.endsWith('console.tmpl')], ['console', true])
-  const payload = samples[0]?.payload
-  const [{ body: as }, { body: edited }] = await Promise.all([
-    preview(system.url, { channel: 'console', payload }),
-    preview(system.url, { channel: 'console', payload, template: `${own?.text}edited` }),
-  ])
-  assert.equal((edited as { text: string }).text, `${(as as { text: string }).text}edited`)
-})
+  await t.test(
+    'a preview with a template that does not parse says where, and one of an unknown channel or incident is refused',
+    async () => {
+      const broken = await preview(system.url, { channel: 'console', payload: {}, template: 'one\n{{ nosuch }}' })
+      assert.equal(broken.status, 400)
+      assert.match((broken.body as { error: string }).error, /console\.tmpl:2:4: /)
+      assert.equal((await preview(system.url, { channel: 'pigeon', payload: {} })).status, 400)
+      assert.equal((await preview(system.url, { channel: 'console', payload: [] })).status, 400)
+      assert.equal((await preview(system.url, { channel: 'console', incident_id: 'none' })).status, 404)
+      assert.equal((await preview(system.url, { channel: 'console', incident_id: { toString: null } })).status, 400)
+    },
+  )
 
-test('the template of a disabled channel can be previewed', async (t) => {
-  const system = await startTestSystem(t, configFile(folder()))
-  const { status, body } = await preview(system.url, { channel: 'chatws', payload: { title: 'a <tag>' } })
-  assert.equal(status, 200)
-  assert.match((body as { text: string }).text, /a &lt;tag&gt;/)
-  const broken = { channel: 'chatws', payload: {}, template: '{{ nosuch }}' }
-  assert.match(JSON.stringify(await preview(system.url, broken)), /chatws\.tmpl:1:4: /)
+  await t.test("a previewed template may use the definitions of the files beside the channel's own", async () => {
+    const { templates, samples } = await admin<{
+      templates: readonly { channel: string; file: string; text: string; enabled: boolean }[]
+      samples: readonly { name: string; payload: object }[]
+    }>(system.url, '/api/admin/templates')
+    const [own] = templates.filter(({ enabled }) => enabled)
+    assert.deepEqual([own?.channel, own?.file.endsWith('console.tmpl')], ['console', true])
+    const payload = samples[0]?.payload
+    const [{ body: as }, { body: edited }] = await Promise.all([
+      preview(system.url, { channel: 'console', payload }),
+      preview(system.url, { channel: 'console', payload, template: `${own?.text}edited` }),
+    ])
+    assert.equal((edited as { text: string }).text, `${(as as { text: string }).text}edited`)
+  })
+
+  await t.test('the template of a disabled channel can be previewed', async () => {
+    const { status, body } = await preview(system.url, { channel: 'chatws', payload: { title: 'a <tag>' } })
+    assert.equal(status, 200)
+    assert.match((body as { text: string }).text, /a &lt;tag&gt;/)
+    const broken = { channel: 'chatws', payload: {}, template: '{{ nosuch }}' }
+    assert.match(JSON.stringify(await preview(system.url, broken)), /chatws\.tmpl:1:4: /)
+  })
 })
 
 test('a disabled channel without a readable template is left out of the list, and a preview says why', async (t) => {

@@ -82,12 +82,54 @@ test('an acknowledge right after the trigger acknowledges the problem in the nam
   assert.equal((await problemThat('firing')).acked_by, 'Uptime Kuma')
 })
 
-test('acknowledge and resolve of what does not fire change nothing and are counted', async (t) => {
-  const { send, incidents, url } = await setup(t)
-  for (const action of ['acknowledge', 'resolve', 'resolve']) assert.equal((await send(action)).status, 202)
-  assert.deepEqual(await incidents(), [])
-  const { doors } = await admin<{ doors: readonly { name: string; ignored: object }[] }>(url, '/api/admin/doors')
-  assert.deepEqual(doors.find(({ name }) => name === 'pagerduty')?.ignored, { not_firing: 3 })
+test('events that bring no incident', async (t) => {
+  const { enqueue, send, incidents, url, log } = await setup(t)
+
+  await t.test('an invalid event says everything that is wrong, and is not stored', async () => {
+    const key = { routing_key: KEY }
+    const cases: readonly [body: unknown, errors: RegExp][] = [
+      ['not json', /not valid JSON/],
+      ['[]', /must be a JSON object/],
+      ['', /must be a JSON object/],
+      [{ event_action: 'trigger' }, /routing_key is missing/],
+      [key, /event_action must be one of/],
+      [{ ...key, event_action: 'snooze' }, /event_action must be one of/],
+      [{ ...key, event_action: 'trigger' }, /payload.summary is missing/],
+      [{ ...key, event_action: 'trigger', payload: { summary: ' ' } }, /payload.summary is missing/],
+      [
+        { ...key, event_action: 'trigger', payload: 'text' },
+        /payload must be an object; ?.*summary|payload must be an object/,
+      ],
+      [{ ...key, event_action: 'resolve' }, /dedup_key is missing/],
+      [{ ...key, event_action: 'resolve', dedup_key: 7 }, /dedup_key must be a text/],
+      [{ ...key, event_action: 'trigger', payload: PAYLOAD, dedup_key: 'k'.repeat(256) }, /at most 255/],
+    ]
+    for (const [body, expected] of cases) {
+      const { status, json } = await enqueue(body)
+      assert.deepEqual([status, json.status, json.message], [400, 'invalid event', 'Event object is invalid'])
+      assert.match(json.errors?.join('; ') ?? '', expected)
+    }
+    assert.deepEqual(await incidents(), [])
+  })
+
+  await t.test('acknowledge and resolve of what does not fire change nothing and are counted', async () => {
+    for (const action of ['acknowledge', 'resolve', 'resolve']) assert.equal((await send(action)).status, 202)
+    assert.deepEqual(await incidents(), [])
+    const { doors } = await admin<{ doors: readonly { name: string; ignored: object }[] }>(url, '/api/admin/doors')
+    assert.deepEqual(doors.find(({ name }) => name === 'pagerduty')?.ignored, { not_firing: 3 })
+  })
+
+  await t.test('a wrong routing key is a 400 twenty times a minute, then a 429, also for the right key', async () => {
+    const wrong = { routing_key: 'not-a-configured-key', event_action: 'trigger', payload: PAYLOAD }
+    for (let at = 0; at < 20; at++) {
+      const { status, json } = await enqueue(wrong)
+      assert.deepEqual([status, json.errors], [400, ['routing_key is not one of the configured keys']])
+    }
+    const blocked = await send('trigger', { payload: PAYLOAD })
+    assert.equal(blocked.status, 429)
+    assert.ok(Number(blocked.headers.get('retry-after')) > 0)
+    assert.equal(JSON.stringify(log.lines).includes('not-a-configured-key'), false)
+  })
 })
 
 test('resolves that come together are one incident', async (t) => {
@@ -96,47 +138,6 @@ test('resolves that come together are one incident', async (t) => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => send('resolve', { payload: PAYLOAD })))
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]))
   assert.equal((await incidents()).length, 2)
-})
-
-test('an invalid event says everything that is wrong, and is not stored', async (t) => {
-  const { enqueue, incidents } = await setup(t)
-  const key = { routing_key: KEY }
-  const cases: readonly [body: unknown, errors: RegExp][] = [
-    ['not json', /not valid JSON/],
-    ['[]', /must be a JSON object/],
-    ['', /must be a JSON object/],
-    [{ event_action: 'trigger' }, /routing_key is missing/],
-    [key, /event_action must be one of/],
-    [{ ...key, event_action: 'snooze' }, /event_action must be one of/],
-    [{ ...key, event_action: 'trigger' }, /payload.summary is missing/],
-    [{ ...key, event_action: 'trigger', payload: { summary: ' ' } }, /payload.summary is missing/],
-    [
-      { ...key, event_action: 'trigger', payload: 'text' },
-      /payload must be an object; ?.*summary|payload must be an object/,
-    ],
-    [{ ...key, event_action: 'resolve' }, /dedup_key is missing/],
-    [{ ...key, event_action: 'resolve', dedup_key: 7 }, /dedup_key must be a text/],
-    [{ ...key, event_action: 'trigger', payload: PAYLOAD, dedup_key: 'k'.repeat(256) }, /at most 255/],
-  ]
-  for (const [body, expected] of cases) {
-    const { status, json } = await enqueue(body)
-    assert.deepEqual([status, json.status, json.message], [400, 'invalid event', 'Event object is invalid'])
-    assert.match(json.errors?.join('; ') ?? '', expected)
-  }
-  assert.deepEqual(await incidents(), [])
-})
-
-test('a wrong routing key is a 400 twenty times a minute, then a 429, also for the right key', async (t) => {
-  const { enqueue, send, log } = await setup(t)
-  const wrong = { routing_key: 'not-a-configured-key', event_action: 'trigger', payload: PAYLOAD }
-  for (let at = 0; at < 20; at++) {
-    const { status, json } = await enqueue(wrong)
-    assert.deepEqual([status, json.errors], [400, ['routing_key is not one of the configured keys']])
-  }
-  const blocked = await send('trigger', { payload: PAYLOAD })
-  assert.equal(blocked.status, 429)
-  assert.ok(Number(blocked.headers.get('retry-after')) > 0)
-  assert.equal(JSON.stringify(log.lines).includes('not-a-configured-key'), false)
 })
 
 test('without a key, and for other paths, the door is not there; a large event is refused', async (t) => {

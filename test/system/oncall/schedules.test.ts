@@ -30,57 +30,67 @@ async function make(url: string, given: object) {
   return { status: answer.status, ...json }
 }
 
-test('an override puts another person on call until it is ended, and stays in the record', async (t) => {
+test('overrides', async (t) => {
   const { url } = await start(t)
-  const before = await admin<OncallOverview>(url, PATH)
-  assert.deepEqual(
-    before.schedules.map(({ name, now, gaps }) => [name, now.person, gaps]),
-    [
-      ['primary', 'ada', 'forbidden'],
-      ['lead', before.schedules[1]?.now.person, 'allowed'],
-    ],
-  )
-  const made = await make(url, { until: inDays(1) })
-  assert.deepEqual([made.status, made.name, made.ended_at], [201, 'Ben', null])
-  const during = await admin<OncallOverview>(url, PATH)
-  assert.deepEqual([during.schedules[0]?.now.name, during.schedules[0]?.next?.name], ['Ben', 'Ada Lovelace'])
-  const ended = await operate(`${url}${PATH}/overrides/${made.id}?by=Cleo`, undefined, 'DELETE')
-  assert.equal(((await ended.json()) as OncallOverride).ended_by, 'Cleo')
-  assert.deepEqual(await admin(url, `${PATH}/overrides`), { overrides: [] })
-  const { shifts } = await admin<OncallShiftList>(url, `${PATH}/schedules/primary/shifts`)
-  assert.equal(shifts[0]?.name, 'Ada Lovelace')
-  const past = await admin<OncallShiftList>(url, `${PATH}/schedules/primary/shifts?from=${inDays(-1)}`)
-  assert.ok(past.shifts.some(({ person, recorded }) => person === 'ben' && recorded))
-})
 
-test('times of an override without a zone are those of its schedule', async (t) => {
-  const { url } = await start(t)
-  const [from, until] = [inDays(2).slice(0, 11), inDays(3).slice(0, 11)]
-  const made = await make(url, { from: `${from}18:00`, until: `${until}09:00` })
-  const local = (time: string) =>
-    new Date(time).toLocaleTimeString('de-DE', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' })
-  assert.deepEqual([local(made.from), local(made.until)], ['18:00', '09:00'])
-})
+  await t.test('an override that is too long, too old or of unknown people is refused in words', async () => {
+    const cases: readonly (readonly [object, RegExp])[] = [
+      [{ until: inDays(36) }, /at most oncall\.overrides\.max/],
+      [{ until: inDays(-1) }, /until must be ahead/],
+      [{ from: inDays(-1), until: inDays(1) }, /at most one hour ago/],
+      [{ until: inDays(1), person: 'dora' }, /person must be one of ada, ben, cleo, nobody/],
+      [{ until: inDays(1), schedule: 'nights' }, /schedule must be one of primary, lead/],
+      [{ until: inDays(1), instead_of: 'ben' }, /another person/],
+      [{ until: inDays(1), reason: ' ' }, /reason must be a text/],
+      [{ until: inDays(1), because: 'x' }, /"because" is not known/],
+      [{ until: 'tomorrow' }, /until must be a time/],
+    ]
+    for (const [given, message] of cases) {
+      const { status, error } = await make(url, given)
+      assert.equal(status, 400, JSON.stringify(given))
+      assert.match(error, message)
+    }
+    assert.deepEqual(await admin(url, `${PATH}/overrides`), { overrides: [] })
+  })
 
-test('an override that is too long, too old or of unknown people is refused in words', async (t) => {
-  const { url } = await start(t)
-  const cases: readonly (readonly [object, RegExp])[] = [
-    [{ until: inDays(36) }, /at most oncall\.overrides\.max/],
-    [{ until: inDays(-1) }, /until must be ahead/],
-    [{ from: inDays(-1), until: inDays(1) }, /at most one hour ago/],
-    [{ until: inDays(1), person: 'dora' }, /person must be one of ada, ben, cleo, nobody/],
-    [{ until: inDays(1), schedule: 'nights' }, /schedule must be one of primary, lead/],
-    [{ until: inDays(1), instead_of: 'ben' }, /another person/],
-    [{ until: inDays(1), reason: ' ' }, /reason must be a text/],
-    [{ until: inDays(1), because: 'x' }, /"because" is not known/],
-    [{ until: 'tomorrow' }, /until must be a time/],
-  ]
-  for (const [given, message] of cases) {
-    const { status, error } = await make(url, given)
-    assert.equal(status, 400, JSON.stringify(given))
-    assert.match(error, message)
-  }
-  assert.deepEqual(await admin(url, `${PATH}/overrides`), { overrides: [] })
+  await t.test('an override puts another person on call until it is ended, and stays in the record', async () => {
+    const before = await admin<OncallOverview>(url, PATH)
+    assert.deepEqual(
+      before.schedules.map(({ name, now, gaps }) => [name, now.person, gaps]),
+      [
+        ['primary', 'ada', 'forbidden'],
+        ['lead', before.schedules[1]?.now.person, 'allowed'],
+      ],
+    )
+    const made = await make(url, { until: inDays(1) })
+    assert.deepEqual([made.status, made.name, made.ended_at], [201, 'Ben', null])
+    const during = await admin<OncallOverview>(url, PATH)
+    assert.deepEqual([during.schedules[0]?.now.name, during.schedules[0]?.next?.name], ['Ben', 'Ada Lovelace'])
+    const ended = await operate(`${url}${PATH}/overrides/${made.id}?by=Cleo`, undefined, 'DELETE')
+    assert.equal(((await ended.json()) as OncallOverride).ended_by, 'Cleo')
+    assert.deepEqual(await admin(url, `${PATH}/overrides`), { overrides: [] })
+    const { shifts } = await admin<OncallShiftList>(url, `${PATH}/schedules/primary/shifts`)
+    assert.equal(shifts[0]?.name, 'Ada Lovelace')
+    const past = await admin<OncallShiftList>(url, `${PATH}/schedules/primary/shifts?from=${inDays(-1)}`)
+    assert.ok(past.shifts.some(({ person, recorded }) => person === 'ben' && recorded))
+  })
+
+  await t.test('the metrics say that somebody is on call, and for how long', async () => {
+    await make(url, { person: 'nobody', from: inDays(1), until: inDays(2) })
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    assert.match(metrics, /^tocsin_oncall_covered\{schedule="primary"\} 1$/m)
+    assert.match(metrics, /^tocsin_oncall_gap_in_seconds\{schedule="primary"\} 8\d{4}/m)
+    assert.match(metrics, /^tocsin_oncall_overrides 1$/m)
+    assert.doesNotMatch(metrics, /schedule="lead"/)
+  })
+
+  await t.test('times of an override without a zone are those of its schedule', async () => {
+    const [from, until] = [inDays(2).slice(0, 11), inDays(3).slice(0, 11)]
+    const made = await make(url, { from: `${from}18:00`, until: `${until}09:00` })
+    const local = (time: string) =>
+      new Date(time).toLocaleTimeString('de-DE', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' })
+    assert.deepEqual([local(made.from), local(made.until)], ['18:00', '09:00'])
+  })
 })
 
 test('oncall.overrides.api: false leaves overrides to the file', async (t) => {
@@ -111,16 +121,6 @@ test('schedules that a reload brings are in use, and overrides outlive it', asyn
     schedules.map(({ now }) => [now.person, now.because]),
     [['ben', `override ${id} by Ben: dentist`]],
   )
-})
-
-test('the metrics say that somebody is on call, and for how long', async (t) => {
-  const { url } = await start(t)
-  await make(url, { person: 'nobody', from: inDays(1), until: inDays(2) })
-  const metrics = await (await fetch(`${url}/metrics`)).text()
-  assert.match(metrics, /^tocsin_oncall_covered\{schedule="primary"\} 1$/m)
-  assert.match(metrics, /^tocsin_oncall_gap_in_seconds\{schedule="primary"\} 8\d{4}/m)
-  assert.match(metrics, /^tocsin_oncall_overrides 1$/m)
-  assert.doesNotMatch(metrics, /schedule="lead"/)
 })
 
 test('a calendar has the shifts in UTC, and costs nothing while nothing changed', async (t) => {
