@@ -58,7 +58,7 @@ const ON_SQLITE_ALONE = [
   'store/noise/groups/life',
   'store/noise/repeats/*',
   'store/noise/silences/{complaints,equal,of-problem,over,overlap,silences,while}',
-  'store/oncall/{idle,schedules}',
+  'store/oncall/schedules',
   'store/outbox/{brief-reply,notices}',
   'store/pages/{beside,open-pages,pages}',
   'store/problems/named',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { draft, StoreRig } from '../support.ts'
-import { MINUTE, OncallRig, rulesOf } from './rig.ts'
+import { MINUTE, OncallRig, rulesOf } from '../../store/oncall/rig.ts'
+import { draft, StoreRig } from '../../store/support.ts'
 
 const RUNS = 2_000
 
