@@ -18,70 +18,55 @@ const MAX_BYTES = 256 * 1024
 const RETRY_MS = 500
 
 /** Frames that are committed and not applied, in order. They are read from the files, some at a time. */
-export class FrameQueue {
-  readonly #deps: FrameQueueDeps
+export function createFrameQueue({ reader, progress, clock, unreadable }: FrameQueueDeps) {
   /** Views of the reader's buffer: it reads again when these are applied. */
-  #read: readonly StoredFrame[] = []
+  let read: readonly StoredFrame[] = []
   /** Monotonic milliseconds; undefined: the files could be read the last time. */
-  #blockedUntil: number | undefined
-  #oldestCommitAt: number | undefined
+  let blockedUntil: number | undefined
+  let oldestCommitAt: number | undefined
 
-  constructor(deps: FrameQueueDeps) {
-    this.#deps = deps
+  function drop(applied: number): void {
+    const next = read.findIndex(({ last }) => last > applied)
+    read = next === -1 ? [] : read.slice(next)
   }
 
-  /** The journal has announced frames. */
-  announced(): void {
-    this.#oldestCommitAt ??= this.#deps.clock.now()
-  }
+  const isBlocked = () => blockedUntil !== undefined && clock.elapsed() < blockedUntil
 
-  /** Returns the next frames above `applied`: some, but no more than a turn should apply. */
-  take(applied: number): readonly StoredFrame[] {
-    this.#drop(applied)
-    if (this.#read.length === 0 && !this.#isBlocked()) this.#read = this.#readFrom(applied + 1)
-    this.#oldestCommitAt = commitTimeOf(this.#read[0]) ?? this.#oldestCommitAt
-    return firstPart(this.#read)
-  }
-
-  /** Forgets what is applied. */
-  applied(number: number): void {
-    this.#drop(number)
-    if (number >= this.#deps.progress.committed) this.#oldestCommitAt = undefined
-    else this.#oldestCommitAt = commitTimeOf(this.#read[0]) ?? this.#oldestCommitAt
-  }
-
-  /** Returns when `take` may find frames, in monotonic milliseconds, which may be past; undefined: all is applied. */
-  dueAt(applied: number): number | undefined {
-    if (this.#deps.progress.committed <= applied) return undefined
-    return this.#blockedUntil ?? this.#deps.clock.elapsed()
-  }
-
-  /** Time about which the oldest frame was committed, epoch milliseconds; undefined: all is applied. */
-  get oldestCommitAt(): number | undefined {
-    return this.#oldestCommitAt
-  }
-
-  #drop(applied: number): void {
-    const next = this.#read.findIndex(({ last }) => last > applied)
-    this.#read = next === -1 ? [] : this.#read.slice(next)
-  }
-
-  #isBlocked(): boolean {
-    return this.#blockedUntil !== undefined && this.#deps.clock.elapsed() < this.#blockedUntil
-  }
-
-  #readFrom(number: number): readonly StoredFrame[] {
-    const { reader, progress, clock, unreadable } = this.#deps
+  function readFrom(number: number): readonly StoredFrame[] {
     try {
       const frames = reader.read(number, progress.committed)
-      this.#blockedUntil = undefined
+      blockedUntil = undefined
       return frames
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
-      if (this.#blockedUntil === undefined) unreadable(error)
-      this.#blockedUntil = clock.elapsed() + RETRY_MS
+      if (blockedUntil === undefined) unreadable(error)
+      blockedUntil = clock.elapsed() + RETRY_MS
       return []
     }
+  }
+
+  return {
+    /** The journal has announced frames. */
+    announced(): void {
+      oldestCommitAt ??= clock.now()
+    },
+    /** Returns the next frames above `applied`: some, but no more than a turn should apply. */
+    take(applied: number): readonly StoredFrame[] {
+      drop(applied)
+      if (read.length === 0 && !isBlocked()) read = readFrom(applied + 1)
+      oldestCommitAt = commitTimeOf(read[0]) ?? oldestCommitAt
+      return firstPart(read)
+    },
+    /** Forgets what is applied. */
+    applied(number: number): void {
+      drop(number)
+      oldestCommitAt = number >= progress.committed ? undefined : (commitTimeOf(read[0]) ?? oldestCommitAt)
+    },
+    /** Returns when `take` may find frames, in monotonic milliseconds, which may be past; undefined: all is applied. */
+    dueAt: (applied: number): number | undefined =>
+      progress.committed <= applied ? undefined : (blockedUntil ?? clock.elapsed()),
+    /** Returns the time about which the oldest frame was committed, epoch milliseconds; undefined: all is applied. */
+    oldestCommitAt: (): number | undefined => oldestCommitAt,
   }
 }
 

@@ -15,8 +15,8 @@ import type { StorageMail } from '../messages/mailboxes.ts'
 import { createDiskState } from '../wiring/disk-state.ts'
 import type { PublishedProgress } from './apply-progress.ts'
 import { entriesOf } from './decode-frame.ts'
-import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
-import { FrameQueue, type FrameQueueDeps } from './frame-queue.ts'
+import { createDispatcher, type DispatcherDeps } from './dispatcher.ts'
+import { createFrameQueue, type FrameQueueDeps } from './frame-queue.ts'
 import { createMaintenance, type MaintenanceTask } from './maintenance.ts'
 import { createIdleTasks, retryQuarantinedTask } from './maintenance-tasks.ts'
 import { createRounds } from './rounds.ts'
@@ -61,8 +61,8 @@ export const PAUSE_MS = 2
  */
 export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   const { store, published, unwritten, clock, publisher, replies } = deps
-  const dispatcher = new Dispatcher(store.outbox, deps)
-  const frames = new FrameQueue({ ...deps, unreadable: deps.journalUnreadable })
+  const dispatcher = createDispatcher(store.outbox, deps)
+  const frames = createFrameQueue({ ...deps, unreadable: deps.journalUnreadable })
   const rounds = createRounds(deps)
   const disk = createDiskState({ refused: deps.diskRefused, recovered: deps.diskRecovered })
   const clockJumpMs = createJumpDetector(clock)
@@ -136,7 +136,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
       },
       () => unwritten.retain(results),
     )
-    published.waitingSince(frames.oldestCommitAt)
+    published.waitingSince(frames.oldestCommitAt())
     scheduleWake()
   }
 

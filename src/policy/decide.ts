@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { fits } from './condition.ts'
 import type { Decide, Decision } from './decision.ts'
 import { outcomeKey } from './default.ts'
-import { FIELDS, type LabelsOf, type Subject, SubjectReader } from './fields.ts'
+import { type LabelsOf, type Subject, SubjectReader } from './fields.ts'
 import { type Defaults, outcomeOf } from './outcome.ts'
 import type { RouteSettings } from './route.ts'
-import { compileRules, fitsPayload, type Rule } from './rules.ts'
+import { comparedFields, compileRules, fitsPayload, type Rule } from './rules.ts'
 import { type ScheduleSettings, Schedules } from './schedule.ts'
 
 export interface PolicySettings extends Defaults {
@@ -74,9 +74,7 @@ export function openDecide(settings: PolicySettings, labelsOf: LabelsOf): Decide
 
 /** Returns a function that makes the key of what is remembered: the fields that any rule looks at, and `outcomeKey`. */
 function openKey(rules: readonly Rule[]): (subject: Subject) => string {
-  const used = FIELDS.filter((name) =>
-    rules.some(({ onFields }) => onFields.some(({ part }) => part.kind === 'field' && part.name === name)),
-  )
+  const used = comparedFields(rules)
   return (subject) => {
     let key = outcomeKey(subject)
     for (const name of used) key += `\0${subject[name]}`

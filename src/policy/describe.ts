@@ -17,17 +17,12 @@ export function conditionsText({ conditions, during, outside }: Described): stri
   return parts.length > 0 ? parts.join('; ') : 'every incident'
 }
 
-/** Returns why a condition fits, such as `service payments fits pay*`. */
-export function fitText({ part, settings }: Condition, reader: SubjectReader): string {
+/** Returns why a condition fits or does not: `service payments fits pay*`, `service storage does not fit pay*`. */
+export function comparedText({ part, settings }: Condition, reader: SubjectReader, isFit: boolean): string {
   if (part.kind === 'min severity')
-    return `severity ${shown(reader.field('severity'))} is at least ${settings.values[0]}`
-  return `${settings.field} ${valuesText(valuesOf({ part }, reader))} fits ${wantedText(settings.values)}`
-}
-
-/** Returns why a condition does not fit, such as `service is storage, not pay*`. */
-export function misfitText({ part, settings }: Condition, reader: SubjectReader): string {
-  if (part.kind === 'min severity') return `severity ${shown(reader.field('severity'))} is below ${settings.values[0]}`
-  return `${settings.field} ${valuesText(valuesOf({ part }, reader))} does not fit ${wantedText(settings.values)}`
+    return `severity ${shown(reader.field('severity'))} is ${isFit ? 'at least' : 'below'} ${settings.values[0]}`
+  const verdict = isFit ? 'fits' : 'does not fit'
+  return `${settings.field} ${valuesText(valuesOf({ part }, reader))} ${verdict} ${wantedText(settings.values)}`
 }
 
 function valuesOf({ part }: Pick<Condition, 'part'>, reader: SubjectReader): readonly string[] {

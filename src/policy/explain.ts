@@ -1,10 +1,10 @@
 import { destinationName } from '../domain/delivery/delivery.ts'
 import type { Overrides } from '../domain/incident.ts'
 import { groupKey, groupValues, namedValues } from './bundles/group.ts'
-import { anyAlertFits, fits } from './condition.ts'
+import { anyAlertFits, type Condition, fits } from './condition.ts'
 import type { PolicySettings } from './decide.ts'
 import type { Decision } from './decision.ts'
-import { fitText, misfitText } from './describe.ts'
+import { comparedText } from './describe.ts'
 import { type LabelsOf, type Subject, SubjectReader } from './fields.ts'
 import { outcomeOf } from './outcome.ts'
 import { compileRules, type Rule } from './rules.ts'
@@ -74,18 +74,19 @@ function ruleStep(rule: Rule, reader: SubjectReader, active: ReadonlySet<string>
     because,
     line,
   })
-  const onField = onFields.find((condition) => !fits(condition, reader))
-  if (onField) return refused(misfitText(onField, reader), onField.settings.where)
+  const misfit = (conditions: readonly Condition[]) => {
+    const found = conditions.find((condition) => !fits(condition, reader))
+    return found && refused(comparedText(found, reader, false), found.settings.where)
+  }
+  const onField = misfit(onFields)
+  if (onField) return onField
   if (during !== undefined && !active.has(during)) return refused(`the schedule ${during} is not active`)
   if (outside !== undefined && active.has(outside)) return refused(`the schedule ${outside} is active`)
-  if (onLabels.length > 0 && !anyAlertFits(onLabels, reader)) {
-    const onPart = onLabels.find((condition) => !fits(condition, reader))
-    if (onPart) return refused(misfitText(onPart, reader), onPart.settings.where)
-    return refused('no single alert fits all conditions on labels', onLabels[0]?.settings.where)
-  }
-  const onValue = onPayload.find((condition) => !fits(condition, reader))
-  if (onValue) return refused(misfitText(onValue, reader), onValue.settings.where)
-  const reasons = [...onFields, ...onLabels, ...onPayload].map((condition) => fitText(condition, reader))
+  if (onLabels.length > 0 && !anyAlertFits(onLabels, reader))
+    return misfit(onLabels) ?? refused('no single alert fits all conditions on labels', onLabels[0]?.settings.where)
+  const onValue = misfit(onPayload)
+  if (onValue) return onValue
+  const reasons = [...onFields, ...onLabels, ...onPayload].map((condition) => comparedText(condition, reader, true))
   if (during !== undefined) reasons.push(`the schedule ${during} is active`)
   if (outside !== undefined) reasons.push(`the schedule ${outside} is not active`)
   return { ...ofRule(rule), verdict: 'match', because: reasons.join('; ') || 'the rule has no conditions' }

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { fits } from './condition.ts'
-import { FIELDS, type LabelsOf, type Subject, SubjectReader } from './fields.ts'
+import { type LabelsOf, type Subject, SubjectReader } from './fields.ts'
 import { MatchCache } from './matcher.ts'
 import type { ConditionSettings } from './route.ts'
-import { fitsPayload, type OrderedConditions, orderedConditions } from './rules.ts'
+import { comparedFields, fitsPayload, type OrderedConditions, orderedConditions } from './rules.ts'
 
 /** One entry of `heartbeats`: incidents or pings that must come again and again. */
 export interface HeartbeatSettings {
@@ -51,9 +51,7 @@ export function openSignsOfLife(settings: readonly HeartbeatSettings[], labelsOf
   const heartbeats = settings
     .filter(({ conditions }) => conditions.length > 0)
     .map(({ name, conditions }) => ({ name, ...orderedConditions(conditions, cache) }))
-  const used = FIELDS.filter((field) =>
-    heartbeats.some(({ onFields }) => onFields.some((condition) => isAbout(condition, field))),
-  )
+  const used = comparedFields(heartbeats)
   const known = new LRUCache<string, readonly Compiled[]>({ max: MAX_REMEMBERED })
 
   function candidatesOf(subject: Subject): readonly Compiled[] {
@@ -74,6 +72,3 @@ export function openSignsOfLife(settings: readonly HeartbeatSettings[], labelsOf
       .map(({ name }) => name)
   }
 }
-
-const isAbout = ({ part }: OrderedConditions['onFields'][number], field: (typeof FIELDS)[number]) =>
-  part.kind === 'field' ? part.name === field : field === 'severity'

@@ -1,5 +1,5 @@
 import { anyAlertFits, type Condition, compileCondition, fits } from './condition.ts'
-import type { SubjectReader } from './fields.ts'
+import { FIELDS, type Field, type SubjectReader } from './fields.ts'
 import { MatchCache } from './matcher.ts'
 import type { ConditionSettings, RouteSettings } from './route.ts'
 
@@ -37,3 +37,11 @@ export const fitsPayload = ({ onLabels, onPayload }: OrderedConditions, reader: 
 
 const byCost = (one: Condition, other: Condition) => cost(one) - cost(other)
 const cost = ({ matcher }: Condition) => (matcher.patterns.every(({ kind }) => kind === 'literal') ? 0 : 1)
+
+/** Returns the fields that conditions look at without the payload. */
+export const comparedFields = (all: readonly OrderedConditions[]): Field[] =>
+  FIELDS.filter((field) =>
+    all.some(({ onFields }) =>
+      onFields.some(({ part }) => (part.kind === 'field' ? part.name === field : field === 'severity')),
+    ),
+  )

@@ -2,7 +2,7 @@ import type { SenderMail } from '../../actors/messages/mailboxes.ts'
 import type { Deliver, Settle } from '../../actors/messages/storage-send.ts'
 import { senderActor } from '../../actors/send/sender.ts'
 import { channelTransport } from '../../actors/send/transport.ts'
-import { Dispatcher } from '../../actors/store/dispatcher.ts'
+import { createDispatcher } from '../../actors/store/dispatcher.ts'
 import { PAUSE_MS } from '../../actors/store/storage.ts'
 import type { Channel, Rate } from '../../src/channels/channel.ts'
 import { createDestinationThrottle } from '../../src/channels/destination/throttle.ts'
@@ -63,7 +63,7 @@ export class ServiceByHand {
   readonly #store: Store
   readonly #settlements = new Mailbox<Settle>({ capacity: PLACES })
   readonly #scheduler = manualScheduler()
-  readonly #dispatcher: Dispatcher
+  readonly #dispatcher: ReturnType<typeof createDispatcher>
 
   constructor(options: ServiceOptions) {
     this.#options = options
@@ -76,7 +76,7 @@ export class ServiceByHand {
       ...(decide && { decide }),
     }
     this.#store = openStore({ dataDir: dir, ...limits, ...rules, now: () => clock.now() }, this.#db)
-    this.#dispatcher = new Dispatcher(this.#store.outbox, {
+    this.#dispatcher = createDispatcher(this.#store.outbox, {
       senders: new Map(
         channels.map((one) => {
           const { mailbox } = this.#startSender(one)

@@ -1,12 +1,4 @@
-import {
-  clipped,
-  compileSchedule,
-  type Shift as FileShift,
-  firstAfter,
-  overlaid,
-  overrideText,
-  reasonOf,
-} from './schedule.ts'
+import { clipped, compileSchedule, firstAfter, overlaid, overrideText, reasonOf } from './schedule.ts'
 import { DAY_MS, NOBODY, type OncallSchedule, type OncallSchedules, type Span } from './settings.ts'
 
 /** An override that a client made. Its times are instants; one that was ended early has its end as `until`. */
@@ -32,14 +24,6 @@ export interface CalendarShift extends Span {
 /** A shift at an instant. `next`: when somebody is on call again; absent where somebody is, or nobody will be for 400 days. */
 export type ShiftNow = CalendarShift & { readonly next?: number }
 
-export interface Calendar {
-  readonly names: readonly string[]
-  /** Returns the shift that holds the instant; undefined: there is no such schedule. Under 1 us in the span that is compiled. */
-  shiftAt(name: string, instant: number): ShiftNow | undefined
-  /** Returns the shifts and gaps that fill the span, in order; the first and the last keep their edges. Empty: no such schedule. */
-  shifts(name: string, from: number, until: number): readonly CalendarShift[]
-}
-
 /** The compiled stretch around an instant that was asked for. */
 const BEFORE_MS = 2 * DAY_MS
 const AFTER_MS = 70 * DAY_MS
@@ -48,88 +32,82 @@ const LIST_MS = 35 * DAY_MS
 /** How far the end of a gap is looked for. */
 const NEXT_MS = 400 * DAY_MS
 
+export type Calendar = ReturnType<typeof openCalendar>
+
 /**
  * Answers who is on call by the schedules of the file and the overrides of clients, which lie above them; of two that
  * overlap the later id wins. `overridesOf` returns the same array for as long as none changes.
  */
-export function openCalendar(schedules: OncallSchedules, overridesOf: () => readonly ApiOverride[]): Calendar {
-  const opened = new Map(Array.from(schedules, ([name, schedule]) => [name, new OpenSchedule(name, schedule)]))
+export function openCalendar(schedules: OncallSchedules, overridesOf: () => readonly ApiOverride[]) {
+  const opened = new Map(Array.from(schedules, ([name, schedule]) => [name, openSchedule(name, schedule)]))
   return {
     names: [...schedules.keys()],
-    shiftAt: (name, instant) => opened.get(name)?.shiftAt(instant, overridesOf()),
-    shifts: (name, from, until) =>
+    /** Returns the shift that holds the instant; undefined: there is no such schedule. Under 1 us in the span that is compiled. */
+    shiftAt: (name: string, instant: number): ShiftNow | undefined => opened.get(name)?.shiftAt(instant, overridesOf()),
+    /** Returns the shifts and gaps that fill the span, in order; the first and the last keep their edges. Empty: no such schedule. */
+    shifts: (name: string, from: number, until: number): readonly CalendarShift[] =>
       from < until ? (opened.get(name)?.shifts({ from, until }, overridesOf()) ?? []) : [],
   }
 }
 
-class OpenSchedule {
-  readonly #name: string
-  readonly #schedule: OncallSchedule
-  #span: Span = { from: 0, until: 0 }
+function openSchedule(name: string, schedule: OncallSchedule) {
+  let compiledSpan: Span = { from: 0, until: 0 }
   /** Of the file, in the compiled span. */
-  #below: readonly CalendarShift[] = []
-  #shifts: readonly CalendarShift[] = []
-  #overrides: readonly ApiOverride[] = []
+  let below: readonly CalendarShift[] = []
+  let shifts: readonly CalendarShift[] = []
+  let known: readonly ApiOverride[] = []
   /** Ends of gaps that were looked for, by the begin of the shift. */
-  readonly #nexts = new Map<number, number | undefined>()
+  const nexts = new Map<number, number | undefined>()
 
-  constructor(name: string, schedule: OncallSchedule) {
-    this.#name = name
-    this.#schedule = schedule
+  const holds = (instant: number): boolean => instant >= compiledSpan.from && instant < compiledSpan.until
+  const compiled = (span: Span): readonly CalendarShift[] =>
+    compileSchedule(schedule, span).shifts.map((shift) => ({ ...shift, because: reasonOf(shift, schedule) }))
+
+  function covered(fromFile: readonly CalendarShift[], overrides: readonly ApiOverride[]): readonly CalendarShift[] {
+    const theirs = overrides.filter((each) => each.schedule === name).sort((a, b) => a.id - b.id)
+    return theirs.reduce((above, override) => overlaid(above, coverOf(override, above)), fromFile)
   }
 
-  shiftAt(instant: number, overrides: readonly ApiOverride[]): ShiftNow | undefined {
-    if (!this.#holds(instant)) this.#compileAround(instant, overrides)
-    else if (overrides !== this.#overrides) this.#overlay(overrides)
-    const at = firstAfter(this.#shifts, instant) - 1
-    const shift = this.#shifts[at]
-    if (shift === undefined || shift.person !== undefined) return shift
-    const next = this.#nextFrom(shift, at, overrides)
-    return { ...shift, ...(next !== undefined && { next }) }
+  function overlay(overrides: readonly ApiOverride[]): void {
+    known = overrides
+    shifts = touching(covered(below, overrides), compiledSpan)
+    nexts.clear()
   }
 
-  #holds = (instant: number): boolean => instant >= this.#span.from && instant < this.#span.until
-
-  #compileAround(instant: number, overrides: readonly ApiOverride[]): void {
-    this.#span = { from: instant - BEFORE_MS, until: instant + AFTER_MS }
-    this.#below = this.#compiled(this.#span)
-    this.#overlay(overrides)
+  function compileAround(instant: number, overrides: readonly ApiOverride[]): void {
+    compiledSpan = { from: instant - BEFORE_MS, until: instant + AFTER_MS }
+    below = compiled(compiledSpan)
+    overlay(overrides)
   }
 
-  shifts(span: Span, overrides: readonly ApiOverride[]): readonly CalendarShift[] {
-    const isNear = this.#holds(span.from) && span.until - span.from <= LIST_MS
-    if (isNear && span.until > this.#span.until) this.#compileAround(span.from, overrides)
-    const isCompiled = span.from >= this.#span.from && span.until <= this.#span.until && overrides === this.#overrides
-    return touching(isCompiled ? this.#shifts : this.#covered(this.#compiled(span), overrides), span)
+  function shiftsIn(span: Span, overrides: readonly ApiOverride[]): readonly CalendarShift[] {
+    const isNear = holds(span.from) && span.until - span.from <= LIST_MS
+    if (isNear && span.until > compiledSpan.until) compileAround(span.from, overrides)
+    const isCompiled = span.from >= compiledSpan.from && span.until <= compiledSpan.until && overrides === known
+    return touching(isCompiled ? shifts : covered(compiled(span), overrides), span)
   }
 
-  #compiled(span: Span): readonly CalendarShift[] {
-    return compileSchedule(this.#schedule, span).shifts.map((shift) => this.#readable(shift))
-  }
-
-  #readable(shift: FileShift): CalendarShift {
-    return { ...shift, because: reasonOf(shift, this.#schedule) }
-  }
-
-  #overlay(overrides: readonly ApiOverride[]): void {
-    this.#overrides = overrides
-    this.#shifts = touching(this.#covered(this.#below, overrides), this.#span)
-    this.#nexts.clear()
-  }
-
-  #covered(below: readonly CalendarShift[], overrides: readonly ApiOverride[]): readonly CalendarShift[] {
-    const theirs = overrides.filter(({ schedule }) => schedule === this.#name).sort((a, b) => a.id - b.id)
-    return theirs.reduce((shifts, override) => overlaid(shifts, coverOf(override, shifts)), below)
-  }
-
-  #nextFrom({ from, until }: CalendarShift, at: number, overrides: readonly ApiOverride[]): number | undefined {
-    const near = this.#shifts.slice(at).find(hasPerson)
+  function nextFrom({ from, until }: CalendarShift, at: number, overrides: readonly ApiOverride[]): number | undefined {
+    const near = shifts.slice(at).find(hasPerson)
     if (near !== undefined || !Number.isFinite(until)) return near?.from
-    if (!this.#nexts.has(from)) {
-      const far = { from: this.#span.until, until: this.#span.until + NEXT_MS }
-      this.#nexts.set(from, this.shifts(far, overrides).find(hasPerson)?.from)
+    if (!nexts.has(from)) {
+      const far = { from: compiledSpan.until, until: compiledSpan.until + NEXT_MS }
+      nexts.set(from, shiftsIn(far, overrides).find(hasPerson)?.from)
     }
-    return this.#nexts.get(from)
+    return nexts.get(from)
+  }
+
+  return {
+    shiftAt(instant: number, overrides: readonly ApiOverride[]): ShiftNow | undefined {
+      if (!holds(instant)) compileAround(instant, overrides)
+      else if (overrides !== known) overlay(overrides)
+      const at = firstAfter(shifts, instant) - 1
+      const shift = shifts[at]
+      if (shift === undefined || shift.person !== undefined) return shift
+      const next = nextFrom(shift, at, overrides)
+      return { ...shift, ...(next !== undefined && { next }) }
+    },
+    shifts: shiftsIn,
   }
 }
 

@@ -46,10 +46,6 @@ export function openOutbox(context: NoiseParts, deps: OutboxDeps) {
       deps.reclaim.loseMessages(leased)
       deps.reclaim.loseOthers(leased)
     },
-    /** Concludes incidents of places that were told or are dead, at most 512. */
-    windUp: context.windUp.next,
-    /** Places untold incidents of destinations that failed for too long at their fallbacks, at most 512 for each. */
-    failOver: context.outages.next,
     /**
      * Makes deliveries due now that were never tried and wait for a later turn: the rates that set the turn may have
      * changed.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FrameQueue } from '../../../actors/store/frame-queue.ts'
+import { createFrameQueue } from '../../../actors/store/frame-queue.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { StoredFrame } from '../../../src/journal/contract.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
@@ -55,17 +55,17 @@ test('the age of the oldest frame is that of its commit, from the announcement o
   const { queue, commit, clock } = given()
   const start = clock.now()
   queue.announced()
-  assert.equal(queue.oldestCommitAt, start)
+  assert.equal(queue.oldestCommitAt(), start)
   clock.advance(70)
   queue.announced()
-  assert.equal(queue.oldestCommitAt, start)
+  assert.equal(queue.oldestCommitAt(), start)
   commit(1, 1)
   queue.take(0)
-  assert.equal(queue.oldestCommitAt, 5_001)
+  assert.equal(queue.oldestCommitAt(), 5_001)
   queue.applied(1)
-  assert.equal(queue.oldestCommitAt, 5_002)
+  assert.equal(queue.oldestCommitAt(), 5_002)
   queue.applied(2)
-  assert.equal(queue.oldestCommitAt, undefined)
+  assert.equal(queue.oldestCommitAt(), undefined)
 })
 
 test('files that cannot be read are reported once and tried twice a second', () => {
@@ -93,7 +93,7 @@ function given() {
   const progress = { committed: 0 }
   const disk = { state: 'good' as 'good' | 'bad', reads: 0, asked: [] as number[] }
   const start = clock.elapsed()
-  const queue = new FrameQueue({
+  const queue = createFrameQueue({
     clock: { elapsed: () => clock.elapsed() - start, now: () => clock.now() },
     progress,
     unreadable: ({ code }) => reports.push(code),

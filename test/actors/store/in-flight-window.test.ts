@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InFlightWindow } from '../../../actors/store/in-flight-window.ts'
+import { createInFlightWindow } from '../../../actors/store/in-flight-window.ts'
 import { type Dispatch, keyOf } from '../../../src/domain/delivery/dispatch.ts'
 
 test('the payloads of the pages of one incident leave the window with their own settlements', () => {
-  const window = new InFlightWindow(1_000, () => 8)
+  const window = createInFlightWindow(1_000, () => 8)
   const pages = [undefined, 'boss'].map((target) => {
     const key = { kind: 'page', destination: 'oncall', code: 31, incident: 7, number: 3 } as const
     return { ...key, ...(target && { target }), content: new Uint8Array(400) } as unknown as Dispatch

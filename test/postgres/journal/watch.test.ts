@@ -4,7 +4,7 @@ import { createUpkeep } from '../../../actors/journal/postgres/upkeep.ts'
 import { startWatch } from '../../../actors/journal/postgres/watch.ts'
 import { connectWatch } from '../../../actors/journal/postgres/watch-connection.ts'
 import { Quota } from '../../../actors/journal/quota.ts'
-import { FrameQueue } from '../../../actors/store/frame-queue.ts'
+import { createFrameQueue } from '../../../actors/store/frame-queue.ts'
 import { openTableReader } from '../../../src/journal/postgres/reader.ts'
 import { createProgressMemory, SharedProgress } from '../../../src/journal/progress.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
@@ -111,7 +111,7 @@ test('a new leader whose process knows little goes on behind what is applied, an
   for (let n = 0; n < 10; n++) journal.append([frameOf(['{}'])])
   const leader = startReplica(t, url)
   leader.progress.setCommitted(2)
-  const frames = new FrameQueue({
+  const frames = createFrameQueue({
     reader: openTableReader(leader.connection),
     progress: leader.progress,
     clock: systemClock,
