@@ -6,7 +6,6 @@ import type { Turn } from '../../src/store/ports/turn.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Deliver } from '../messages/storage-send.ts'
 import { createInFlightWindow } from './in-flight-window.ts'
-import { packContents } from './pack-contents.ts'
 
 export interface DispatcherDeps {
   /**
@@ -60,4 +59,20 @@ export function createDispatcher(outbox: Store['outbox'], deps: DispatcherDeps) 
     nextDueAt: (): number =>
       Math.min(outbox.nextDueAt('any'), ...Array.from(capacity().keys(), (to) => outbox.nextDueAt(to))),
   }
+}
+
+/** Copies the payloads of all dispatches into one buffer, which is transferred with the first of them. */
+function packContents(dispatches: readonly Dispatch[]): {
+  readonly buffer: ArrayBuffer
+  readonly packed: readonly Dispatch[]
+} {
+  const all = new Uint8Array(dispatches.reduce((size, { content }) => size + (content?.length ?? 0), 0))
+  let end = 0
+  const packed = dispatches.map((dispatch): Dispatch => {
+    if (dispatch.content === undefined) return dispatch
+    all.set(dispatch.content, end)
+    end += dispatch.content.length
+    return { ...dispatch, content: all.subarray(end - dispatch.content.length, end) }
+  })
+  return { buffer: all.buffer, packed }
 }

@@ -2,6 +2,8 @@ import { setImmediate as afterMail } from 'node:timers/promises'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import { incidentNumberOf } from '../../src/domain/incident-id.ts'
+import type { OncallPagesPort } from '../../src/store/oncall/presses.ts'
+import type { RunReads } from '../../src/store/oncall/records.ts'
 import type { OncallChange } from '../../src/store/ports/oncall.ts'
 import type { ProblemName } from '../../src/store/ports/problems.ts'
 import type { StoreState } from '../../src/store/status.ts'
@@ -10,7 +12,6 @@ import type { LiveLog } from '../../src/telemetry/log.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 import { type Answers, answerFrom } from '../messages/query.ts'
 import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../messages/storage-queries.ts'
-import { oncallAnswers } from './answers/oncall.ts'
 import { silenceAnswers } from './answers/silences.ts'
 import type { PublishedProgress } from './apply-progress.ts'
 import type { openBriefs } from './briefs.ts'
@@ -251,3 +252,27 @@ function changeAndWake<T>({ store: { answers }, publisher, published, wakeStorag
     wakeStorage()
   }
 }
+
+interface OncallDeps {
+  /** Absent: no escalation is configured, so no message to a person was sent. */
+  readonly pages: OncallPagesPort | undefined
+  readonly runs: RunReads | undefined
+  /** Runs a change, publishes its events and wakes the storage actor. */
+  changed<T extends { readonly oncall: readonly OncallChange[] }>(change: () => T): T
+}
+
+/** Answers about messages to people. */
+function oncallAnswers({ pages, runs, changed }: OncallDeps) {
+  return {
+    'oncall.page': ({ message }) => pages?.view(message),
+    'oncall.pressPage': ({ message, action }) =>
+      pages === undefined ? { kind: 'unknown' } : changed(() => pages.press(message, action)).pressed,
+    'oncall.runs': () => runs?.list() ?? { runs: [], open: 0 },
+    'oncall.escalate': ({ id, by }) =>
+      pages !== undefined && changed(() => ({ oncall: [], isDone: pages.escalate(id, by) })).isDone,
+    'oncall.reported': ({ report }) =>
+      pages !== undefined && changed(() => pages.reported(report) ?? UNKNOWN) !== UNKNOWN,
+  } satisfies Partial<Answers<StorageQueries>>
+}
+
+const UNKNOWN = { oncall: [] }

@@ -1,7 +1,9 @@
+import type { Answered } from '../../domain/answer.ts'
 import type { ChannelName } from '../../domain/delivery/delivery.ts'
 import type { openAcknowledge } from '../incidents/acknowledge.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import type { PressedSilences } from '../noise/silences/open.ts'
+import type { OncallChange } from '../ports/oncall.ts'
 import type { ProblemActions } from '../problems/operate.ts'
 import type { Copies } from './copies.ts'
 import type { AnswerRows } from './rows.ts'
@@ -19,3 +21,9 @@ export interface AnswerDeps {
 
 /** The store's parts with those of answers. */
 export type AnswerParts = NoiseParts & AnswerDeps & { readonly rows: AnswerRows }
+
+/** An answer with what it changed at the on-call provider. */
+export interface Acted {
+  readonly answered: Answered
+  readonly oncall: readonly OncallChange[]
+}

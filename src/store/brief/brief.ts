@@ -6,10 +6,8 @@ import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import { openIncidentDetail } from '../incidents/read.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import { openDigestList } from '../noise/queries/digests.ts'
-import { openLikely } from './likely.ts'
-import { openNearby } from './nearby.ts'
+import { openHeldBy, openLikely, openNearby } from './nearby.ts'
 import { type OpeningRow, openOpeningReads, summed } from './reads.ts'
-import { openHeldBy } from './silences.ts'
 import { cutQuote } from './text.ts'
 
 /** A section of a brief; async ones give way between steps. */

@@ -1,9 +1,8 @@
-import { chmodSync, closeSync, openSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../../domain/errors.ts'
 import { migrate } from '../schema/migrate.ts'
-import { makeDirectory, withStorageErrors } from './data-directory.ts'
 import { isBusy, toCodedError } from './errors.ts'
 
 /**
@@ -58,4 +57,38 @@ function prepareFile(dataDir: string): string {
     chmodSync(path, 0o600)
   })
   return path
+}
+
+/**
+ * Creates the data directory with mode 0700 and syncs its parent; an existing one is left as it is. Throws
+ * `storage_full`, `storage_down`.
+ */
+export function makeDirectory(dataDir: string): void {
+  withStorageErrors(dataDir, () => {
+    const created = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    if (created !== undefined) for (const directory of [dataDir, dirname(created)]) syncDirectory(directory)
+  })
+}
+
+/** Runs `work`, which writes into the data directory, and turns its failures into `storage_full` or `storage_down`. */
+function withStorageErrors<T>(dataDir: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw new CodedError(
+      reason === 'ENOSPC' ? 'storage_full' : 'storage_down',
+      `the data directory ${dataDir} cannot be written (${reason}): check its owner, mode and disk`,
+      { cause: error },
+    )
+  }
+}
+
+function syncDirectory(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
 }

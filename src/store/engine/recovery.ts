@@ -2,15 +2,17 @@ import { RANK } from '../../domain/delivery/dispatch.ts'
 import type { Bundles } from '../bundles/open.ts'
 import { loadHealth } from '../deliveries/channel-health.ts'
 import type { NoiseParts } from '../noise/noise.ts'
+import { recountAccounts } from '../noise/silences/accounts.ts'
 import { recountNotices } from '../outbox/notices.ts'
 import { leasedBy, type Reclaim } from '../outbox/reclaim.ts'
 import { loadPages } from '../pages/recovery.ts'
 import { NOTHING_HELD } from '../tellings/rows.ts'
 import type { Tellings } from '../tellings/tellings.ts'
-import { BUNDLE_STATE, CHANNEL_CODE, KIND, STATE } from './column-codes.ts'
+import { BUNDLE_STATE, CHANNEL_CODE, DESTINATION_CODE, KIND, kindName, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
-import { recount } from './recount.ts'
+import { type QueuedKind, queueOf } from './counts.ts'
 import { listOf, type Statements } from './statement.ts'
+import { countInSteps, inSteps } from './steps.ts'
 
 /** Longer than any backoff: a later due time was set while the clock was wrong. */
 const LONGEST_WAIT_MS = 24 * 3_600_000
@@ -113,4 +115,49 @@ function forgetRanks({ db, channels, lanes }: StoreContext, storms: Pick<Bundles
     .map(({ code }) => code)
   db.command(`UPDATE dispatches SET rank = ${RANK.normal} WHERE kind = ${KIND.delivery} AND state = ${STATE.pending}
        AND rank IN (${RANK.urgent}, ${RANK.low}) AND destination IN (${listOf(codes)})`).run()
+}
+
+/**
+ * Sets the counts in memory to those of the database. Walks all incidents in steps: for the opening. No dispatch is leased.
+ * Notices and pages are counted by their own files.
+ */
+function recount({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): void {
+  const numberOf = (sql: string) => db.query<{ rows: number }>(`SELECT ${sql}`).get()?.rows ?? 0
+  const isFinished = 'notify_status <> 0 AND oncall_open = 0'
+  counts.incidents = countInSteps(db, { table: 'incidents', key: ['id'], first: '' })
+  counts.finished = countInSteps(db, { table: 'incidents', key: ['seq'], first: -1, where: isFinished })
+  counts.quarantined = numberOf('coalesce(sum(last - first + 1), 0) AS rows FROM quarantine')
+  counts.held.deliveries = numberOf(
+    `count(*) AS rows FROM tellings WHERE silence IS NOT NULL AND held IS NOT NULL AND destination <> ${DESTINATION_CODE.oncall}`,
+  )
+  recountAccounts({ db, counts })
+  for (const queues of Object.values(counts.queues)) queues.clear()
+  recountPending({ db, counts })
+}
+
+interface PendingRow {
+  readonly kind: number
+  readonly destination: number
+  readonly rank: number
+  readonly dispatches: number
+  readonly due: number
+}
+
+function recountPending({ db, counts }: Pick<StoreContext, 'db' | 'counts'>): void {
+  const key = ['kind', 'destination', 'rank', 'due_at', 'incident']
+  inSteps(db, { table: 'dispatches', key, first: -1, where: `state = ${STATE.pending}` }, (range) => {
+    const pending =
+      db.query<PendingRow>(`SELECT kind, destination, rank, count(*) AS dispatches, min(due_at) AS due FROM dispatches
+       WHERE ${range} GROUP BY kind, destination, rank`)
+    return (...bounds) => {
+      for (const { kind, destination, rank, dispatches, due } of pending.all(...bounds)) {
+        if (kind === KIND.notice || kind === KIND.digest) continue
+        const isEdit = kind === KIND['follow-up'] && rank === RANK.low
+        const name = isEdit ? 'edit' : rank === RANK.urgent ? 'urgent' : (kindName(kind) as QueuedKind)
+        const queue = queueOf(counts, name, destination)
+        queue.pending += dispatches
+        queue.dueAt = Math.min(queue.dueAt, due)
+      }
+    }
+  })
 }

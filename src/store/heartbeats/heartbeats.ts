@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { HeartbeatRecord } from '../../api/noise/heartbeat.ts'
 import type { Subject } from '../../policy/fields.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Heartbeat } from '../engine/counts.ts'
 import type { Write } from '../engine/transaction.ts'
-import type { NamedPing, OwedIncident } from '../ports/heartbeats.ts'
+import type { LastPing, NamedPing, OwedIncident, PingCounts } from '../ports/heartbeats.ts'
 import {
   afterDowntime,
   afterSetBack,
@@ -18,7 +19,6 @@ import {
   SILENCE,
   started,
 } from './beat.ts'
-import { openLastPings } from './last-pings.ts'
 import { openHeartbeatRows } from './rows.ts'
 import type { HeartbeatRule, HeartbeatRules } from './rules.ts'
 
@@ -211,3 +211,26 @@ function stateOf(heartbeat: Heartbeat, rule: HeartbeatRule | undefined, { at, el
     notJudgedAt: isSkipped ? skippedAt : null,
   }
 }
+
+/** Bytes of the outputs of all heartbeats. */
+const MAX_BYTES = 10_000_000
+
+/** The last ping of each heartbeat since the start; nothing of it is on disk. */
+function openLastPings() {
+  const pings = new Map<string, LastPing>()
+  const counts = { success: 0, start: 0, failure: 0, log: 0 }
+  const outputs = new LRUCache<string, string>({ maxSize: MAX_BYTES, sizeCalculation: bytesOf })
+  return {
+    set({ heartbeat, signal, exitStatus, at, output = '' }: NamedPing): void {
+      counts[signal]++
+      pings.set(heartbeat, { signal, exitStatus, at, outputBytes: Buffer.byteLength(output) })
+      if (output === '') outputs.delete(heartbeat)
+      else outputs.set(heartbeat, output)
+    },
+    counts: (): PingCounts => ({ ...counts }),
+    of: (name: string): LastPing | null => pings.get(name) ?? null,
+    outputOf: (name: string): string => outputs.get(name) ?? '',
+  }
+}
+
+const bytesOf = (text: string) => Math.max(1, Buffer.byteLength(text))

@@ -1,16 +1,16 @@
 import type { IncidentPage } from '../../api/incident.ts'
+import { CodedError } from '../../domain/errors.ts'
 import type { Status } from '../../domain/incident.ts'
-import { CHANNEL_CODE } from '../engine/column-codes.ts'
+import { CHANNEL_CODE, KIND, NOTIFY, STATE } from '../engine/column-codes.ts'
 import type { SearchTerm } from '../engine/sql.ts'
 import { type IncidentFilter, numberIn, pageOf, pageSize, type Where, whereOf } from '../incidents/filters.ts'
 import { EFFECTIVE_STATUS, INCIDENT_COLUMNS, type IncidentRow } from '../incidents/rows.ts'
 import { incidentRecord } from '../incidents/views.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
-import { toldClauses } from '../noise/queries/told-filter.ts'
 import type { StoreParts } from '../parts.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 import { SEARCHABLE_COLUMNS } from './fulltext.ts'
-import { matches, parseSearchQuery, type SearchQuery } from './query.ts'
+import { wordsOf } from './words.ts'
 
 /**
  * Bounds of one call over incidents that are not indexed: rows looked at by columns, rows read with their payload, and
@@ -189,4 +189,57 @@ function listQueryOf(filter: IncidentFilter): ListQuery {
     terms: [...facets.map((facet) => ({ words: [facet], isPrefix: false })), ...(searchQuery ?? [])],
     told: toldClauses(filter),
   }
+}
+
+const DELIVERIES = `SELECT 1 FROM dispatches WHERE incident = seq AND kind = ${KIND.delivery}`
+const TOLD_CLAUSES = {
+  message: `EXISTS (${DELIVERIES} AND bundle IS NULL AND state = ${STATE.sent})`,
+  digest: `EXISTS (${DELIVERIES} AND bundle IS NOT NULL)`,
+  nobody: `notify_status = ${NOTIFY.nobody}`,
+  silenced: 'silence IS NOT NULL',
+  waiting: `notify_status = ${NOTIFY.pending} AND EXISTS (${DELIVERIES} AND state <> ${STATE.sent})`,
+} as const satisfies Record<NonNullable<IncidentFilter['notified']>, string>
+
+/** Returns the conditions of the filters `notified`, `rule` and `digest` on rows of `incidents`, which the search index does not know. */
+const toldClauses = ({ notified, rule, digest }: IncidentFilter): Where =>
+  whereOf(
+    notified !== undefined && [TOLD_CLAUSES[notified]],
+    rule !== undefined && [RULE, `"name":${JSON.stringify(rule)}`],
+    digest !== undefined && ['seq IN (SELECT incident FROM dispatches WHERE bundle = ?)', digest],
+  )
+
+/** Finds a text in the JSON of a decision, where only rules have a name, and where quotes in texts are escaped. */
+const RULE = "decision IN (SELECT id FROM decisions WHERE replace(json, ?, '') <> json)"
+
+/** All terms must match. */
+type SearchQuery = readonly SearchTerm[]
+
+const MAX_CHARACTERS = 200
+const MAX_WORDS = 16
+/** A shorter prefix matches so much that the search would hold up turns. */
+const MIN_BEGINNING = 3
+
+/**
+ * Parses a search. Words match in any order; words in quotes (`"disk full"`), and words joined by other signs
+ * (`db-3.west`), must be adjacent. The last word is a prefix unless it is quoted. Throws `bad_parameter`.
+ */
+function parseSearchQuery(text: string): SearchQuery {
+  if (text.length > MAX_CHARACTERS) throw bad(`q is longer than ${MAX_CHARACTERS} characters`)
+  const deps = [...text.matchAll(/"([^"]*)"|([^\s"]+)/g)].filter(([part]) => part !== 'AND')
+  const terms = deps.flatMap(([, quoted, bare], at): SearchTerm[] => {
+    const words = wordsOf(quoted ?? bare ?? '')
+    const beginning = quoted === undefined && at === deps.length - 1 && (words.at(-1)?.length ?? 0) >= MIN_BEGINNING
+    return words.length === 0 ? [] : [{ words, isPrefix: beginning }]
+  })
+  const words = terms.reduce((sum, term) => sum + term.words.length, 0)
+  if (words === 0) throw bad('q holds no letter and no digit to look for')
+  if (words > MAX_WORDS) throw bad(`q holds more than ${MAX_WORDS} words`)
+  return terms
+}
+
+const bad = (message: string) => new CodedError('bad_parameter', message)
+
+/** True when a text of `documentOf` matches all terms. */
+function matches(document: string, searchQuery: SearchQuery): boolean {
+  return searchQuery.every(({ words, isPrefix: open }) => document.includes(` ${words.join(' ')}${open ? '' : ' '}`))
 }

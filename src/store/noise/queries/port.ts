@@ -2,9 +2,8 @@ import type { RepeatTrial } from '../../ports/noise.ts'
 import type { NoiseParts } from '../noise.ts'
 import { openDecided, openRouteHits } from './decisions.ts'
 import { openBounded, openDestinationStates } from './destinations.ts'
-import { openDigestDetail, openDigestList } from './digests.ts'
+import { openDigestDetail, openDigestList, openPlaces } from './digests.ts'
 import { openHistory } from './history.ts'
-import { openPlaces } from './places.ts'
 
 /** Reads about digests, destinations and decisions. Store thread. */
 export function openNoisePort(context: NoiseParts) {

@@ -2,15 +2,15 @@ import type { ChannelName } from '../../../domain/delivery/delivery.ts'
 import { RANK } from '../../../domain/delivery/dispatch.ts'
 import type { Status } from '../../../domain/incident.ts'
 import { severityRank } from '../../../domain/severity.ts'
-import { DESTINATION_CODE } from '../../engine/column-codes.ts'
+import { DESTINATION_CODE, KIND, STATE } from '../../engine/column-codes.ts'
 import { type Lane, queueOf } from '../../engine/counts.ts'
+import type { Statements } from '../../engine/statement.ts'
 import type { StoreParts } from '../../parts.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { Telling } from '../../tellings/rows.ts'
 import type { LiveSilence, OpenWindow } from './live.ts'
 import { HeldStates, openWriteStates } from './states.ts'
 import { openWaiting, SPAN, type SubjectRow, subjectOf, throughOf, type WaitingRow } from './waiting.ts'
-import { openWasTold, type TellingQuestion } from './was-told.ts'
 
 /** An incident that a silence fits. */
 interface SilencedIncident {
@@ -254,3 +254,40 @@ const UNKNOWN = { previous: null, problem: 0 }
 /** It cannot have arrived. */
 const isUntried = ({ may_duplicate, earlier_attempts, detail }: DueDelivery) =>
   may_duplicate === 0 && earlier_attempts === 0 && detail === null
+
+/** Incidents of a problem that are looked at, the newest first. */
+const LOOK_BACK = 1_000
+
+/** Where the look begins, and what counts. */
+interface TellingQuestion {
+  /** Number of the newest incident of the problem that may have been told; null: there is none. */
+  readonly newest: number | null
+  readonly destination: number
+  /** Number of the last incident whose pending deliveries may still be held: they do not count as told. */
+  readonly openedAfter: number
+  /** Number of the last incident that the opening has passed: what is pending up to it is sent, and counts as told. */
+  readonly heldThrough: number
+  /**
+   * Commit of the end that is asked for, epoch milliseconds: incidents that were resolved before it are of an earlier spell.
+   * Absent: all resolved ones are.
+   */
+  readonly endedAt?: number
+}
+
+/**
+ * Opens the question whether a destination was told of a problem, or will be, since its last end. Follows the numbers of
+ * the incidents before each other, at most 1,000 of them.
+ */
+function openWasTold(db: Statements): (question: TellingQuestion) => boolean {
+  const fires = "i.status <> 'resolved' AND (i.resolved_at IS NULL OR i.resolved_at >= ?2)"
+  const told = db.query<object>(`WITH RECURSIVE spell (seq, previous, steps) AS (
+       SELECT i.seq, i.previous, 1 FROM incidents i WHERE i.seq = ?1 AND ${fires}
+       UNION ALL
+       SELECT i.seq, i.previous, s.steps + 1 FROM spell s CROSS JOIN incidents i
+         WHERE i.seq = s.previous AND ${fires} AND s.steps < ${LOOK_BACK})
+     SELECT 1 FROM spell s CROSS JOIN dispatches d
+     WHERE d.incident = s.seq AND d.kind = ${KIND.delivery} AND d.destination = ?3 AND d.number = 0
+       AND (d.state IN (${STATE.sending}, ${STATE.sent}, ${STATE.folded}) OR (d.state = ${STATE.pending} AND (d.may_duplicate = 1 OR d.incident > ?4 OR d.incident <= ?5))) LIMIT 1`)
+  return ({ newest, destination, openedAfter, heldThrough, endedAt = Number.MAX_SAFE_INTEGER }) =>
+    newest !== null && told.get(newest, endedAt, destination, openedAfter, heldThrough) !== undefined
+}

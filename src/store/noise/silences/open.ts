@@ -4,13 +4,14 @@ import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { Copies } from '../../answers/copies.ts'
 import { DESTINATION_CODE } from '../../engine/column-codes.ts'
 import type { Write } from '../../engine/transaction.ts'
+import type { StoreParts } from '../../parts.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
 import type { SilenceChanged, SilenceRules } from '../../ports/silences.ts'
+import type { Telling } from '../../tellings/rows.ts'
 import type { NoiseParts } from '../noise.ts'
 import { openArrivals } from './arrivals.ts'
 import { openHolding } from './holding.ts'
 import type { LiveSilence } from './live.ts'
-import { openOver } from './over.ts'
 import { openPreview } from './preview.ts'
 import { openSilenceRecords } from './records.ts'
 import { openRelease } from './release.ts'
@@ -184,3 +185,24 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
 
 const tooBroad = ({ incidents, looked_at }: { readonly incidents: number; readonly looked_at: number }) =>
   `the silence would have held ${incidents} of the last ${looked_at} incidents: narrow its conditions, or send "broad": true`
+
+/** Problems that fire on, of which the end of one silence tells in their threads, at most. */
+const MAX_SAID = 64
+
+/**
+ * Opens what is said when the time of a silence is over while its problems fire on: what it held is sent, and the threads of
+ * the others get a line. Of silences of one problem, and of those until resolved. Before its window closes, inside `write`.
+ */
+function openOver({ tellings, causes, problems, followUps }: StoreParts, copies: Pick<Copies, 'changed'>) {
+  return function over({ id, window, settings: { problem: own, untilResolved } }: LiveSilence): void {
+    if (window === undefined) return
+    const kept = untilResolved && own === undefined ? [...causes.of(id)].slice(-MAX_SAID).map(problems.numbered) : []
+    for (const problem of own === undefined ? kept : [problems.find(own.fingerprint)]) {
+      if (problem?.state !== 'firing') continue
+      const isHeld = ({ silence, held, destination }: Telling) =>
+        silence === id && held !== null && destination !== DESTINATION_CODE.oncall
+      if (!tellings.all(problem.id).some(isHeld)) followUps.raiseOf(problem, { word: 'silence_over', by: '' })
+      if (own !== undefined) copies.changed(problem)
+    }
+  }
+}

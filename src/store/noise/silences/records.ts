@@ -1,6 +1,9 @@
 import type { HeldCounts, SilenceDetail, SilencePage, SilenceRecord } from '../../../api/noise/silence.ts'
 import { destinationName } from '../../../domain/delivery/delivery.ts'
 import { conditionsText } from '../../../policy/describe.ts'
+import { exactValue } from '../../../policy/matcher.ts'
+import type { ConditionSettings } from '../../../policy/route.ts'
+import type { ScheduleSettings } from '../../../policy/schedule.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import { durationText } from '../../../text/duration.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
@@ -12,7 +15,6 @@ import type { SilenceFilter } from '../queries/filters.ts'
 import { type LiveSilence, QUIET_MS, quietEnd } from './live.ts'
 import { SILENCE_COLUMNS, type SilenceRow, type SilenceRows, settingsOf, type WindowAccount } from './rows.ts'
 import { openWindows } from './windows.ts'
-import { matchOf, scheduleOf } from './written.ts'
 
 /** Problems that one answer lists. */
 const MAX_PROBLEMS = 500
@@ -235,3 +237,28 @@ const countsOf = ({ from, to, ...counts }: WindowAccount): HeldCounts => ({
   from: isoTime(from),
   to: isoTime(to),
 })
+
+/** Returns conditions by field. Several negated ones on one field are one; of others on one field the last is shown. */
+function matchOf(conditions: readonly ConditionSettings[]): SilenceRecord['match'] {
+  const found = new Map<string, readonly string[]>()
+  for (const { field, values: given, exact } of conditions) {
+    const values = exact ? given.map(exactValue) : given
+    const earlier = found.get(field) ?? []
+    const isOne = [...earlier, ...values].every((value) => value.startsWith('!'))
+    found.set(field, isOne ? [...earlier, ...values] : values)
+  }
+  return Object.fromEntries(
+    Array.from(found, ([field, values]) => [field, values.length === 1 ? (values[0] ?? '') : values]),
+  )
+}
+
+/** Returns a schedule as a configuration says it. */
+function scheduleOf(schedule: ScheduleSettings): SilenceRecord['schedule'] {
+  return schedule.map(({ cron, rrule, start, forMs, timeZone }) => ({
+    ...(cron === undefined ? undefined : { cron }),
+    ...(rrule === undefined ? undefined : { rrule }),
+    ...(start === undefined ? undefined : { start }),
+    for: durationText(forMs),
+    time_zone: timeZone,
+  }))
+}
