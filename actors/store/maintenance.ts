@@ -45,16 +45,7 @@ export function createMaintenance(tasks: readonly MaintenanceTask[], clock: Cloc
   }
 }
 
-interface Due {
-  readonly task: MaintenanceTask
-  readonly at: number
-}
-
-function earliest(tasks: readonly MaintenanceTask[]): Due | undefined {
-  let first: Due | undefined
-  for (const task of tasks) {
-    const at = task.due()
-    if (at !== undefined && (first === undefined || at < first.at)) first = { task, at }
-  }
-  return first
+function earliest(tasks: readonly MaintenanceTask[]) {
+  const due = tasks.map((task) => ({ task, at: task.due() ?? Infinity })).filter(({ at }) => at < Infinity)
+  return due.sort((one, other) => one.at - other.at)[0]
 }

@@ -2,8 +2,6 @@ import { setImmediate as afterMail } from 'node:timers/promises'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import { incidentNumberOf } from '../../src/domain/incident-id.ts'
-import type { OncallPagesPort } from '../../src/store/oncall/presses.ts'
-import type { RunReads } from '../../src/store/oncall/records.ts'
 import type { OncallChange } from '../../src/store/ports/oncall.ts'
 import type { ProblemName } from '../../src/store/ports/problems.ts'
 import type { StoreState } from '../../src/store/status.ts'
@@ -118,7 +116,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     async tokenAct(query) {
       const { tokenAct } = await import('./answers/token-act.ts')
       await published.caughtUp()
-      return tokenAct({ store, changed: (change) => publishOncall(context, changeAndWake(context, change)) }, query)
+      return tokenAct({ store, changed: (change) => void changePages(context, change) }, query)
     },
     ...namedProblemAnswers(context),
     ...context.briefs,
@@ -142,12 +140,9 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     answers: ({ filter }) => store.answers.list(filter),
     wayBack: ({ channel, way }) => changeAndWake(context, () => store.outbox.wayBack(channel, way)),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
-    resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
-    ...oncallAnswers({
-      pages: store.oncallPages,
-      runs: store.oncallRuns,
-      changed: (change) => changeOncall(context, change),
-    }),
+    resolve: ({ id, by }) =>
+      whenApplied(context, id, () => changePages(context, () => store.operator.resolve(id, by)) !== undefined),
+    ...oncallAnswers(context),
   }
 }
 
@@ -167,14 +162,10 @@ async function whenApplied<T>(context: QueryContext, id: string, work: () => T):
   return work()
 }
 
-interface ByPerson {
-  readonly id: string
-  readonly by: string
-  readonly problem?: number | undefined
-  readonly link?: true
-}
-
-function acknowledge(context: QueryContext, { id, by, problem, link }: ByPerson): AcknowledgeResult {
+function acknowledge(
+  context: QueryContext,
+  { id, by, problem, link }: Parameters<StorageQueries['acknowledge']>[0],
+): AcknowledgeResult {
   const { store } = context
   const { operator } = store
   const change = link ? operator.acknowledgeByLink : operator.acknowledge
@@ -195,10 +186,10 @@ function changeOncall<T extends { readonly oncall: readonly OncallChange[] }>(
   return changed
 }
 
-function resolve(context: QueryContext, { id, by }: ByPerson): boolean {
-  const changes = changeAndWake(context, () => context.store.operator.resolve(id, by))
+function changePages(context: QueryContext, change: () => readonly OncallChange[] | undefined) {
+  const changes = changeAndWake(context, change)
   publishOncall(context, changes ?? [])
-  return changes !== undefined
+  return changes
 }
 
 function namedProblemAnswers(context: QueryContext) {
@@ -211,11 +202,7 @@ function namedProblemAnswers(context: QueryContext) {
     namedProblem: ({ name }) => named(name),
     async acknowledgeNamed({ name, by }) {
       const problem = await named(name)
-      if (problem?.state === 'firing')
-        publishOncall(
-          context,
-          changeAndWake(context, () => problems.acknowledgeFiring(problem.id, by)),
-        )
+      if (problem?.state === 'firing') changePages(context, () => problems.acknowledgeFiring(problem.id, by))
       return problem
     },
     async noteNamed({ name, by, text }) {
@@ -231,7 +218,7 @@ function changeProblem(
   { id, by }: { readonly id: number; readonly by: string },
   change: (id: number, by: string) => readonly OncallChange[] | undefined,
 ) {
-  publishOncall(context, changeAndWake(context, () => change(id, by)) ?? [])
+  changePages(context, () => change(id, by))
   return context.store.problems.detail(id)
 }
 
@@ -253,25 +240,18 @@ function changeAndWake<T>({ store: { answers }, publisher, published, wakeStorag
   }
 }
 
-interface OncallDeps {
-  /** Absent: no escalation is configured, so no message to a person was sent. */
-  readonly pages: OncallPagesPort | undefined
-  readonly runs: RunReads | undefined
-  /** Runs a change, publishes its events and wakes the storage actor. */
-  changed<T extends { readonly oncall: readonly OncallChange[] }>(change: () => T): T
-}
-
-/** Answers about messages to people. */
-function oncallAnswers({ pages, runs, changed }: OncallDeps) {
+/** Answers about messages to people. Without escalations none was sent. */
+function oncallAnswers(context: QueryContext) {
+  const { oncallPages: pages, oncallRuns: runs } = context.store
   return {
     'oncall.page': ({ message }) => pages?.view(message),
     'oncall.pressPage': ({ message, action }) =>
-      pages === undefined ? { kind: 'unknown' } : changed(() => pages.press(message, action)).pressed,
+      pages === undefined ? { kind: 'unknown' } : changeOncall(context, () => pages.press(message, action)).pressed,
     'oncall.runs': () => runs?.list() ?? { runs: [], open: 0 },
     'oncall.escalate': ({ id, by }) =>
-      pages !== undefined && changed(() => ({ oncall: [], isDone: pages.escalate(id, by) })).isDone,
+      pages !== undefined && changeOncall(context, () => ({ oncall: [], isDone: pages.escalate(id, by) })).isDone,
     'oncall.reported': ({ report }) =>
-      pages !== undefined && changed(() => pages.reported(report) ?? UNKNOWN) !== UNKNOWN,
+      pages !== undefined && changeOncall(context, () => pages.reported(report) ?? UNKNOWN) !== UNKNOWN,
   } satisfies Partial<Answers<StorageQueries>>
 }
 

@@ -1,11 +1,9 @@
 import type { Destination } from '../../src/domain/delivery/delivery.ts'
-import type { NoticeSubject } from '../../src/domain/delivery/notice.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
-import type { Quarantined } from '../../src/store/ports/journal.ts'
 import type { Store } from '../../src/store/store.ts'
 import { CURSOR_WINDOW, type CursorsLoaded } from '../messages/agent.ts'
 import { APPENDED_WINDOW, type Found, LOOKUP_WINDOW } from '../messages/journal-storage.ts'
@@ -67,24 +65,6 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
   const unwritten = new UnwrittenResults()
   const place = boot.storage.type === 'postgres' ? 'storage.postgres.url' : 'storage.file.data_dir'
   let dispatching = true
-  const quarantined = ({ first, last, error }: Quarantined) =>
-    log.error(
-      { first, incidents: last - first + 1, error },
-      'incidents cannot be applied, and no message was sent of them; they are kept in the table quarantine of tocsin.db and tried again after the next start',
-    )
-  const diskRefused = (error: Error) =>
-    log.error(
-      { error: error.message },
-      `the database refuses writes: check ${place}; incidents wait in the journal and nothing is sent`,
-    )
-  const journalUnreadable = (error: Error) =>
-    log.error({ error: error.message }, `the journal cannot be read: check ${place}; nothing is applied`)
-  const noticesStuck = (about: NoticeSubject) =>
-    log.error(
-      { about },
-      'deliveries or pages are dead, and no channel works that could send the notice; it is sent when one works',
-    )
-  const diskRecovered = () => log.warn({}, 'the database accepts writes again')
   const mayDispatch = (to: Destination) => dispatching && (to === 'oncall' || !store.channels.isPaused(to))
   const { cell, peers } = spawn<StorageMail>({
     name: 'storage',
@@ -96,27 +76,27 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
     watch: [link('send')],
     build: () =>
       storageActor({
-        store: meteredStore(store, {
-          meters,
-          elapsed: () => clock.elapsed(),
-          wrote: indexing.recordWrite,
-        }),
-        published,
-        reader,
-        progress,
-        replies,
-        recognise,
-        senders,
-        unwritten,
+        ...{ published, reader, progress, replies, recognise, senders, unwritten, clock, publisher, mayDispatch },
+        store: meteredStore(store, { meters, elapsed: () => clock.elapsed(), wrote: indexing.recordWrite }),
         tasks: [indexing, ...words],
-        clock,
-        publisher,
-        mayDispatch,
-        diskRefused,
-        diskRecovered,
-        noticesStuck,
-        journalUnreadable,
-        quarantined,
+        diskRefused: ({ message: error }) =>
+          log.error(
+            { error },
+            `the database refuses writes: check ${place}; incidents wait in the journal and nothing is sent`,
+          ),
+        diskRecovered: () => log.warn({}, 'the database accepts writes again'),
+        noticesStuck: (about) =>
+          log.error(
+            { about },
+            'deliveries or pages are dead, and no channel works that could send the notice; it is sent when one works',
+          ),
+        journalUnreadable: ({ message: error }) =>
+          log.error({ error }, `the journal cannot be read: check ${place}; nothing is applied`),
+        quarantined: ({ first, last, error }) =>
+          log.error(
+            { first, incidents: last - first + 1, error },
+            'incidents cannot be applied, and no message was sent of them; they are kept in the table quarantine of tocsin.db and tried again after the next start',
+          ),
         maxInFlightBytes: MAX_IN_FLIGHT_BYTES,
       }),
   })

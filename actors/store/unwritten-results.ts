@@ -11,15 +11,9 @@ export interface ResultsToWrite {
  * Retry buffer for results that the disk refused. Results exist nowhere else, so the buffer outlives the actor that
  * writes it. Bounded by the number of leases.
  */
-export class UnwrittenResults implements ResultsToWrite {
+export class UnwrittenResults {
   #results: ResultsToWrite = NO_RESULTS
 
-  get settlements(): readonly Settlement[] {
-    return this.#results.settlements
-  }
-  get sendersLost(): boolean {
-    return this.#results.sendersLost
-  }
   get isEmpty(): boolean {
     return this.#results === NO_RESULTS
   }

@@ -74,11 +74,7 @@ export function openParts(base: StoreContext, options: PartOptions, { decide, op
     ...{ notices, problems, forgotten: options.pageForgotten ?? (() => {}), runs: () => runs },
     markResolved: openMarkResolved(base, queueReindex),
   })
-  const say = rules && escalationPart?.openSay(base, { rules, accounts })
-  const runs =
-    rules &&
-    say &&
-    escalationPart?.openRuns(base, rules, { problems, payloads, accounts, notices, pages, say, shiftAt })
+  const runs = rules && escalationPart?.openRuns(base, rules, { problems, payloads, accounts, notices, pages, shiftAt })
   return {
     ...{
       ...base,
@@ -97,7 +93,6 @@ export function openParts(base: StoreContext, options: PartOptions, { decide, op
     },
     /** Escalations at work; undefined: the configuration has none. */
     runs,
-    say,
     openings,
     decisions: openDecisions(base.db),
     keys: openIdempotencyKeys(base.db),

@@ -80,18 +80,12 @@ export const EXPIRED_SCHEDULES = {
   oncall_shifts: `(schedule, from_at) IN (SELECT schedule, from_at FROM oncall_shifts WHERE until_at < ?1 - ${ONCALL_MS} ORDER BY from_at LIMIT ?2)`,
 } as const
 
-interface PruneDeps {
-  readonly hasSchedules: boolean
-  /** Finished incidents to keep. */
-  readonly maxIncidents: number
-}
-
 /**
  * Opens retention: deletes the oldest finished incidents above `maxIncidents` with their rows, payloads and index
  * entries, and what is expired. Finished incidents have a partial index, so unfinished ones are never scanned.
  * Inside `write`.
  */
-export function openPrune(context: StoreParts, { hasSchedules, maxIncidents }: PruneDeps) {
+export function openPrune(context: StoreParts, maxIncidents: number, hasSchedules: boolean) {
   const { db, counts, lanes, now, fulltext, problems, decisions, runs, openings } = context
   const oldest = db.query<{ seq: number }>(
     'SELECT seq FROM incidents WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
@@ -186,11 +180,11 @@ function openPruneProblems({ db, counts, now, problems, tellings, pages, runs }:
       : "AND NOT EXISTS (SELECT 1 FROM oncall_runs r WHERE r.problem = problems.id AND r.ended_at IS NULL AND (r.due_at IS NOT NULL OR r.phase = 'held'))"
   const removeExcess = removeWhere(`AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.problem = problems.id) ${hasNoRun}`)
 
-  /** @param of `before`: epoch milliseconds */
-  function removeOldest(remove: typeof removeOld, state: number, of: { before: number; limit: number }): void {
-    const { before } = of
-    let left = of.limit
-    for (const brief of [QUIET_KINDS.indexOf('brief'), QUIET_KINDS.indexOf('long'), QUIET_KINDS.indexOf('claimed')]) {
+  /** @param range `before`: epoch milliseconds */
+  function removeOldest(remove: typeof removeOld, state: number, range: { before: number; limit: number }): void {
+    let { before, limit: left } = range
+    for (const kind of ['brief', 'long', 'claimed'] as const) {
+      const brief = QUIET_KINDS.indexOf(kind)
       if (oldest.get(state, brief, before) === undefined) continue
       // What the opening adds again has its problem.
       problems.flush()

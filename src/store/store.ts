@@ -92,7 +92,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     openings: limits.brief?.part.openOpenings(base, limits.brief),
     shiftAt: (name, at) => schedules?.calendar.shiftAt(name, at),
   })
-  const { runs, say, notices, problems, fulltext } = parts
+  const { runs, notices, problems, fulltext } = parts
   const context: NoiseParts = { ...parts, ...openNoise(parts, limits) }
   const alerts = openAlerts(context, problems)
   const heartbeats = openHeartbeats(context, heartbeatRules, context.elapsed)
@@ -105,8 +105,12 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     ...{ copies, write },
     recorded: (...command: Parameters<typeof commands.silenced>) => commands.silenced(...command),
   })
-  const sayTo = say?.person ?? (() => {})
-  const schedules = limits.schedules && limits.openSchedules?.(context, limits.schedules, { write, say: sayTo })
+  const schedules =
+    limits.schedules &&
+    limits.openSchedules?.(context, limits.schedules, {
+      write,
+      say: runs?.say ?? (() => {}),
+    })
   write(() => {
     recover(context, reclaim)
     recoverPages(context, policy)
@@ -123,8 +127,8 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     claimPages: (slots) => claimPages(slots).map(withGroup),
   })
   const markResolved = openMarkResolved(context, fulltext.reindex)
-  const incidents = openAcknowledge(context, { markResolved, endHolds })
-  const actions = openProblemActions(context, { incidents, endHolds })
+  const incidents = openAcknowledge(context, markResolved, endHolds)
+  const actions = openProblemActions(context, incidents, endHolds)
   const {
     port: answers,
     withAnswers,
@@ -133,7 +137,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
   } = openAnswers(context, write, { incidents, actions, answering, copies, pressed })
   const oncall = openOncall(context)
   const health = openHealth(context, openQueues(context).backlogOf)
-  const prune = openPrune(context, { maxIncidents, hasSchedules: schedules !== undefined })
+  const prune = openPrune(context, maxIncidents, schedules !== undefined)
   const { isPaused, ...pauses } = openPauses(context)
   const cursors = openLogCursors(db)
   return {

@@ -32,16 +32,10 @@ export function meteredStore(store: Store, { meters, elapsed, wrote }: Metering)
     ...store,
     turn(turn) {
       const result = timed(turn)
-      countTold(meters.noise, { turn, result, bounded: store.noise.bounded })
+      countTold(meters.noise, store.noise.bounded, turn, result)
       return result
     },
   }
-}
-
-interface TurnDone {
-  readonly turn: Turn
-  readonly result: TurnResult
-  readonly bounded: NoisePort['bounded']
 }
 
 interface Telling {
@@ -53,7 +47,7 @@ interface Telling {
 }
 
 /** Counts what one turn decided and told of, and how late. */
-function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDone): void {
+function countTold(meters: NoiseMeters, bounded: NoisePort['bounded'], turn: Turn, result: TurnResult): void {
   const count = ({ code, severity, way, tookMs }: Telling) => {
     const { channel, boundMs = Infinity } = bounded(code)
     const level = severityLevel(severity)

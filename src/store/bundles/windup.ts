@@ -33,22 +33,11 @@ interface WindingRow {
   readonly message_id: string | null
 }
 
-interface RevisionRow {
-  readonly through: number
-  readonly way: Way
-  readonly told_at: number
-}
-
-interface WindUpDeps {
-  readonly rows: Pick<BundleRows, 'flush'>
-  readonly fallbacks: Pick<Fallbacks, 'place'>
-}
-
 /**
  * Concludes the incidents of places that were told or are dead: their deliveries end, and with the last one the incident's
  * `notify_status`. What is left to do is read from disk. Inside `write`.
  */
-export function openWindUp(context: StoreParts, { rows, fallbacks }: WindUpDeps) {
+export function openWindUp(context: StoreParts, rows: Pick<BundleRows, 'flush'>, fallbacks: Pick<Fallbacks, 'place'>) {
   const { db, counts, lanes, statusTracker, tellings } = context
   const next = db.query<WindingRow>(
     `SELECT id, destination, kind, told, settled, wound, dead_reason, message_id FROM bundles WHERE wound < settled ORDER BY id LIMIT 1`,
@@ -56,7 +45,7 @@ export function openWindUp(context: StoreParts, { rows, fallbacks }: WindUpDeps)
   const left = db.query<{ places: number | null }>(
     'SELECT sum(settled - wound) AS places FROM bundles WHERE wound < settled',
   )
-  const revision = db.query<RevisionRow>(
+  const revision = db.query<{ through: number; way: Way; told_at: number }>(
     'SELECT through, way, told_at FROM revisions WHERE bundle = ? AND through > ? ORDER BY number LIMIT 1',
   )
   const places = db.query<PlaceRow>(

@@ -5,19 +5,14 @@ import type { OncallChange } from '../ports/oncall.ts'
 import type { Acknowledgement } from '../ports/operator.ts'
 import type { MarkResolved } from './mark-resolved.ts'
 
-interface AcknowledgeDeps {
-  readonly markResolved: MarkResolved
-  /** Ends what silences hold of a problem. */
-  endHolds(fingerprint: string): void
-}
-
 /**
  * Opens acknowledge and resolve: they change the incident, the pages of its problem, and raise follow-ups. Each is announced,
- * also when the incident does not page. Inside `write`.
+ * also when the incident does not page. `endHolds` ends what silences hold of a problem. Inside `write`.
  */
 export function openAcknowledge(
   { db, now, pages, runs, followUps, problems }: StoreParts,
-  { markResolved, endHolds }: AcknowledgeDeps,
+  markResolved: MarkResolved,
+  endHolds: (fingerprint: string) => void,
 ) {
   const find = db.query<{ seq: number; problem: number; fingerprint: string; acked_at: number | null }>(
     'SELECT seq, problem, fingerprint, acked_at FROM incidents WHERE id = ?',

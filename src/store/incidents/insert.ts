@@ -39,44 +39,16 @@ export function openInsert({ db, counts }: StoreContext) {
   const paging = prepare([...COLUMNS, 'page', 'page_due_at', 'oncall_open'])
   const requestOptions = db.command('INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
   return {
-    incident({
-      draft: d,
-      incident: seq,
-      problem,
-      previous,
-      contentStart,
-      committedAt,
-      decision,
-      decisionNumber,
-      page,
-      isSilenced,
-    }: NewIncident): void {
+    incident({ draft: d, incident: seq, committedAt, decision, page, isSilenced, ...of }: NewIncident): void {
       const status = isSilenced ? NOTIFY.silenced : initialStatus(decision)
       const waits = page !== undefined && page.phase !== 'joined'
       const pageColumns = page === undefined ? [] : [PHASE[page.phase], page.dueAt, waits ? 1 : 0]
       const insert = page === undefined ? quiet : paging
       insert.run(
-        seq,
-        d.id,
-        d.createdAt,
-        committedAt,
-        d.source,
-        d.sender,
-        withoutNul(d.title),
-        withoutNul(d.service),
-        withoutNul(d.severity),
-        d.status,
-        withoutNul(d.fingerprint),
-        contentStart,
-        d.content.length,
-        enabledMask(decision),
-        status,
-        decisionNumber,
-        d.changedAt ?? null,
-        d.members === undefined ? null : JSON.stringify(d.members),
-        previous,
-        problem,
-        ...pageColumns,
+        ...[seq, d.id, d.createdAt, committedAt, d.source, d.sender, withoutNul(d.title), withoutNul(d.service)],
+        ...[withoutNul(d.severity), d.status, withoutNul(d.fingerprint), of.contentStart, d.content.length],
+        ...[enabledMask(decision), status, of.decisionNumber, d.changedAt ?? null],
+        ...[d.members === undefined ? null : JSON.stringify(d.members), of.previous, of.problem, ...pageColumns],
       )
       counts.incidents++
       if (status !== NOTIFY.pending && !waits) counts.finished++

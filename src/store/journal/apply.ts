@@ -101,12 +101,10 @@ export function openApply(context: NoiseParts, deps: ApplyDeps) {
     tellings.prefetch(asking.flatMap((draft) => problems.numberOf(fingerprintOf(draft)) ?? []))
   }
 
-  function begin(): void {
+  function applyAll(entries: readonly JournalEntry[], rooms: Rooms, soFar: AppliedSoFar): void {
     decisions.begin()
     heartbeats.begin()
-  }
-
-  function end(): void {
+    for (const entry of entries) applyEntry(entry, rooms, soFar)
     decisions.end(context.now())
     heartbeats.end()
   }
@@ -114,10 +112,8 @@ export function openApply(context: NoiseParts, deps: ApplyDeps) {
   return {
     /** Applies entries of the journal and advances `appliedUpTo`. */
     apply(entries: readonly JournalEntry[], rooms: Rooms, soFar: AppliedSoFar): void {
-      begin()
       if (context.engine.isRemote) prefetch(entries.flatMap(draftsOf))
-      for (const entry of entries) applyEntry(entry, rooms, soFar)
-      end()
+      applyAll(entries, rooms, soFar)
       const { last } = entries.at(-1) ?? { last: 0 }
       if (last <= counts.appliedUpTo) return
       saveApplied.run(last)
@@ -125,9 +121,7 @@ export function openApply(context: NoiseParts, deps: ApplyDeps) {
     },
     /** Applies entries that left the quarantine; rows are stored already. */
     applyAgain(entry: JournalEntry, rooms: Rooms, soFar: AppliedSoFar): void {
-      begin()
-      applyEntry(entry, rooms, soFar)
-      end()
+      applyAll([entry], rooms, soFar)
       problems.flushOlder()
     },
   }
@@ -153,16 +147,8 @@ function openApplyIncidents(context: NoiseParts, deps: ApplyDeps) {
   const { plan, fanOut } = openFanOut(context)
 
   /** Undefined: it does not page. */
-  function pageOf({
-    problem,
-    previous,
-    wasFiring,
-    recurrence,
-    planned,
-    arrival,
-    ...arrived
-  }: Placed): PageOfIncident | undefined {
-    const { draft: alert, incident, committedAt, decision } = arrived
+  function pageOf({ draft: alert, incident, committedAt, decision, ...placed }: Placed): PageOfIncident | undefined {
+    const { problem, previous, wasFiring, recurrence, planned, arrival } = placed
     if (decision.page === undefined) return undefined
     const { isRepeat = false, isAcknowledged = false, flapSince } = recurrence ?? {}
     const isSilenced = arrival?.isSilenced === true
@@ -209,18 +195,11 @@ function openApplyIncidents(context: NoiseParts, deps: ApplyDeps) {
         const { problem, previous, wasFiring } = added
         soFar.oncall.push(...silences.prepare(draft, incident, added))
         const arrival = arrive(draft, incident, added)
-        const planned = plan({ draft, problem, incident, committedAt, decision }, arrival?.deliver, {
-          recurrence,
-          group,
-        })
-        const of = { draft, incident, committedAt, decision, problem, previous, wasFiring }
-        const placed = { ...of, recurrence, planned, arrival }
-        const page = pageOf(placed)
+        const of = { draft, incident, committedAt, decision, problem, previous }
+        const planned = plan(of, arrival?.deliver, { recurrence, group })
+        const page = pageOf({ ...of, wasFiring, recurrence, planned, arrival })
         const isSilenced = planned.length > 0 && planned.every(isForGood)
-        const newIncident = {
-          ...{ problem, previous, draft, incident, contentStart, committedAt, decision, decisionNumber },
-          ...{ page, isSilenced },
-        }
+        const newIncident = { ...of, contentStart, decisionNumber, page, isSilenced }
         insert.incident(newIncident)
         insert.particulars(incident, requestOptions)
         // Only the first incident of a message keeps the origin: attributes may be large, and a message may hold

@@ -23,17 +23,11 @@ interface FallbackRow extends TallyFacts {
   readonly decision: number | null
 }
 
-interface FallbackDeps {
-  readonly rules: FallbackRules
-  readonly storms: Pick<Storms, 'place'>
-}
-
 /** Deliveries at the destinations that stand in for failing ones. Inside `write`. */
 export type Fallbacks = ReturnType<typeof openFallbacks>
 
-export function openFallbacks(context: StoreParts, deps: FallbackDeps) {
+export function openFallbacks(context: StoreParts, rules: FallbackRules, storms: Pick<Storms, 'place'>) {
   const { db, counts, lanes, channels, now, decisions, fulltext } = context
-  const { rules, storms } = deps
   const facts = db.query<FallbackRow>(
     `SELECT ${FACT_COLUMNS}, i.decision FROM incidents i WHERE i.seq = ?1
        AND NOT EXISTS (SELECT 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination = ?2)`,

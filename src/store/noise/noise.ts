@@ -20,7 +20,7 @@ export function openNoise(context: StoreParts, limits: BundleDeps & { readonly f
   const { fallbacks: rules = NO_FALLBACKS } = limits
   const bundles = openBundles(context, limits)
   const { storms, rows } = bundles
-  const fallbacks = openFallbacks(context, { rules, storms })
+  const fallbacks = openFallbacks(context, rules, storms)
 
   function endOne({ fingerprint, state, endedBy }: Problem): OncallChange[] {
     bundles.flappingEnded(fingerprint)
@@ -33,7 +33,7 @@ export function openNoise(context: StoreParts, limits: BundleDeps & { readonly f
     storms,
     /** Ends the flapping of problems that is over, and resolves their pages; bounded. */
     endFlapping: (): OncallChange[] => problems.flapping.end().flatMap(endOne),
-    windUp: openWindUp(context, { rows, fallbacks }),
+    windUp: openWindUp(context, rows, fallbacks),
     fallbacks,
     outages: openOutages(context, fallbacks, rules.afterMs),
   }

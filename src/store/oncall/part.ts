@@ -1,8 +1,7 @@
 import { openPresses } from './presses.ts'
 import { openRunRecords } from './records.ts'
 import { openRuns } from './runs.ts'
-import { openSay } from './say.ts'
 
 /** The part of the store that runs escalations. Only a configuration that has some loads it. */
-export const escalationPart = { openRuns, openRunRecords, openPresses, openSay }
+export const escalationPart = { openRuns, openRunRecords, openPresses }
 export type EscalationPart = typeof escalationPart

@@ -49,8 +49,8 @@ export function openRunRows({ db, caches, now }: Pick<StoreContext, 'db' | 'cach
      FROM oncall_runs r LEFT JOIN problems p ON p.id = r.problem
      WHERE r.ended_at IS NULL AND r.problem > ? ORDER BY r.problem LIMIT ${OPENED}`,
   )
-  const insert = db.query<{ id: number }>(
-    'INSERT INTO oncall_runs (problem, plan, run, phase, began_at, due_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
+  const insert = db.query<RunRow>(
+    'INSERT INTO oncall_runs (problem, plan, run, phase, began_at, due_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING *',
   )
   const update = db.command(
     'UPDATE oncall_runs SET plan = ?, run = ?, phase = ?, due_at = ?, ended_at = ?, ended_by = ? WHERE id = ?',
@@ -107,18 +107,10 @@ export function openRunRows({ db, caches, now }: Pick<StoreContext, 'db' | 'cach
       }
     },
     add(problem: number, plan: Escalation, { dueAt, ...run }: Run): StoredRun {
-      const id = insert.get(problem, JSON.stringify(plan), JSON.stringify(run), run.phase, now(), dueAt ?? null)
-        ?.id as number
-      open.set(problem, id)
-      return {
-        id,
-        problem,
-        plan,
-        run: { ...run, ...(dueAt !== undefined && { dueAt }) },
-        beganAt: now(),
-        endedAt: null,
-        endedBy: null,
-      }
+      const of = [problem, JSON.stringify(plan), JSON.stringify(run), run.phase, now(), dueAt ?? null] as const
+      const stored = ofRow(insert.get(...of) as RunRow)
+      open.set(problem, stored.id)
+      return stored
     },
     /** `endedBy`: why an ended one has ended. */
     save({ id, problem, plan }: StoredRun, { dueAt, ...run }: Run, endedBy: string | null): void {

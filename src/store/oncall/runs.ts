@@ -18,7 +18,7 @@ import type { Problems } from '../problems/problems.ts'
 import { openPageRows } from './page-rows.ts'
 import { openPersonalPages } from './personal-pages.ts'
 import { openRunRows, type StoredRun } from './run-rows.ts'
-import type { Say } from './say.ts'
+import { openSay } from './say.ts'
 
 /** Runs that one turn looks at, one step each. */
 const DUE = 64
@@ -32,7 +32,6 @@ interface RunsDeps {
     /** Makes the page of a problem at a destination of the provider due. */
     pageNow(problem: Problem, target: string | undefined): void
   }
-  readonly say: Say
   /** Returns who is on call by a schedule; undefined: there is no such schedule. */
   shiftAt(schedule: string, instant: number): ShiftNow | undefined
 }
@@ -61,7 +60,8 @@ export type Runs = ReturnType<typeof openRuns>
 
 export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDeps) {
   const { db, counts, now } = context
-  const { problems, payloads, accounts, notices, say } = deps
+  const { problems, payloads, accounts, notices } = deps
+  const say = openSay(context, rules, accounts)
   const find = openFind(rules, deps.shiftAt)
   const unanswered = openUndoMap<string, number>(context.caches)
   const rows = openRunRows(context)
@@ -183,6 +183,7 @@ export function openRuns(context: StoreContext, rules: OncallRules, deps: RunsDe
     rows,
     pageRows,
     personal,
+    say: say.person,
     /** Begins the run of a problem, or joins the one that it has. */
     arrive(arriving: Arriving): void {
       const named = rules.escalations.get(arriving.escalation)

@@ -10,18 +10,17 @@ import type { Accounts } from '../noise/silences/accounts.ts'
 /** Where a message to a person, or a channel, goes. */
 type To = Way | { readonly kind?: 'channel'; readonly channel: ChannelName; readonly target?: string }
 
-interface SayDeps {
-  readonly rules: Pick<OncallRules, 'people'>
-  readonly accounts: Pick<Accounts, 'raise'>
-}
-
 /** Gateways have one lane: that of the on-call provider. */
 const GATEWAYS = { code: DESTINATION_CODE.oncall, destination: 'oncall' } as const
 
 export type Say = ReturnType<typeof openSay>
 
 /** Opens the sending of lines to people. Inside `write`. */
-export function openSay({ counts, lanes, channels }: StoreContext, { rules, accounts }: SayDeps) {
+export function openSay(
+  { counts, lanes, channels }: StoreContext,
+  rules: Pick<OncallRules, 'people'>,
+  accounts: Pick<Accounts, 'raise'>,
+) {
   /** Undefined: its channel is not enabled, or it is reached by the provider alone. */
   function laneOf(to: To): Lane | undefined {
     if (to.kind === 'gateway') return GATEWAYS

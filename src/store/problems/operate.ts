@@ -4,20 +4,17 @@ import type { StoreParts } from '../parts.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Remark } from '../ports/problems.ts'
 
-interface OperateDeps {
-  /** Commands on one incident. */
-  readonly incidents: ReturnType<typeof openAcknowledge>
-  /** Ends what silences hold of a problem. */
-  endHolds(fingerprint: string): void
-}
-
 /**
  * Opens what people do to a problem. Acknowledge and resolve: of its latest incident as for that incident alone, and of all
- * its pages; both return undefined when no problem has the number. Inside `write`.
+ * its pages; both return undefined when no problem has the number. `incidents`: commands on one incident. Inside `write`.
  */
 export type ProblemActions = ReturnType<typeof openProblemActions>
 
-export function openProblemActions({ problems, pages, followUps }: StoreParts, { incidents, ...deps }: OperateDeps) {
+export function openProblemActions(
+  { problems, pages, followUps }: StoreParts,
+  incidents: ReturnType<typeof openAcknowledge>,
+  endHolds: (fingerprint: string) => void,
+) {
   function acknowledge(id: number, by: string): readonly OncallChange[] | undefined {
     problems.flush()
     const found = problems.numbered(id)
@@ -43,7 +40,7 @@ export function openProblemActions({ problems, pages, followUps }: StoreParts, {
       const changes = incidents.resolve(found.lastId, by)
       if (changes !== undefined) return changes
       // Retention has deleted its latest incident.
-      deps.endHolds(found.fingerprint)
+      endHolds(found.fingerprint)
       problems.resolve(found.fingerprint)
       return pages.resolve(found.fingerprint).map((change) => ({ ...change, by }))
     },

@@ -62,7 +62,7 @@ export function openArrivals({ db, counts, tellings }: StoreParts, holding: Hold
     return {
       isSilenced: true,
       deliver(lane) {
-        const kind = holding.deliver(lane, held)
+        const kind = holding.deliver(lane, held, added.wasFiring)
         return kind === 'pass' ? undefined : { kind }
       },
       holdsPage() {

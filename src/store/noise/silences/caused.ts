@@ -9,7 +9,6 @@ import { followers, type LiveSilence } from './live.ts'
 const MAX_CHILDREN = 1_000
 
 interface CausedDeps {
-  find(id: number): LiveSilence | undefined
   /** Puts a changed silence in the place of the live one, and returns it. */
   set(live: LiveSilence): LiveSilence
   /** Opens and closes the windows of a silence up to now. */
@@ -23,7 +22,8 @@ interface CausedDeps {
  * the last one. Inside `write`.
  */
 export function openCaused({ counts, now, causes, problems }: StoreParts, deps: CausedDeps) {
-  const { find, set, settle } = deps
+  const { set, settle } = deps
+  const find = (id: number) => counts.silences.find(id)
 
   /**
    * A window without a cause ends with the next turn, so a cause that ends and begins again costs at most one window a

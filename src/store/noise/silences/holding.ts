@@ -25,19 +25,6 @@ interface SilencedIncident {
   readonly previous: number | null
 }
 
-interface SilencedArrival extends SilencedIncident {
-  /** Its problem fired before it. */
-  readonly wasFiring: boolean
-}
-
-interface HeldMore {
-  /** All that waits is held up to this incident. */
-  readonly heldThrough: number
-  readonly changes: readonly OncallChange[]
-  /** Destinations that have fewer deliveries to send. */
-  readonly destinations: readonly number[]
-}
-
 /** A pending delivery. */
 interface DueDelivery extends Omit<WaitingRow, 'previous' | 'problem'> {
   readonly may_duplicate: number
@@ -76,16 +63,10 @@ export function openHolding(context: StoreParts) {
   /** Returns the telling with one more incident of the window of a silence. */
   function counted(telling: Telling, { silence, severity }: Pick<SilencedIncident, 'silence' | 'severity'>): Telling {
     const [rank, at] = [severityRank(severity), now()]
+    const was = { ...telling, silence, lastAt: at }
     if (telling.silence !== silence)
-      return {
-        ...telling,
-        silence,
-        alerts: 1,
-        level: rank,
-        firstAt: telling.held === null ? at : telling.firstAt,
-        lastAt: at,
-      }
-    return { ...telling, alerts: telling.alerts + 1, level: Math.min(telling.level ?? rank, rank), lastAt: at }
+      return { ...was, alerts: 1, level: rank, firstAt: telling.held === null ? at : telling.firstAt }
+    return { ...was, alerts: telling.alerts + 1, level: Math.min(telling.level ?? rank, rank) }
   }
 
   const count = (silenced: SilencedIncident, destination: number) =>
@@ -189,9 +170,9 @@ export function openHolding(context: StoreParts) {
     window !== undefined && incident > window.heldThrough && incident <= window.openedAfter
 
   return {
-    /** Decides about a delivery that is about to be made. `pass`: as without the silence. */
-    deliver(lane: Lane<ChannelName>, silenced: SilencedArrival): 'held' | 'silenced' | 'pass' {
-      const { status, silence, previous: newest, problem, fingerprint, wasFiring } = silenced
+    /** Decides about a delivery that is about to be made. `wasFiring`: its problem fired before it. `pass`: as without the silence. */
+    deliver(lane: Lane<ChannelName>, silenced: SilencedIncident, wasFiring: boolean): 'held' | 'silenced' | 'pass' {
+      const { status, silence, previous: newest, problem, fingerprint } = silenced
       if (status === 'firing') {
         writing((states) => hold(lane.code, silenced, states))
         return 'held'
@@ -209,8 +190,11 @@ export function openHolding(context: StoreParts) {
     page,
     /** Ends what is held of incidents below `before` of a problem that is over; its timers end with its pages. */
     resolved: (problem: number, before: number): void => void writing((states) => resolved(problem, before, states)),
-    /** Holds some of what waits and fits, in the order of commit. */
-    waiting(live: LiveSilence, { heldThrough: after, openedAfter: last }: OpenWindow): HeldMore {
+    /**
+     * Holds some of what waits and fits, in the order of commit. Returns the incident up to which all that waits is held, and the
+     * destinations that have fewer deliveries to send.
+     */
+    waiting(live: LiveSilence, { heldThrough: after, openedAfter: last }: OpenWindow) {
       const to = Math.min(last, after + SPAN)
       const [deliveries, timers] = [waiting.deliveries(after, to), waiting.timers(after, to)]
       const through = Math.min(throughOf(deliveries, { after, to }), throughOf(timers, { after, to }))

@@ -91,7 +91,9 @@ export function liveSilences(all: readonly LiveSilence[]) {
     followed: all.filter(({ settings }) => isFollowed(settings) && settings.problem === undefined),
     /** Children by the number of their silence and `keyOf` their values. */
     children,
+    childrenOf: (id: number): LiveSilence[] => [...(children.get(id)?.values() ?? [])],
     childCount,
+    find: (id: number): LiveSilence | undefined => all.find((live) => live.id === id),
     /** The earliest edge; infinity without silences. */
     edgeAt: all.reduce((earliest, { edgeAt }) => Math.min(earliest, edgeAt), Number.POSITIVE_INFINITY),
   }

@@ -45,8 +45,8 @@ export function openSilenceRecords(context: StoreParts, rows: SilenceRows) {
   const allEnded = db.query<SilenceRow>(
     `SELECT ${SILENCE_COLUMNS} FROM silences WHERE ended_at IS NOT NULL AND origin <> 'cause'`,
   )
-  const liveOf = (id: number) => counts.silences.all.find((live) => live.id === id)
-  const childrenOf = (id: number) => [...(counts.silences.children.get(id)?.values() ?? [])]
+  const liveOf = (id: number) => counts.silences.find(id)
+  const childrenOf = (id: number) => counts.silences.childrenOf(id)
   /** One with `equal` is active while a child is. */
   const isActive = ({ id, window }: LiveSilence) =>
     window !== undefined || childrenOf(id).some((child) => child.window !== undefined)

@@ -51,17 +51,12 @@ export function openSilences(context: StoreParts, deps: SilencesDeps) {
   let compile: CompileSilence | undefined
   let isStarted = false
 
-  const caused = openCaused(context, {
-    ...{ causes, problems, find, set, settle },
-    add: (settings) => add('cause', settings),
-  })
+  const caused = openCaused(context, { set, settle, add: (settings) => add('cause', settings) })
 
   /** Number of the incident that is about to be applied; 0: none is. */
   let arriving = 0
 
-  function find(id: number): LiveSilence | undefined {
-    return counts.silences.all.find((live) => live.id === id)
-  }
+  const find = (id: number) => counts.silences.find(id)
 
   const withEdge = (live: Omit<LiveSilence, 'edgeAt'>) => ({ ...live, edgeAt: nextEdgeAt(live, now(), REMINDER_MS) })
 
@@ -117,10 +112,8 @@ export function openSilences(context: StoreParts, deps: SilencesDeps) {
     saveWindow(live, undefined)
   }
 
-  const childrenOf = (id: number) => [...(counts.silences.children.get(id)?.values() ?? [])]
-
   function finish(live: LiveSilence, by: string | undefined): void {
-    for (const child of childrenOf(live.id)) finish(child, by)
+    for (const child of counts.silences.childrenOf(live.id)) finish(child, by)
     if (live.window !== undefined) close(live, live.window)
     rows.end(live.id, now(), by)
     causes.clear(live.id)
@@ -131,16 +124,12 @@ export function openSilences(context: StoreParts, deps: SilencesDeps) {
   function settle(unsettled: LiveSilence): void {
     const live = caused.find(unsettled)
     if (live.causesAfter !== undefined) return
-    if (live.settings.parent !== undefined && !causes.has(live.id)) {
-      finish(live, undefined)
-      return
-    }
+    if (live.settings.parent !== undefined && !causes.has(live.id)) return finish(live, undefined)
     const { window } = live
     const edge = edgeOf(live, now(), REMINDER_MS)
     switch (edge) {
       case 'open':
-        open(live)
-        return
+        return open(live)
       case 'prolong':
         if (window !== undefined)
           saveWindow(live, { ...window, to: live.compiled.windowAt(now()).until, reminded: false })
@@ -152,8 +141,7 @@ export function openSilences(context: StoreParts, deps: SilencesDeps) {
         return
       case 'quiet':
       case 'end':
-        finish(live, undefined)
-        return
+        return finish(live, undefined)
       case 'close': {
         deps.over(live)
         if (window !== undefined) close(live, window)
@@ -191,7 +179,7 @@ export function openSilences(context: StoreParts, deps: SilencesDeps) {
     const follows = settings.untilResolved && !live.settings.untilResolved
     const reminded = window?.reminded === true && until <= window.to
     const next = window && { ...window, to: active ? until : now(), reminded, ...(follows && { quietAt: now() }) }
-    for (const child of childrenOf(live.id)) {
+    for (const child of counts.silences.childrenOf(live.id)) {
       const own = childOf(live.id, settings, child.settings.parent?.values ?? [])
       if (own !== undefined) changed(child, own)
     }
