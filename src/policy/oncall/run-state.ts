@@ -63,23 +63,13 @@ export interface Asked {
   readonly because: string
 }
 
+type OfStep = { readonly step: number; readonly round: number; readonly asked: readonly Asked[] }
+
 export type RunEffect =
   /** Step `step` (-1: the person who acknowledged, alone) asks now; `lateMs`: after its due time. */
-  | {
-      readonly kind: 'ask'
-      readonly step: number
-      readonly round: number
-      readonly asked: readonly Asked[]
-      readonly lateMs: number
-    }
+  | ({ readonly kind: 'ask'; readonly lateMs: number } & OfStep)
   /** The step has no person; its channels and providers in `asked` are told all the same. `next`: one has one again then. */
-  | {
-      readonly kind: 'no person'
-      readonly step: number
-      readonly round: number
-      readonly asked: readonly Asked[]
-      readonly next?: number
-    }
+  | ({ readonly kind: 'no person'; readonly next?: number } & OfStep)
   /** The problem is not loud enough for the step. */
   | { readonly kind: 'floor'; readonly step: number; readonly round: number }
   /** Pages that are not sent are skipped. */

@@ -41,8 +41,6 @@ const NOTHING: readonly OncallChange[] = []
  * Answers of people, and reports of gateways, about messages that were sent. Store thread. `press` and `reported` are durable
  * when they return, and throw `storage_full`, `storage_down`.
  */
-export type OncallPagesPort = ReturnType<typeof openPresses>
-
 export function openPresses({ db }: Pick<StoreContext, 'db'>, deps: PressDeps) {
   const { write, runs, problems } = deps
   const { rules, rows, pageRows } = runs

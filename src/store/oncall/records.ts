@@ -12,8 +12,7 @@ const MAX_RUNS = 200
 /** Runs of one problem that its record has. */
 const OF_PROBLEM = 5
 
-export type RunReads = ReturnType<typeof openRunRecords>
-export type RunsState = ReturnType<RunReads['state']>
+export type RunsState = ReturnType<ReturnType<typeof openRunRecords>['state']>
 
 /** Opens the reads of runs. */
 export function openRunRecords({ db }: StoreContext, runs: Runs, problems: Pick<Problems, 'numbered'>) {
