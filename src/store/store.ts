@@ -100,7 +100,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
   const quarantine = openQuarantine(context)
   const transactions = openTransactions(context, context)
   const { write, writeWithoutFsync } = transactions
-  const copies = openCopies(context, { answering, copies: limits.copies ?? COPIES })
+  const copies = openCopies(context, answering, limits.copies ?? COPIES)
   const { silences, arrive, endHolds, holdDue, silencePort, pressed } = openNoiseSilences(context, {
     ...{ copies, write },
     recorded: (...command: Parameters<typeof commands.silenced>) => commands.silenced(...command),
@@ -180,7 +180,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     heartbeats: heartbeats.port(write),
     problems: openProblemPort(context, write, commands.actions),
     /** Undefined: no history is kept. */
-    brief: limits.brief?.part.openBriefPort(context, limits.brief, { write, writeWithoutFsync }),
+    brief: limits.brief?.part.openBriefPort(context, limits.brief, write, writeWithoutFsync),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     /** Work that waits for a quiet moment. `index` is without fsync: a power cut may undo it. `checkpoint` releases all that is applied. */
     maintenance: {

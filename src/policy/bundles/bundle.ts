@@ -137,7 +137,9 @@ function finished(bundle: Bundle, effects: readonly BundleEffect[] = NOTHING): S
 function answered(was: Bundle, now: number): Step {
   const { folded: through, revision } = was
   const all = { told: through, handed: through, revision: revision + 1 }
-  return finished({ ...was, ...all, urgent: false, toldAt: now, postedAt: now }, [{ kind: 'told', through, revision: revision + 1, way: 'post' }])
+  return finished({ ...was, ...all, urgent: false, toldAt: now, postedAt: now }, [
+    { kind: 'told', through, revision: revision + 1, way: 'post' },
+  ])
 }
 
 function claimed(was: Bundle, { message, isSilenced, isTaken }: Surroundings, now: number, pace: Pace): Step {

@@ -127,7 +127,7 @@ function arrived(
 ): Step {
   const { maxLoad, readingPerSecond } = parameters
   const { alert, unfinished, committedAt } = event
-  const single = () => withSingle(was, { now, committedAt, readingPerSecond })
+  const single = () => withSingle(was, now, committedAt, readingPerSecond)
   const load = loadOf(was, unfinished, now, parameters)
   const effects: readonly LaneEffect[] = [{ kind: 'single', rank: RANK_OF[alert.priority] }]
   if (was.storm === undefined) {
@@ -179,13 +179,7 @@ function withInflow(storm: Storm, now: number, readingPerSecond: number): Storm 
   return { ...storm, inflow, inflowAt: now, ...hour }
 }
 
-interface NewSingle {
-  readonly now: number
-  readonly committedAt: number
-  readonly readingPerSecond: number
-}
-
-function withSingle(was: LaneState, { now, committedAt, readingPerSecond }: NewSingle): LaneState {
+function withSingle(was: LaneState, now: number, committedAt: number, readingPerSecond: number): LaneState {
   const level = leaked(was.level, now - was.levelAt, readingPerSecond)
   return { ...was, level: level + 1, levelAt: now, since: level === 0 && !was.storm ? committedAt : was.since }
 }

@@ -5,12 +5,6 @@ import type { Problems } from '../problems/problems.ts'
 
 const PAGE = 500
 
-interface AlertRow {
-  readonly fingerprint: string
-  readonly valid_ms: number
-  readonly alert: string
-}
-
 export type Alerts = ReturnType<typeof openAlerts>
 /** Some of the alerts that fire. */
 export type AlertPage = ReturnType<Alerts['page']>
@@ -26,7 +20,7 @@ export function openAlerts({ db }: Pick<StoreContext, 'db'>, problems: Pick<Prob
      ON CONFLICT (fingerprint) DO UPDATE SET incident = excluded.incident, valid_ms = excluded.valid_ms, alert = excluded.alert
      WHERE excluded.incident > alerts.incident`)
   const remove = db.command('DELETE FROM alerts WHERE fingerprint = ? AND incident < ?')
-  const page = db.query<AlertRow>(
+  const page = db.query<{ fingerprint: string; valid_ms: number; alert: string }>(
     `SELECT fingerprint, valid_ms, alert FROM alerts WHERE fingerprint > ? ORDER BY fingerprint LIMIT ${PAGE}`,
   )
   return {

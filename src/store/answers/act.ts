@@ -17,12 +17,6 @@ interface Pressed {
   readonly problem: number
 }
 
-/** An order that can be carried out: its problem fires, and is the one that the message is about. */
-interface Standing {
-  readonly answer: Answer
-  readonly problem: Problem
-}
-
 /** `isFull`: no further silence can be live, and a press of one acknowledges alone. */
 type Done = Acted & { readonly isFull?: true }
 
@@ -40,7 +34,7 @@ export function openAct(parts: AnswerParts, digests: Pick<ReturnType<typeof open
     return rows.resolved([problem.id])[0]?.actor
   }
 
-  function acknowledged({ answer, problem }: Standing): Done {
+  function acknowledged(answer: Answer, problem: Problem): Done {
     const { ackedAt, ackedBy } = problem
     // A louder page may have been made beside one that was acknowledged.
     const oncall = !isTaken(problem)
@@ -51,32 +45,32 @@ export function openAct(parts: AnswerParts, digests: Pick<ReturnType<typeof open
   }
 
   /** Else the chat is quiet, and the pager goes on to the next person. */
-  function silenced(standing: Standing): Done {
-    const { answered, oncall } = acknowledged(standing)
-    if (silences.isFull(standing.problem)) return { answered, oncall, isFull: true }
-    const made = silences.begin(standing.answer, standing.problem)
+  function silenced(answer: Answer, problem: Problem): Done {
+    const { answered, oncall } = acknowledged(answer, problem)
+    if (silences.isFull(problem)) return { answered, oncall, isFull: true }
+    const made = silences.begin(answer, problem)
     if (made === undefined) return { answered: { result: answered.result }, oncall }
     return { answered: { result: 'done', silence: made.silence }, oncall: [...oncall, ...made.oncall] }
   }
 
-  function endedSilence({ answer, problem }: Standing): Done {
+  function endedSilence(answer: Answer, problem: Problem): Done {
     const ended = silences.end(answer, problem)
     if (ended === undefined) return { answered: { result: 'already' }, oncall: NOTHING }
     return { answered: { result: 'done', silence: ended.silence }, oncall: ended.oncall }
   }
 
-  function carriedOut(standing: Standing): Done {
-    const { answer, problem } = standing
+  /** The problem fires, and is the one that the message is about. */
+  function carriedOut(answer: Answer, problem: Problem): Done {
     switch (answer.action) {
       case 'acknowledge':
-        return acknowledged(standing)
+        return acknowledged(answer, problem)
       case 'resolve':
         return { answered: { result: 'done' }, oncall: actions.resolve(problem.id, answer.actor) ?? [] }
       case 'silence':
       case 'silence_until_resolved':
-        return silenced(standing)
+        return silenced(answer, problem)
       case 'end_silence':
-        return endedSilence(standing)
+        return endedSilence(answer, problem)
       default:
         return { answered: { result: 'unknown' }, oncall: NOTHING }
     }
@@ -109,7 +103,7 @@ export function openAct(parts: AnswerParts, digests: Pick<ReturnType<typeof open
       const by = overBy(problem)
       return { answered: { result: 'over', ...about, at: problem.since, ...(by && { by }) }, oncall: NOTHING }
     }
-    const { answered, ...done } = carriedOut({ answer, problem })
+    const { answered, ...done } = carriedOut(answer, problem)
     return { answered: { ...about, ...answered }, ...done }
   }
 
@@ -156,13 +150,10 @@ const NOTHING: readonly OncallChange[] = []
 
 const MINUTE_MS = 60_000
 
-/** What became of the silence; undefined: there is one that ends later already, or none to end. */
-interface Silenced {
-  readonly silence: NonNullable<Answered['silence']>
-  readonly oncall: readonly OncallChange[]
-}
-
-/** Opens the silences of exactly one problem that presses make, one a problem. Inside `write`. */
+/**
+ * Opens the silences of exactly one problem that presses make, one a problem. `begin` and `end` return undefined if there is one
+ * that ends later already, or none to end. Inside `write`.
+ */
 function openSilenceByPress({ now, pressed, actions: { say } }: AnswerParts) {
   function settingsOf({ action, minutes = 0, quietForMs, maxMs, actor, via }: Answer, problem: Problem) {
     const untilResolved = action === 'silence_until_resolved'
@@ -181,7 +172,7 @@ function openSilenceByPress({ now, pressed, actions: { say } }: AnswerParts) {
     /** One more would be too many; one that is there can be prolonged. */
     isFull: ({ id }: Problem): boolean => pressed.isFull() && pressed.find(id) === undefined,
     /** The later end wins, by a minute at least. One that a clock set back put into the future begins now. */
-    begin(answer: Answer, problem: Problem): Silenced | undefined {
+    begin(answer: Answer, problem: Problem) {
       const settings = settingsOf(answer, problem)
       const live = pressed.find(problem.id)
       if (live?.window !== undefined && settings.endsAt < live.settings.endsAt + MINUTE_MS) return undefined
@@ -193,7 +184,7 @@ function openSilenceByPress({ now, pressed, actions: { say } }: AnswerParts) {
       const startsAt = Math.min(live.settings.startsAt, settings.startsAt)
       return { silence: live.id, oncall: pressed.change(live.id, { ...settings, startsAt }) }
     },
-    end({ actor: by }: Answer, { id }: Problem): Silenced | undefined {
+    end({ actor: by }: Answer, { id }: Problem) {
       const live = pressed.find(id)
       if (live === undefined) return undefined
       say({ id, word: 'silence_ended', by })

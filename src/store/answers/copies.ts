@@ -10,13 +10,6 @@ import type { NoiseParts } from '../noise/noise.ts'
 import type { EditDetail } from '../outbox/edits.ts'
 import { addPending, followUpQueue } from '../outbox/queues.ts'
 
-interface CopiesDeps {
-  /** The enabled channels from whose messages people answer. */
-  readonly answering: readonly ChannelName[]
-  /** Messages about a problem that are edited at one destination, at most. */
-  readonly copies: number
-}
-
 /** A message about a problem at a destination, by the incident that it tells of. */
 interface Copy {
   readonly incident: number
@@ -34,11 +27,12 @@ export const FEW_STEPS = 8
 
 /**
  * The copies of a problem: its messages where people answer. After a change each gets an edit, a row of kind `follow-up` and
- * number 0 (-1 for a second message) in the outbox, one a copy, whose text is made when it is claimed. Inside `write`.
+ * number 0 (-1 for a second message) in the outbox, one a copy, whose text is made when it is claimed. `answering`: the enabled
+ * channels from whose messages people answer; `copies`: messages that are edited at each destination. Inside `write`.
  */
 export type Copies = ReturnType<typeof openCopies>
 
-export function openCopies(context: NoiseParts, { answering, copies }: CopiesDeps) {
+export function openCopies(context: NoiseParts, answering: readonly ChannelName[], copies: number) {
   const { db, counts, lanes, now, tellings, bundles } = context
   const { rows, isStormy } = bundles
   const codes = `(SELECT code FROM destinations WHERE channel IN (${listOf(answering.map((name) => CHANNEL_CODE[name]))}))`

@@ -120,10 +120,7 @@ export function openBriefSections(context: NoiseParts, reads = openOpeningReads(
           },
         },
         { name: 'notes', read: () => ({ notes: reads.notes([fingerprint, ...alike], 6, problems.numberOf) }) },
-        {
-          name: 'silences',
-          read: () => ({ silences: about.isPast ? [] : heldBy(about.problem) }),
-        },
+        { name: 'silences', read: () => ({ silences: about.isPast ? [] : heldBy(about.problem) }) },
         {
           name: 'nearby',
           read: () => ({

@@ -15,13 +15,8 @@ interface Unread extends PayloadSlice {
   readonly sender: Sender | null
 }
 
-interface Writes {
-  readonly write: Write
-  readonly writeWithoutFsync: Write
-}
-
 /** Opens the reads and writes about the history of problems. */
-function openBriefPort(context: NoiseParts, rules: BriefRules, { write, writeWithoutFsync }: Writes) {
+function openBriefPort(context: NoiseParts, rules: BriefRules, write: Write, writeWithoutFsync: Write) {
   const reads = openOpeningReads(context.db)
   const records = openBriefRecords(context, reads)
   return {

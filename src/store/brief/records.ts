@@ -55,10 +55,7 @@ export function openBriefRecords({ db, now, problems }: StoreParts, reads: Pick<
       },
       removeNote: (id: number): boolean => removeNote.run(id) > 0,
       /** Returns its number, and whether it is new. */
-      addChange({ key, at, service, kind, summary, link }: NewChange): {
-        readonly id: number
-        readonly isNew: boolean
-      } {
+      addChange({ key, at, service, kind, summary, link }: NewChange) {
         const earlier = key === null ? undefined : known.get(withoutNul(key))
         if (earlier !== undefined) return { ...earlier, isNew: false }
         const texts = [service, kind, summary, link].map(withoutNul)

@@ -57,12 +57,8 @@ export function openBriefReplies(context: NoiseParts, { afterMs, minLevel }: Bri
 
   return {
     /** Adds the reply of a message that was sent just now. */
-    sent(
-      lane: Lane<ChannelName>,
-      incident: number,
-      { fingerprint, target, earlier_attempts }: SentRow,
-      messageId: string,
-    ) {
+    sent(lane: Lane<ChannelName>, incident: number, row: SentRow, messageId: string) {
+      const { fingerprint, target, earlier_attempts } = row
       // A person sends it once more: the first message may have its reply.
       if (earlier_attempts > 0 || !followUps.hasThreads(lane.destination)) return
       if (problemOf(incident, fingerprint, lane) === undefined) return

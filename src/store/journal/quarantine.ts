@@ -3,12 +3,6 @@ import { cutFrame, readFrameHeader } from '../../domain/frame.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Quarantined, QuarantinedEntry, UnreadableEntry } from '../ports/journal.ts'
 
-interface Row {
-  readonly first: number
-  readonly last: number
-  readonly frame: Uint8Array
-}
-
 /**
  * Entries that cannot be applied, so that all others go on. They count against no quota, because they would never give
  * their share back. Changes inside `write`.
@@ -18,7 +12,9 @@ export type Quarantine = ReturnType<typeof openQuarantine>
 export function openQuarantine({ db, counts }: StoreContext) {
   const insert = db.command('INSERT INTO quarantine (first, last, frame, fault) VALUES (?, ?, ?, ?)')
   const forget = db.change('DELETE FROM quarantine WHERE first = ?')
-  const held = db.query<Row>('SELECT first, last, frame FROM quarantine WHERE first = ?')
+  const held = db.query<{ first: number; last: number; frame: Uint8Array }>(
+    'SELECT first, last, frame FROM quarantine WHERE first = ?',
+  )
   const candidates = db
     .query<{ first: number }>('SELECT first FROM quarantine ORDER BY first')
     .all()

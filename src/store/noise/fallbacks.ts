@@ -19,16 +19,12 @@ export interface FallbackRules {
 
 export const NO_FALLBACKS: FallbackRules = { destinations: {}, afterMs: Infinity }
 
-interface FallbackRow extends TallyFacts {
-  readonly decision: number | null
-}
-
 /** Deliveries at the destinations that stand in for failing ones. Inside `write`. */
 export type Fallbacks = ReturnType<typeof openFallbacks>
 
 export function openFallbacks(context: StoreParts, rules: FallbackRules, storms: Pick<Storms, 'place'>) {
   const { db, counts, lanes, channels, now, decisions, fulltext } = context
-  const facts = db.query<FallbackRow>(
+  const facts = db.query<TallyFacts & { decision: number | null }>(
     `SELECT ${FACT_COLUMNS}, i.decision FROM incidents i WHERE i.seq = ?1
        AND NOT EXISTS (SELECT 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination = ?2)`,
   )

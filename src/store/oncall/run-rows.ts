@@ -29,11 +29,6 @@ interface RunRow {
   readonly ended_by: string | null
 }
 
-/** Columns that an opening reads of each open run. */
-interface OpenedRow extends Pick<RunRow, 'id' | 'problem' | 'due_at' | 'run'> {
-  readonly suspect: number
-}
-
 /** Open runs that an opening reads at once. */
 const OPENED = 1_000
 
@@ -44,7 +39,7 @@ export function openRunRows({ db, caches, now }: Pick<StoreContext, 'db' | 'cach
   const ofProblem = db.query<RunRow>('SELECT * FROM oncall_runs WHERE problem = ? AND ended_at IS NULL')
   const one = db.query<RunRow>('SELECT * FROM oncall_runs WHERE id = ?')
   const due = db.query<RunRow>('SELECT * FROM oncall_runs WHERE due_at <= ? ORDER BY due_at, id LIMIT ?')
-  const opened = db.query<OpenedRow>(
+  const opened = db.query<Pick<RunRow, 'id' | 'problem' | 'due_at' | 'run'> & { suspect: number }>(
     `SELECT r.id, r.problem, r.due_at, r.run, (coalesce(p.state, -1) <> ${PROBLEM_STATE.firing} OR r.phase IN ('held', 'exhausted')) AS suspect
      FROM oncall_runs r LEFT JOIN problems p ON p.id = r.problem
      WHERE r.ended_at IS NULL AND r.problem > ? ORDER BY r.problem LIMIT ${OPENED}`,

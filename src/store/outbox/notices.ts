@@ -46,12 +46,6 @@ interface NoticeRow {
   readonly first_at: number | null
 }
 
-interface ClaimedNotices {
-  readonly dispatches: readonly MessageDispatch[]
-  /** Subjects with a due notice and no channel that is known to work. */
-  readonly stuck: readonly NoticeSubject[]
-}
-
 interface NoticeDeps {
   readonly leases: Pick<Leases, 'take'>
   readonly burn: Pick<Burn, 'current'>
@@ -141,8 +135,11 @@ export function openNotices(context: StoreContext, { leases, burn, exhausted }: 
       waysDown.set(channel, way)
       raise('answers')
     },
-    /** Leases what is due; `slotsOf` returns the free slots of a channel's sender. Costs no query when nothing is due. */
-    claim(slotsOf: (channel: ChannelName) => number): ClaimedNotices {
+    /**
+     * Leases what is due; `slotsOf` returns the free slots of a channel's sender. Costs no query when nothing is due. `stuck`:
+     * subjects with a due notice and no channel that is known to work.
+     */
+    claim(slotsOf: (channel: ChannelName) => number) {
       const dispatches: MessageDispatch[] = []
       const stuck: NoticeSubject[] = []
       lookedAt = now()

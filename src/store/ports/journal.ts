@@ -28,12 +28,8 @@ export interface UnreadableEntry extends Numbers {
   readonly error: string
 }
 
-/** Incidents that retention would delete at once, see `keeps`: nothing is stored of them. */
-interface SkippedEntry extends Numbers {
-  readonly kind: 'skipped'
-}
-
-export type JournalEntry = ReadyEntry | UnreadableEntry | SkippedEntry
+/** `skipped`: incidents that retention would delete at once, see `keeps`: nothing is stored of them. */
+export type JournalEntry = ReadyEntry | UnreadableEntry | (Numbers & { readonly kind: 'skipped' })
 
 /** Incidents that cannot be applied; they are on disk in the table `quarantine`. */
 export interface Quarantined extends Numbers {

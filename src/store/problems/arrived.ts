@@ -2,19 +2,14 @@ import type { Draft } from '../../domain/incident.ts'
 import type { ProblemAlert } from '../../policy/problem.ts'
 import { type Statements, withoutNul } from '../engine/statement.ts'
 
-interface ArrivedRow extends Omit<ProblemAlert, 'changedAt' | 'members'> {
-  readonly changedAt: number | null
-  readonly members: string | null
-}
-
 const COLUMNS = `seq AS incident, id, fingerprint, title, service, severity, status, sender, source, committed_at AS "committedAt",
   changed_at AS "changedAt", members`
 
 /** Opens the read of applied incidents, in order. */
 export function openArrived(db: Statements) {
-  const between = db.query<ArrivedRow>(
-    `SELECT ${COLUMNS} FROM incidents WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?`,
-  )
+  const between = db.query<
+    Omit<ProblemAlert, 'changedAt' | 'members'> & { changedAt: number | null; members: string | null }
+  >(`SELECT ${COLUMNS} FROM incidents WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?`)
   return (first: number, last: number, limit: number): ProblemAlert[] =>
     between.all(first, last, limit).map(({ changedAt, members, ...row }) => ({
       ...row,

@@ -14,15 +14,13 @@ const MAX_FLAPS = 10_000
 /** Problems whose flapping one turn ends. */
 const STEP = 64
 
-interface FlappingDeps {
-  readonly rules: FlapRules
-  readonly rows: Pick<ProblemRows, 'find' | 'set' | 'flush'>
-  /** Writes what waits. */
-  flush(): void
-}
-
-/** Opens what follows from that problems flap. Inside `write`, except `step`. */
-export function openFlapping({ db, counts, now }: StoreContext, { rules, rows, flush }: FlappingDeps) {
+/** Opens what follows from that problems flap. `flush` writes what waits. Inside `write`, except `step`. */
+export function openFlapping(
+  { db, counts, now }: StoreContext,
+  rules: FlapRules,
+  rows: Pick<ProblemRows, 'find' | 'set' | 'flush'>,
+  flush: () => void,
+) {
   const due = db.query<{ fingerprint: string }>(
     `SELECT fingerprint FROM problems WHERE flap_over_at <= ? ORDER BY flap_over_at LIMIT ${STEP}`,
   )

@@ -48,7 +48,7 @@ export function openProblems(context: StoreContext, { queueReindex, causes, flap
   const quiet = openQuiet(context, rows, causes)
   const arrived = openArrived(db)
   const progress = db.command('UPDATE problem_progress SET through = ?')
-  const flapping = openFlapping(context, { rules: flapRules, rows, flush })
+  const flapping = openFlapping(context, flapRules, rows, flush)
 
   const isChanged = () => counts.problems.added > counts.problems.through
 

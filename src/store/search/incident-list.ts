@@ -44,11 +44,6 @@ interface Found {
   readonly downTo: number
 }
 
-interface Count {
-  readonly total: number
-  readonly exact: boolean
-}
-
 /**
  * Opens the list of incidents, newest first. Indexed incidents cost next to nothing. Newer ones are scanned, a bounded
  * stretch in each call, so a page may be short of its limit and still have a next one. Throws `bad_parameter`.
@@ -153,7 +148,7 @@ function openSearch({ db, engine, counts, payloads }: StoreParts) {
     return { seqs, downTo: between.get(counts.indexedThrough, lower) === undefined ? 0 : lower }
   }
 
-  return function find(listQuery: ListQuery, before: number, limit: number): Found & Count {
+  return function find(listQuery: ListQuery, before: number, limit: number) {
     const end = counts.appliedUpTo + 1
     const match = engine.search.matchOf(listQuery.terms)
     const top = scanUnindexed(listQuery, end)

@@ -40,12 +40,6 @@ const FIELDS = [
 const NAMES = FIELDS.map(columnOf)
 const TELLING_COLUMNS = selected(FIELDS, 't.')
 
-/** All tellings of one problem. */
-interface OfProblem {
-  readonly problem: number
-  readonly tellings: readonly Telling[]
-}
-
 /** Problems whose tellings are kept in memory. */
 const CACHED = 8_192
 
@@ -67,11 +61,16 @@ export function openTellingRows({ db, caches }: Pick<StoreContext, 'db' | 'cache
   )
   const remove = db.commandList((places) => `DELETE FROM tellings WHERE destination = ? AND problem IN (${places})`)
   const removeAll = db.commandList((places) => `DELETE FROM tellings WHERE held IS NULL AND problem IN (${places})`)
-  const rows = openOverlay<number, OfProblem>(caches, {
+  const rows = openOverlay<number, { problem: number; tellings: readonly Telling[] }>(caches, {
     read: (problem) => ({ problem, tellings: ofOne.all(problem) }),
     max: CACHED,
   })
   const all = (problem: number): readonly Telling[] => rows.find(problem)?.tellings ?? []
+  const of = (problem: number, destination: number): Telling =>
+    all(problem).find((each) => each.destination === destination) ?? {
+      ...{ problem, destination, told: 0, incident: null, messageId: null },
+      ...NOTHING_HELD,
+    }
 
   /** Replaces one telling of a problem; one that says nothing is deleted. */
   function put(telling: Telling): void {
@@ -97,14 +96,13 @@ export function openTellingRows({ db, caches }: Pick<StoreContext, 'db' | 'cache
 
   return {
     all,
-    of: (problem: number, destination: number): Telling =>
-      all(problem).find((each) => each.destination === destination) ?? unknown(problem, destination),
+    of,
     put,
     /** Records a firing message that a destination has confirmed; reads nothing. */
     confirmed(problem: number, destination: number, { incident: told, messageId, isShared }: Confirmed): void {
       const incident = isShared === true ? null : told
       if (!rows.has(problem)) return confirm.run(problem, destination, told, incident, messageId)
-      const was = all(problem).find((each) => each.destination === destination) ?? unknown(problem, destination)
+      const was = of(problem, destination)
       put({ ...was, told: Math.max(was.told, told), incident, messageId })
     },
     /** Reads the tellings of these problems together. */
@@ -133,8 +131,3 @@ export interface Confirmed {
 }
 
 const saysSomething = ({ told, messageId, silence }: Telling) => told > 0 || messageId !== null || silence !== null
-
-const unknown = (problem: number, destination: number): Telling => ({
-  ...{ problem, destination, told: 0, incident: null, messageId: null },
-  ...NOTHING_HELD,
-})
