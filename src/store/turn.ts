@@ -44,23 +44,16 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
 export function openTurn(context: NoiseParts, deps: TurnDeps): TurnPort {
   const { counts, now, notices, causes, problems, outages, bundles, burn, endFlapping } = context
-  const { transactions, standing, apply, outbox, oncall } = deps
-  const { silences, prune } = deps
+  const { transactions, standing, apply, outbox, oncall, silences, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
   function work(turn: Turn, entries: readonly JournalEntry[]): Omit<TurnResult, keyof ApplyProgress | keyof TurnNews> {
     const rooms = new Rooms(turn.capacity)
     const soFar = nothingApplied()
-    if (turn.clockJumpMs !== 0) {
-      outbox.shift(turn.clockJumpMs)
-      oncall.shift(turn.clockJumpMs)
-      bundles.shift(turn.clockJumpMs)
-      outages.shift(turn.clockJumpMs)
-      problems.shift(turn.clockJumpMs)
-      causes.shift(turn.clockJumpMs)
-      context.runs?.shift(turn.clockJumpMs)
-    }
+    if (turn.clockJumpMs !== 0)
+      for (const part of [outbox, oncall, bundles, outages, problems, causes, context.runs])
+        part?.shift(turn.clockJumpMs)
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
     const settled = outbox.settle(turn.settlements)
     soFar.oncall.push(...settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : [])))

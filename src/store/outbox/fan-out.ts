@@ -163,19 +163,11 @@ function openInsert({ db }: StoreContext) {
 function factsOf({ draft, committedAt }: NewIncident, target: string | null, rank: Rank): DeliveryFacts {
   const { id, status, createdAt } = draft
   return {
-    id,
-    status,
-    target,
-    created_at: createdAt,
-    due_at: committedAt,
+    ...{ id, status, target, created_at: createdAt, due_at: committedAt },
     title: withoutNul(draft.title),
     severity: withoutNul(draft.severity),
     fingerprint: withoutNul(draft.fingerprint),
-    attempts: 0,
-    earlier_attempts: 0,
-    may_duplicate: 0,
-    rank,
-    silence: null,
+    ...{ attempts: 0, earlier_attempts: 0, may_duplicate: 0, rank, silence: null },
   }
 }
 
@@ -188,15 +180,8 @@ function firstDispatch(
   return {
     ...draft,
     kind: 'delivery',
-    destination: channel,
-    code: lane.code,
-    rank,
-    incident,
-    number: 0,
-    attempt: 1,
-    mayDuplicate: false,
-    committedAt,
-    problem,
+    ...{ destination: channel, code: lane.code, rank, incident, committedAt, problem },
+    ...{ number: 0, attempt: 1, mayDuplicate: false },
     ...(page === undefined || page.phase === 'joined' ? undefined : { pages: true }),
     ...(target === undefined ? undefined : { target }),
     ...(template === undefined ? undefined : { template }),

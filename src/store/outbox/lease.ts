@@ -68,11 +68,8 @@ export function openLeases({ db, counts, owner, now }: StoreContext) {
     end(settlement: Settlement, row: LeasedRow, { state, dueAt }: Ending): void {
       const { attempt, verdict } = settlement
       end.run(
-        STATE[state],
-        row.attempts + (attempt === undefined ? 0 : 1),
-        dueAt,
-        row.may_duplicate === 1 || attempt?.mayDuplicate === true ? 1 : 0,
-        textOrNull(attempt?.messageId),
+        ...[STATE[state], row.attempts + (attempt === undefined ? 0 : 1), dueAt],
+        ...[row.may_duplicate === 1 || attempt?.mayDuplicate === true ? 1 : 0, textOrNull(attempt?.messageId)],
         state === 'dead' && verdict.state === 'dead' ? withoutNul(verdict.reason) : null,
         ...keyColumns(settlement),
       )

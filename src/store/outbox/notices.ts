@@ -67,7 +67,8 @@ export function openNotices(context: StoreContext, { leases, burn, exhausted }: 
   const rows = openNoticeRows(context)
   const assign = db.command(`UPDATE dispatches SET destination = ? WHERE ${IS_NOTICE} AND number = ?`)
   const begin = db.command('UPDATE notices SET first_at = ? WHERE number = ?')
-  const next = openNextNotice(context)
+  const first = db.query<NoticeRow>(`SELECT n.number, d.due_at, d.attempts, d.may_duplicate, n.first_at FROM ${NOTICES}
+     WHERE d.state = ${STATE.pending} AND n.about = ? ORDER BY d.due_at, n.number LIMIT 1`)
   const failuresOf = openFailures(context, exhausted)
   /**
    * Time of the last `claim`. A notice that was due then and is still pending found no free slot; it waits for one, not
@@ -77,6 +78,10 @@ export function openNotices(context: StoreContext, { leases, burn, exhausted }: 
 
   /** By channel. Main tells of them again after a restart. */
   const waysDown = new Map<ChannelName, WayDown>()
+
+  function refreshNextDue(about: NoticeSubject): void {
+    counts.notices[about].dueAt = first.get(about)?.due_at ?? Infinity
+  }
 
   /** Returns undefined when there is nothing to say any more. */
   function contentOf(about: NoticeSubject): Content | undefined {
@@ -97,19 +102,18 @@ export function openNotices(context: StoreContext, { leases, burn, exhausted }: 
     const workingChannels = channelsThatWork(counts, channels, about === 'answers' ? [...waysDown.keys()] : [about])
     if (workingChannels.length === 0) return 'stuck'
     const via = workingChannels.find(hasSlot)
-    const row = via === undefined ? undefined : next.of(about)
+    const row = via === undefined ? undefined : first.get(about)
     if (via === undefined || row === undefined) return undefined
     const notice = contentOf(about)
     const firstAt = row.first_at ?? now()
-    if (notice === undefined) {
-      rows.skip(row.number)
-    } else {
+    if (notice === undefined) rows.skip(row.number)
+    else {
       assign.run(CHANNEL_CODE[via], row.number)
       begin.run(firstAt, row.number)
       leases.take({ kind: 'notice', destination: via, code: CHANNEL_CODE[via], incident: 0, number: row.number })
       counts.notices[about].lastAt = firstAt
     }
-    next.refresh(about)
+    refreshNextDue(about)
     if (notice === undefined) return undefined
     const facts = { title: titleOf(notice), severity: 'warning', status: 'firing' } as const
     return {
@@ -153,16 +157,10 @@ export function openNotices(context: StoreContext, { leases, burn, exhausted }: 
       return { dispatches, stuck }
     },
     /** Reads when the next notice about the subject is due, after pending ones have changed. */
-    refreshNextDue: next.refresh,
+    refreshNextDue,
     /** Returns the epoch milliseconds of the next notice; Infinity when none waits for a time. */
-    nextAt(): number {
-      let earliest = Infinity
-      for (const about of NOTICE_SUBJECTS) {
-        const { dueAt } = counts.notices[about]
-        if (dueAt > lookedAt) earliest = Math.min(earliest, dueAt)
-      }
-      return earliest
-    },
+    nextAt: (): number =>
+      Math.min(...NOTICE_SUBJECTS.map((about) => counts.notices[about].dueAt).filter((at) => at > lookedAt)),
   }
 }
 
@@ -230,19 +228,6 @@ function channelsThatWork(
   }
   const lastSent = (channel: ChannelName) => health[channel].lastSentAt ?? 0
   return channels.filter((each) => rank(each) < 3).sort((a, b) => rank(a) - rank(b) || lastSent(b) - lastSent(a))
-}
-
-/** The earliest pending notice about a subject. */
-function openNextNotice({ db, counts }: StoreContext) {
-  const first = db.query<NoticeRow>(`SELECT n.number, d.due_at, d.attempts, d.may_duplicate, n.first_at FROM ${NOTICES}
-     WHERE d.state = ${STATE.pending} AND n.about = ? ORDER BY d.due_at, n.number LIMIT 1`)
-  const of = (about: NoticeSubject) => first.get(about)
-  return {
-    of,
-    refresh(about: NoticeSubject): void {
-      counts.notices[about].dueAt = of(about)?.due_at ?? Infinity
-    },
-  }
 }
 
 type Content = Failures | BurnNotice | WaysDownNotice

@@ -65,13 +65,8 @@ export function openOutbox(context: NoiseParts, deps: OutboxDeps) {
         return counts.winding + counts.walking + counts.releasing.length + counts.silences.opening.length > 0
           ? 0
           : Math.min(
-              counts.silences.edgeAt,
-              context.notices.nextAt(),
-              context.outages.nextAt(),
-              context.burn.nextAt(),
-              counts.problems.flapsDueAt,
-              counts.schedules.dueAt,
-              counts.oncall.dueAt,
+              ...[counts.silences.edgeAt, context.notices.nextAt(), context.outages.nextAt(), context.burn.nextAt()],
+              ...[counts.problems.flapsDueAt, counts.schedules.dueAt, counts.oncall.dueAt],
             )
       let earliest = Infinity
       for (const lane of lanes.all(destination)) {

@@ -43,19 +43,15 @@ export function loadPages({ db, counts, now, pages: { rows, refreshNextDue } }: 
       now(),
     )
   rows.load()
-  const {
-    waiting = 0,
-    leased = 0,
-    held = 0,
-  } = db
+  const { pending, sending, held } = db
     .query<{
-      waiting: number
-      leased: number
+      pending: number
+      sending: number
       held: number
-    }>(`SELECT count(*) FILTER (WHERE leased = 0 AND signal_at IS NOT NULL) AS waiting, count(*) FILTER (WHERE leased = 1) AS leased,
+    }>(`SELECT count(*) FILTER (WHERE leased = 0 AND signal_at IS NOT NULL) AS pending, count(*) FILTER (WHERE leased = 1) AS sending,
          count(*) FILTER (WHERE timer = ${PHASE.held}) AS held FROM pages`)
-    .get() ?? {}
-  Object.assign(queueOf(counts, 'page', DESTINATION_CODE.oncall), { pending: waiting, sending: leased })
+    .get() ?? { pending: 0, sending: 0, held: 0 }
+  Object.assign(queueOf(counts, 'page', DESTINATION_CODE.oncall), { pending, sending })
   counts.held.timers = held
   refreshNextDue()
 }
@@ -65,10 +61,8 @@ export function loadPages({ db, counts, now, pages: { rows, refreshNextDue } }: 
  * first transaction.
  */
 export function recoverPages(parts: StoreParts, policy: OncallPolicy | undefined): void {
-  const {
-    pages: { advance },
-    runs,
-  } = parts
+  const { runs } = parts
+  const { advance } = parts.pages
   const isWanted = openWanted(parts)
   runs?.load(runs.rules.enable ? undefined : isWanted)
   const all = parts.db.query<PageRow>('SELECT * FROM pages')

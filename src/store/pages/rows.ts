@@ -126,13 +126,8 @@ export function openPageRows({ db, counts, caches }: Pick<StoreContext, 'db' | '
 export function pageOf(row: PageRow): Page {
   const { problem, target, heard, provider } = row
   return {
-    problem,
-    target,
-    providerKnows: providerKnowsName(heard),
-    provider: provider ?? undefined,
-    stand: standOf(row),
-    timer: timerOf(row),
-    next: nextOf(row),
+    ...{ problem, target, providerKnows: providerKnowsName(heard), provider: provider ?? undefined },
+    ...{ stand: standOf(row), timer: timerOf(row), next: nextOf(row) },
   }
 }
 
@@ -141,22 +136,11 @@ function standOf({ phase, incident, stands_until: until, level, members }: PageR
   return { phase: phaseName(phase) as Stand['phase'], incident, until, level, members: membersOf(members) }
 }
 
-function timerOf({
-  timer,
-  timer_incident: incident,
-  due_at: dueAt,
-  wait_ms: waitMs,
-  ...row
-}: PageRow): Timer | undefined {
+function timerOf(row: PageRow): Timer | undefined {
+  const { timer, timer_incident: incident, due_at: dueAt, wait_ms: waitMs } = row
   if (timer === null || incident === null || dueAt === null || waitMs === null) return undefined
   const covered = { level: row.timer_level ?? 0, members: membersOf(row.timer_members) }
-  return {
-    state: phaseName(timer) as Timer['state'],
-    incident,
-    dueAt,
-    waitMs,
-    ...covered,
-  }
+  return { state: phaseName(timer) as Timer['state'], incident, dueAt, waitMs, ...covered }
 }
 
 const nextOf = ({ signal, signal_at: at, attempts, leased }: PageRow): Page['next'] =>

@@ -101,6 +101,11 @@ export function openProblems(context: StoreContext, { queueReindex, causes, flap
     rows.flush()
   }
 
+  function changeFiring(fingerprint: string, by: (problem: Problem) => Partial<Problem>): void {
+    flush()
+    change(fingerprint, (problem) => (problem.state === 'firing' ? { ...problem, ...by(problem) } : problem))
+  }
+
   /** Adds what was applied in the 200 ms before a crash, in most cases nothing. */
   function addStored(): void {
     for (;;) {
@@ -135,23 +140,14 @@ export function openProblems(context: StoreContext, { queueReindex, causes, flap
     flush,
     fires: (fingerprint: string): boolean => rows.find(fingerprint)?.state === 'firing',
     acknowledge(fingerprint: string, by: string): void {
-      flush()
-      change(fingerprint, (problem) =>
-        problem.state === 'firing'
-          ? {
-              ...problem,
-              ...(!isTaken(problem) && { ackedAt: now(), ackedBy: by }),
-              ackedUntil: now() + ACKNOWLEDGED_MS,
-            }
-          : problem,
-      )
+      changeFiring(fingerprint, (problem) => ({
+        ...(!isTaken(problem) && { ackedAt: now(), ackedBy: by }),
+        ackedUntil: now() + ACKNOWLEDGED_MS,
+      }))
     },
     /** Shows an acknowledgement that covers no repeats: they page. */
     markAcknowledged(fingerprint: string, by: string): void {
-      flush()
-      change(fingerprint, (problem) =>
-        problem.state === 'firing' && problem.ackedAt === null ? { ...problem, ackedAt: now(), ackedBy: by } : problem,
-      )
+      changeFiring(fingerprint, ({ ackedAt }) => (ackedAt === null ? { ackedAt: now(), ackedBy: by } : {}))
     },
     /** Ends a problem by a person, with all its incidents. */
     resolve(fingerprint: string): void {
@@ -221,12 +217,6 @@ function countsOf({ db }: Pick<StoreContext, 'db'>): typeof NO_PROBLEMS {
       'SELECT through, (SELECT count(*) FROM pairings) AS pairings FROM problem_progress',
     )
     .get() ?? { through: 0, pairings: 0 }
-  return {
-    ...NO_PROBLEMS,
-    added: through,
-    through,
-    stored: firing + numberOf(PROBLEM_STATE.resolved),
-    firing,
-    pairings,
-  }
+  const stored = firing + numberOf(PROBLEM_STATE.resolved)
+  return { ...NO_PROBLEMS, added: through, through, stored, firing, pairings }
 }
