@@ -76,21 +76,8 @@ export function openParts(base: StoreContext, options: PartOptions, { decide, op
   })
   const runs = rules && escalationPart?.openRuns(base, rules, { problems, payloads, accounts, notices, pages, shiftAt })
   return {
-    ...{
-      ...base,
-      decide,
-      groupOf,
-      elapsed,
-      payloads,
-      fulltext,
-      causes,
-      burn,
-      problems,
-      notices,
-      accounts,
-      leases,
-      pages,
-    },
+    ...{ ...base, decide, groupOf, elapsed, payloads, fulltext, causes, burn },
+    ...{ problems, notices, accounts, leases, pages },
     /** Escalations at work; undefined: the configuration has none. */
     runs,
     openings,

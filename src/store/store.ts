@@ -106,11 +106,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     recorded: (...command: Parameters<typeof commands.silenced>) => commands.silenced(...command),
   })
   const schedules =
-    limits.schedules &&
-    limits.openSchedules?.(context, limits.schedules, {
-      write,
-      say: runs?.say ?? (() => {}),
-    })
+    limits.schedules && limits.openSchedules?.(context, limits.schedules, { write, say: runs?.say ?? (() => {}) })
   write(() => {
     recover(context, reclaim)
     recoverPages(context, policy)
@@ -167,10 +163,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
     silences: silencePort,
     /** Undefined: no schedule is configured. */
     schedules: schedules?.port,
-    operator: inTransactions(write, {
-      ...openReplay(context, maxBacklog),
-      ...commands.operator,
-    }),
+    operator: inTransactions(write, { ...openReplay(context, maxBacklog), ...commands.operator }),
     report: openReport(context),
     answers,
     oncallRuns: runs && escalationPart?.openRunRecords(context, runs, problems),

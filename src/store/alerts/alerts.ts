@@ -30,10 +30,7 @@ export function openAlerts({ db }: Pick<StoreContext, 'db'>, problems: Pick<Prob
       // The door wrote it.
       const payload = JSON.parse(Buffer.from(content).toString())
       const validMs = Number(payload.valid_ms) || 0
-      const alert = {
-        ...payload.alerts?.[0],
-        endsAt: new Date(committedAt + validMs).toISOString(),
-      }
+      const alert = { ...payload.alerts?.[0], endsAt: new Date(committedAt + validMs).toISOString() }
       save.run(withoutNul(fingerprint), incident, validMs, JSON.stringify(alert))
     },
     /** @param after last fingerprint of the page before, '' for the first one */

@@ -32,19 +32,10 @@ export const rowOfProblem = ({ id, lastId, lastIncident, state, lastAt, ...words
 }
 
 /** Returns what messages and pages say of an incident. */
-export const wordsOf = (row: WordsRow) => ({
-  incident: row.incident,
-  id: row.id,
-  source: row.source,
-  sender: row.sender,
-  title: row.title,
-  service: row.service,
-  severity: row.severity,
-  status: row.status,
-  fingerprint: row.fingerprint,
-  createdAt: row.created_at,
-  problem: row.problem,
-})
+export function wordsOf({ created_at: createdAt, ...row }: WordsRow) {
+  const { incident, id, source, sender, title, service, severity, status, fingerprint, problem } = row
+  return { incident, id, source, sender, title, service, severity, status, fingerprint, createdAt, problem }
+}
 
 /** Returns the dispatch of a stored delivery, without its payload. */
 export function deliveryDispatch(
