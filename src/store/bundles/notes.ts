@@ -63,13 +63,9 @@ export function openNotes({ db, counts, problems }: StoreParts, { rules, rows, g
     /** For a revision, which covers all places of the bundle. */
     ofBundle,
     /** For a message that is edited: what its revisions say, also when they are over. */
-    ofCopy({
-      code,
-      incident,
-      fingerprint: subject,
-      messageId,
-    }: Pick<Ending, 'code' | 'incident' | 'fingerprint'> & { readonly messageId: string }): MessageNotes {
-      const fingerprint = withoutNul(subject)
+    ofCopy(copy: Pick<Ending, 'code' | 'incident' | 'fingerprint'> & { readonly messageId: string }): MessageNotes {
+      const { code, incident, messageId } = copy
+      const fingerprint = withoutNul(copy.fingerprint)
       const row =
         rows.taking(code, fingerprint) ??
         (counts.bundles.has(code) ? rows.startedBy(code, incident, 'repeats') : undefined)

@@ -95,8 +95,7 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     if (row !== undefined) deps.move(row, event)
   }
 
-  function open(lane: Lane, effect: Extract<LaneEffect, { kind: 'open' }>, storm: StormParameters): void {
-    const { since, keep } = effect
+  function open(lane: Lane, { since, keep }: Extract<LaneEffect, { kind: 'open' }>, storm: StormParameters): void {
     const at = now()
     const pace = paceOf('storm', { edits: storm.edits, remindMs: 0, storm })
     const bundle = begun({ kind: 'storm', since, postedAt: at, now: at }, pace)
@@ -133,10 +132,7 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     // The digest is opened before the incident is looked at, because its problem may be known to it.
     if (loadOf(current(lane).state, unfinished, now(), parameters) >= parameters.maxLoad) flood(lane)
     const row = digestOf(lane)
-    const { committedAt } = alert
-    const isEnding = row?.bundle.state === 'ending'
-    const facts = { alert: alertOf(alert, row), unfinished: unfinishedOf(lane), committedAt, isEnding }
-    const [effect] = step(lane, { kind: 'arrived', ...facts })
+    const [effect] = step(lane, arrived(lane, alert, row, alert.committedAt))
     set(lane, { arrived: current(lane).arrived + 1 })
     if (effect?.kind === 'fold' && row !== undefined) {
       tallies.add(row, alert, 'folded')
@@ -154,6 +150,11 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     const answersSingle = known !== undefined && known.singly_firing > known.singly_resolved
     const isNews = !isRepeat && (known === undefined || severityRank(severity) < known.level)
     return { status, priority, isNews, answersSingle }
+  }
+
+  function arrived(lane: Lane, alert: TriedAlert, row: BundleRow | undefined, committedAt: number): LaneEvent {
+    const facts = { alert: alertOf(alert, row), unfinished: unfinishedOf(lane), committedAt }
+    return { kind: 'arrived', ...facts, isEnding: row?.bundle.state === 'ending' }
   }
 
   function clockMoved(lane: Lane, byMs: number): void {
@@ -176,9 +177,7 @@ export function openStorms(context: StoreContext, deps: StormDeps) {
     takes(lane: Lane, alert: TriedAlert): boolean {
       const [row, parameters] = [digestOf(lane), rulingOn(lane)]
       if (row === undefined || parameters === undefined) return false
-      const isEnding = row.bundle.state === 'ending'
-      const facts = { alert: alertOf(alert, row), unfinished: unfinishedOf(lane), committedAt: now(), isEnding }
-      const [, [effect]] = laneStep(current(lane).state, { kind: 'arrived', ...facts }, now(), parameters)
+      const [, [effect]] = laneStep(current(lane).state, arrived(lane, alert, row, now()), now(), parameters)
       return effect?.kind === 'fold'
     },
     place(lane: Lane, alert: NewAlert): Placement {

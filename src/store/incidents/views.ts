@@ -33,29 +33,19 @@ export interface DetailRows {
   readonly pages: readonly Page[]
 }
 
-export const incidentRecord = (row: IncidentRow): IncidentRecord => ({
-  id: row.id,
-  title: row.title,
-  service: row.service,
-  severity: row.severity,
-  status: row.status,
-  reported_status: row.reported_status,
-  source: row.source,
-  sender: row.sender,
-  fingerprint: row.fingerprint,
-  created_at: isoTime(row.created_at),
-  acked_at: isoTimeOrNull(row.acked_at),
-  acked_by: row.acked_by,
-  resolved_at: isoTimeOrNull(row.resolved_at),
-  resolved_by: row.resolved_by,
-  channels_enabled: channelsIn(row.channels_enabled),
-  channels_notified: channelsIn(row.channels_notified),
-  notify_status: notifyName(row.notify_status),
-  notify_error: row.notify_error,
-  oncall_triggered: row.oncall_triggered === 1,
-  oncall_error: row.oncall_error,
-  silence: row.silence,
-})
+export function incidentRecord(row: IncidentRow): IncidentRecord {
+  const { id, title, service, severity, status, reported_status, source, sender, fingerprint } = row
+  const { acked_by, resolved_by, notify_error, oncall_error, silence } = row
+  return {
+    ...{ id, title, service, severity, status, reported_status, source, sender, fingerprint },
+    ...{ created_at: isoTime(row.created_at), acked_at: isoTimeOrNull(row.acked_at), acked_by },
+    ...{ resolved_at: isoTimeOrNull(row.resolved_at), resolved_by },
+    channels_enabled: channelsIn(row.channels_enabled),
+    channels_notified: channelsIn(row.channels_notified),
+    ...{ notify_status: notifyName(row.notify_status), notify_error },
+    ...{ oncall_triggered: row.oncall_triggered === 1, oncall_error, silence },
+  }
+}
 
 export function deliveryRecord(row: DeliveryRow): Omit<DeliveryRecord, 'incident_id' | 'title'> {
   const { target, message_id, dead_reason } = row
@@ -82,13 +72,8 @@ function viaOf({ bundle, place, bundle_kind: kind, revision, told_at }: Delivery
   return { digest: bundle, place, kind: bundleKindName(kind), update: revision, notified_at: isoTimeOrNull(told_at) }
 }
 
-export function detailOf({
-  incident,
-  deliveries,
-  attempts: all,
-  answers,
-  pages: ofProblem,
-}: DetailRows): IncidentDetail {
+export function detailOf(rows: DetailRows): IncidentDetail {
+  const { incident, deliveries, attempts: all, answers, pages: ofProblem } = rows
   const oncall = oncallRecord(incident, ofProblem)
   const attempts = all.filter((attempt) => attempt.channel !== DESTINATION_CODE.oncall)
   const pages = all.filter((attempt) => attempt.channel === DESTINATION_CODE.oncall)
@@ -122,19 +107,13 @@ function attemptRecord(row: AttemptRow, { committed_at }: Pick<IncidentRow, 'com
   return {
     number,
     started_at: isoTime(started_at),
-    duration_ms,
-    outcome,
-    detail,
-    message_id,
+    ...{ duration_ms, outcome, detail, message_id },
     may_duplicate: row.may_duplicate === 1,
     render_fault,
     committed_at: isoTime(committed_at),
     handed_out_at: isoTimeOrNull(handed_out_at),
     queued_ms: handed_out_at === null ? null : Math.max(0, started_at - handed_out_at - render_ms - limiter_wait_ms),
-    render_ms,
-    limiter_wait_ms,
-    connected_ms,
-    confirmed_ms: duration_ms,
+    ...{ render_ms, limiter_wait_ms, connected_ms, confirmed_ms: duration_ms },
   }
 }
 

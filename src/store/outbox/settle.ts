@@ -73,25 +73,9 @@ export function openSettle(context: NoiseParts, deps: SettleDeps) {
  * A delivery moves the health of its channel, its chat thread, and, with the last delivery, the incident's
  * `notify_status`.
  */
-function openSettleDelivery(
-  {
-    db,
-    engine,
-    counts,
-    inFlight,
-    lanes,
-    now,
-    leases,
-    ledger,
-    statusTracker,
-    notices,
-    tellings,
-    storms,
-    bundles,
-    fallbacks,
-  }: NoiseParts,
-  { briefs }: SettleDeps,
-) {
+function openSettleDelivery(context: NoiseParts, { briefs }: SettleDeps) {
+  const { db, engine, counts, inFlight, lanes, now, leases, ledger } = context
+  const { statusTracker, notices, tellings, storms, bundles, fallbacks } = context
   const leased = db.query<DeliveryFacts>(
     `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, i.silence, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.rank
      FROM dispatches d CROSS JOIN incidents i
@@ -106,17 +90,8 @@ function openSettleDelivery(
     const { id: incidentId, title, severity, created_at: createdAt, target, silence } = row
     const attempts = row.earlier_attempts + row.attempts + (attempt === undefined ? 0 : 1)
     const state = verdict.state === 'released' ? 'pending' : verdict.state
-    const settled = {
-      kind: 'delivery',
-      incidentId,
-      title,
-      severity,
-      target,
-      createdAt,
-      attempts,
-      state,
-      silence,
-    } as const
+    const facts = { incidentId, title, severity, target, createdAt, attempts, state, silence }
+    const settled = { kind: 'delivery', ...facts } as const
     leases.end(settlement, row, { state, dueAt: dueAt(verdict, row.due_at, now()) })
     ledger.record(settlement, attempts)
     recordHealth(counts.health[channel], settlement, incidentId)

@@ -25,17 +25,11 @@ export interface Arriving {
   readonly committedAt: number
 }
 
-export const alertOfDraft = ({ draft, incident, committedAt }: Arriving): ProblemAlert => ({
-  id: draft.id,
-  fingerprint: withoutNul(draft.fingerprint),
-  title: withoutNul(draft.title),
-  service: withoutNul(draft.service),
-  severity: withoutNul(draft.severity),
-  status: draft.status,
-  sender: draft.sender,
-  source: draft.source,
-  incident,
-  committedAt,
-  changedAt: draft.changedAt,
-  members: draft.members,
-})
+export function alertOfDraft({ draft, incident, committedAt }: Arriving): ProblemAlert {
+  const { id, status, sender, source, changedAt, members } = draft
+  return {
+    ...{ id, fingerprint: withoutNul(draft.fingerprint), title: withoutNul(draft.title) },
+    ...{ service: withoutNul(draft.service), severity: withoutNul(draft.severity) },
+    ...{ status, sender, source, incident, committedAt, changedAt, members },
+  }
+}

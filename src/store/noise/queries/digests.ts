@@ -159,12 +159,6 @@ interface PlaceRow {
   readonly created_at: number
 }
 
-/** A confirmed revision. */
-interface Telling {
-  readonly number: number
-  readonly told_at: number
-}
-
 /** Opens the list of a digest's places that are still stored. Throws `bad_parameter` for a cursor that is not valid. */
 export function openPlaces({ db }: StoreContext) {
   const exists = db.query<object>('SELECT 1 FROM bundles WHERE id = ?')
@@ -173,7 +167,7 @@ export function openPlaces({ db }: StoreContext) {
      FROM dispatches d CROSS JOIN incidents i
      WHERE i.seq = d.incident AND d.bundle = ? AND d.place > ? ORDER BY d.place LIMIT ?`,
   )
-  const revisions = db.query<Telling & { readonly through: number }>(
+  const revisions = db.query<Pick<RevisionRow, 'number' | 'through' | 'told_at'>>(
     'SELECT number, through, told_at FROM revisions WHERE bundle = ? AND through > ? ORDER BY number',
   )
   return function places({ number, limit, cursor }: PlaceFilter): DigestPlacePage | undefined {
@@ -193,7 +187,10 @@ export function openPlaces({ db }: StoreContext) {
   }
 }
 
-const placeOf = ({ id, created_at, ...row }: PlaceRow, telling: Telling | undefined): DigestPlace => ({
+const placeOf = (
+  { id, created_at, ...row }: PlaceRow,
+  telling?: Pick<RevisionRow, 'number' | 'told_at'>,
+): DigestPlace => ({
   ...row,
   incident_id: id,
   created_at: isoTime(created_at),

@@ -132,12 +132,7 @@ function problemRecord(row: ProblemRow, now: number): ProblemRecord {
   const quiet = quietMs(quietKindOf(problem))
   const endsAt = state === 'firing' && quiet !== Infinity ? problem.lastAt + quiet : null
   return {
-    id: row.id,
-    fingerprint,
-    state,
-    title,
-    service,
-    severity,
+    ...{ id: row.id, fingerprint, state, title, service, severity },
     level: SEVERITY_LEVELS[problem.level] ?? 'warning',
     sender,
     source,
@@ -145,12 +140,8 @@ function problemRecord(row: ProblemRow, now: number): ProblemRecord {
     opened_at: isoTime(problem.openedAt),
     first_at: isoTime(problem.firstAt),
     last_at: isoTime(problem.lastAt),
-    firing,
-    firing_total: problem.firingTotal,
-    resolved_total: problem.resolvedTotal,
-    ended_by: problem.endedBy,
-    resolved_by: problem.resolvedBy,
-    ends_at: isoTimeOrNull(endsAt),
+    ...{ firing, firing_total: problem.firingTotal, resolved_total: problem.resolvedTotal },
+    ...{ ended_by: problem.endedBy, resolved_by: problem.resolvedBy, ends_at: isoTimeOrNull(endsAt) },
     acked_at: isoTimeOrNull(problem.ackedAt),
     acked_by: problem.ackedBy,
     flap_score: Math.round(flapScoreAt(problem, now) * 100) / 100,
