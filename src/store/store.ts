@@ -98,7 +98,7 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
   const heartbeats = openHeartbeats(context, heartbeatRules, context.elapsed)
   const reclaim = openReclaim(context)
   const quarantine = openQuarantine(context)
-  const transactions = openTransactions(context, context)
+  const transactions = openTransactions(context, [context.bundles, context.tellings])
   const { write, writeWithoutFsync } = transactions
   const copies = openCopies(context, answering, limits.copies ?? COPIES)
   const { silences, arrive, endHolds, holdDue, silencePort, pressed } = openNoiseSilences(context, {

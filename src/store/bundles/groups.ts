@@ -56,10 +56,7 @@ export function openGroups(context: StoreParts, deps: GroupDeps) {
   }
 
   /** Returns whether another problem of a group fires. Problems that ended without an incident leave it. */
-  function othersFire(
-    { id, group }: GroupRow,
-    { fingerprint, problem }: Pick<TallyFacts, 'fingerprint' | 'problem'>,
-  ): boolean {
+  function othersFire({ id, group }: GroupRow, { fingerprint, problem }: TallyFacts): boolean {
     const fires = (one: string) => one !== fingerprint && problems.find(one)?.state === 'firing'
     if (fires(group.fires)) return true
     for (;;) {
@@ -101,24 +98,13 @@ export function openGroups(context: StoreParts, deps: GroupDeps) {
     return undefined
   }
 
-  function begin(lane: Lane<ChannelName>, { key, intervalMs }: IncidentGroup, facts: TallyFacts & Committed): void {
+  function begin(lane: Lane<ChannelName>, own: IncidentGroup, facts: TallyFacts, since: number): void {
     if (counts.openGroups >= MAX_OPEN) return
-    const { incident, committedAt: since, severity, fingerprint } = facts
+    const { key: subject, intervalMs } = own
+    const { incident: firstIncident, severity, fingerprint: fires } = facts
     const bundle = begun({ kind: 'group', since, postedAt: since, now: now() }, pace(lane, intervalMs))
-    const group = {
-      level: severityRank(severity),
-      problems: 1,
-      fires: fingerprint,
-      intervalMs,
-      told: 1,
-      handed: 1,
-      posted: null,
-    }
-    tallies.add(
-      rows.open(lane, { subject: key, bundle, messageId: null, firstIncident: incident, group }),
-      facts,
-      'singly',
-    )
+    const group = { level: severityRank(severity), problems: 1, fires, intervalMs, told: 1, handed: 1, posted: null }
+    tallies.add(rows.open(lane, { subject, bundle, messageId: null, firstIncident, group }), facts, 'singly')
   }
 
   /** Adds an incident to the counts of a group; returns its state. */
@@ -221,7 +207,7 @@ export function openGroups(context: StoreParts, deps: GroupDeps) {
         },
         placed(lane, { kind }) {
           if (what === 'fold' || what === 'rings' || isStormy(lane)) return
-          if (what === 'begins') return kind === 'single' ? begin(lane, own, facts) : undefined
+          if (what === 'begins') return kind === 'single' ? begin(lane, own, facts, alert.committedAt) : undefined
           const row = rows.takingGroup(lane.code, own.key)
           if (row === undefined || kind === 'held' || kind === 'silenced' || isStranger(row)) return
           // Repeats of its only problem are told beside that.
@@ -234,8 +220,4 @@ export function openGroups(context: StoreParts, deps: GroupDeps) {
       }
     },
   }
-}
-
-interface Committed {
-  readonly committedAt: number
 }

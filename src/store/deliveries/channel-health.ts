@@ -79,14 +79,9 @@ export function openHealth(
     const row = last.get(channel)
     return row && { ...row, state: stateName(row.state), via: row.via === ANY_CHANNEL ? null : channelName(row.via) }
   }
-  return (): { readonly [channel in ChannelName]: ChannelHealth } => {
-    const of = (channel: ChannelName): ChannelHealth => ({
-      ...counts.health[channel],
-      pausedAt: counts.pausedAt[channel],
-      backlog: backlogOf(channel),
-      lastNotice: lastNotice(channel),
-      deadNow: dead.get(CHANNEL_CODE[channel])?.dead ?? 0,
-    })
-    return byChannel(of)
-  }
+  const of = (channel: ChannelName): ChannelHealth => ({
+    ...{ ...counts.health[channel], pausedAt: counts.pausedAt[channel], backlog: backlogOf(channel) },
+    ...{ lastNotice: lastNotice(channel), deadNow: dead.get(CHANNEL_CODE[channel])?.dead ?? 0 },
+  })
+  return (): { readonly [channel in ChannelName]: ChannelHealth } => byChannel(of)
 }

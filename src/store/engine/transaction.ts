@@ -18,23 +18,15 @@ export function inTransactions<Verbs extends object>(write: Write, verbs: Verbs)
 
 export type Transactions = ReturnType<typeof openTransactions>
 
-interface Flushed {
-  flush(): void
-}
-
-/** Tellings and bundles are written at the end of each transaction. */
-export function openTransactions(
-  { counts, caches, engine }: StoreContext,
-  { bundles, tellings }: { readonly bundles: Flushed; readonly tellings: Flushed },
-) {
+/** `waiting`: what is written at the end of each transaction. */
+export function openTransactions({ counts, caches, engine }: StoreContext, waiting: readonly { flush(): void }[]) {
   let released = 0
 
   function transact<T>(work: () => T, synced: boolean): T {
     const before = snapshot(counts)
     const flushed = () => {
       const result = work()
-      bundles.flush()
-      tellings.flush()
+      for (const each of waiting) each.flush()
       return result
     }
     const result = engine.transact(flushed, {
