@@ -93,10 +93,7 @@ export function openBurn(context: StoreContext, rules: SloRules | undefined) {
 }
 
 /** Returns how long each incident took that was told, without those that an operator sent again. */
-function tookMsOf(
-  { settlements, settled, concluded }: Told,
-  counts: (incidentId: string, ms: number) => boolean,
-): number[] {
+function tookMsOf({ settlements, settled, concluded }: Told, counts: (incidentId: string, ms: number) => boolean) {
   const singles = settled.flatMap((each, at) => {
     const { attempt, verdict } = settlements[at] as Settlement
     if (each?.kind !== 'delivery' || attempt === undefined || verdict.state !== 'sent') return []

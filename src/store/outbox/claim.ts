@@ -4,7 +4,7 @@ import { KIND } from '../engine/column-codes.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { NoiseParts } from '../noise/noise.ts'
 import type { Holding } from '../noise/silences/holding.ts'
-import type { Capacity, Claimed } from '../ports/outbox.ts'
+import type { Capacity } from '../ports/outbox.ts'
 import { deliveryDispatch } from './delivery-dispatch.ts'
 import { type DueRow, keyOf, openDue } from './due.ts'
 import type { Edits } from './edits.ts'
@@ -26,7 +26,7 @@ export function openClaim(context: NoiseParts, deps: ClaimDeps) {
   const claimDeliveries = openClaimDeliveries(context, deps)
   const claimFollowUps = openClaimFollowUps(context, deps)
 
-  return function claim(capacity: ReadonlyMap<Destination, Capacity>): Claimed {
+  return function claim(capacity: ReadonlyMap<Destination, Capacity>) {
     const { dispatches: notices, stuck } = context.notices.claim((channel) => capacity.get(channel)?.slots ?? 0)
     const dispatches: Dispatch[] = [...notices]
     for (const [destination, { slots, maxBytes }] of capacity) {
@@ -36,16 +36,13 @@ export function openClaim(context: NoiseParts, deps: ClaimDeps) {
         continue
       }
       const taken = notices.filter((notice) => notice.destination === destination).length
-      const accounts = context.accounts.claim(destination, slots - taken)
-      const free = slots - taken - accounts.length
-      const followUps = claimFollowUps(destination, free)
-      const digests = context.bundles.claimDigests(destination, free - followUps.length)
-      dispatches.push(...accounts, ...followUps, ...digests)
-      const left = free - followUps.length - digests.length
-      const deliveries = claimDeliveries(destination, { slots: left, maxBytes })
-      const revisions = context.bundles.claim(destination, left - deliveries.length)
-      const edits = deps.edits.claim(destination, left - deliveries.length - revisions.length)
-      dispatches.push(...deliveries, ...revisions, ...edits)
+      const end = dispatches.length + slots - taken
+      const claims = [
+        ...[context.accounts.claim, claimFollowUps, context.bundles.claimDigests],
+        (channel: ChannelName, left: number) => claimDeliveries(channel, { slots: left, maxBytes }),
+        ...[context.bundles.claim, deps.edits.claim],
+      ]
+      for (const claimSome of claims) dispatches.push(...claimSome(destination, end - dispatches.length))
     }
     return { dispatches, stuck }
   }

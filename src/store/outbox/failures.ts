@@ -23,13 +23,8 @@ export function openFailures({ db }: StoreContext, exhausted: Exhausted | undefi
     if (about === 'oncall') {
       const row = pagesFailed.get()
       const { runs, reason } = exhausted?.() ?? { runs: 0, reason: '' }
-      return {
-        kind: 'failures',
-        about,
-        dead: (row?.dead ?? 0) + runs,
-        reason: row?.reason ?? reason,
-        ...(runs > 0 && { runs }),
-      }
+      const failed = { dead: (row?.dead ?? 0) + runs, reason: row?.reason ?? reason }
+      return { kind: 'failures', about, ...failed, ...(runs > 0 && { runs }) }
     }
     const { dead: count = 0, last = null } = dead.get(CHANNEL_CODE[about]) ?? {}
     const row = last === null ? undefined : reason.get(last, CHANNEL_CODE[about])

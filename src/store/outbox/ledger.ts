@@ -31,18 +31,9 @@ export function openLedger({ db }: Pick<StoreContext, 'db'>) {
       if (attempt === undefined) return
       const [incident, channel] = placeOf(settlement)
       insert.run(
-        incident,
-        channel,
-        number,
-        attempt.startedAt,
-        attempt.durationMs,
-        attempt.outcome,
-        withoutNul(detailOf(settlement, attempt)),
-        textOrNull(attempt.messageId),
-        attempt.mayDuplicate ? 1 : 0,
-        textOrNull(attempt.renderFailure),
-        attempt.renderMs,
-        attempt.limiterWaitMs,
+        ...[incident, channel, number, attempt.startedAt, attempt.durationMs, attempt.outcome],
+        ...[withoutNul(detailOf(settlement, attempt)), textOrNull(attempt.messageId), attempt.mayDuplicate ? 1 : 0],
+        ...[textOrNull(attempt.renderFailure), attempt.renderMs, attempt.limiterWaitMs],
         // The text of the attempt that finished a delivery or notice, not of every retry.
         verdict.state === 'pending' || settlement.kind === 'follow-up' ? null : textOrNull(settlement.text),
         attempt.dispatchedAt,

@@ -1,6 +1,4 @@
 import type { ChannelName, DeliveryState } from '../../domain/delivery/delivery.ts'
-import type { Dispatch } from '../../domain/delivery/dispatch.ts'
-import type { NoticeSubject } from '../../domain/delivery/notice.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
 import type { Way } from '../../policy/bundles/bundle-state.ts'
 import type { OncallChange } from './oncall.ts'
@@ -10,12 +8,6 @@ export interface Capacity {
   readonly slots: number
   /** Bound of the payloads' sum; the first delivery is claimed even when it is larger. */
   readonly maxBytes: number
-}
-
-export interface Claimed {
-  readonly dispatches: readonly Dispatch[]
-  /** Subjects with a due notice and no channel that is known to work. */
-  readonly stuck: readonly NoticeSubject[]
 }
 
 /** Effect of a settlement, for events and metrics. */

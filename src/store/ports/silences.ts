@@ -1,7 +1,6 @@
 import type { SilenceRecord } from '../../api/noise/silence.ts'
 import type { SilenceEvent } from '../../domain/event.ts'
 import type { CompileSilence, SilenceSettings } from '../../policy/silences/settings.ts'
-import type { OncallChange } from './oncall.ts'
 
 /** Settings of a store for silences. */
 export interface SilenceRules {
@@ -12,13 +11,6 @@ export interface SilenceRules {
 
 /** A window that began or ended. */
 export type SilenceEdge = Omit<SilenceEvent, 'kind' | 'at'>
-
-/** Result of a change of a silence. */
-export interface SilenceChanged {
-  readonly silence: SilenceRecord
-  /** Timers that were held or armed by it. */
-  readonly oncall: readonly OncallChange[]
-}
 
 /** A silence without what it holds. Live ones, and ended ones until they are deleted. */
 export interface PlainSilence extends Pick<SilenceRecord, 'id' | 'origin' | 'state' | 'starts_at' | 'ends_at'> {

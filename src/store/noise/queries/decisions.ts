@@ -22,11 +22,7 @@ export type RouteHits = ReturnType<ReturnType<typeof openRouteHits>>
 
 /** Opens the read of what decided about one incident when it was applied. */
 export function openDecided({ db, keys }: StoreParts) {
-  const row = db.query<{
-    readonly json: string | null
-    readonly overrides: string | null
-    readonly committedAt: number
-  }>(
+  const row = db.query<{ json: string | null; overrides: string | null; committedAt: number }>(
     `SELECT d.json, p.overrides, i.committed_at AS "committedAt" FROM incidents i LEFT JOIN decisions d ON d.id = i.decision LEFT JOIN particulars p USING (seq)
      WHERE i.id = ?`,
   )

@@ -10,6 +10,8 @@ import type {
   StoredSilence,
 } from '../../ports/history.ts'
 
+import type { SilenceRow } from '../silences/rows.ts'
+
 type Words = Pick<Draft, 'id' | 'source' | 'sender' | 'title' | 'service' | 'severity' | 'status' | 'fingerprint'>
 
 interface Row extends PayloadSlice, Words {
@@ -38,13 +40,7 @@ export function openHistory({ db, payloads }: Pick<StoreParts, 'db' | 'payloads'
      FROM incidents LEFT JOIN particulars USING (seq) WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ${PAGE_INCIDENTS}`,
   )
 
-  const silences = db.query<{
-    id: number
-    settings: string
-    created_at: number
-    ended_at: number | null
-    ended_by: string | null
-  }>(
+  const silences = db.query<Pick<SilenceRow, 'id' | 'settings' | 'created_at' | 'ended_at' | 'ended_by'>>(
     `SELECT id, settings, created_at, ended_at, ended_by FROM silences WHERE origin = 'api' AND (ended_at IS NULL OR ended_at > ?) ORDER BY id`,
   )
 

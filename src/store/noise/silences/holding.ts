@@ -197,7 +197,7 @@ export function openHolding(context: StoreParts) {
     waiting(live: LiveSilence, { heldThrough: after, openedAfter: last }: OpenWindow) {
       const to = Math.min(last, after + SPAN)
       const [deliveries, timers] = [waiting.deliveries(after, to), waiting.timers(after, to)]
-      const through = Math.min(throughOf(deliveries, { after, to }), throughOf(timers, { after, to }))
+      const through = Math.min(throughOf(deliveries, after, to), throughOf(timers, after, to))
       const upTo = ({ seq }: SubjectRow) => seq <= through
       problems.prefetch([...deliveries, ...timers].map(({ fingerprint }) => fingerprint))
       tellings.prefetch(deliveries.map(numberOf))

@@ -1,4 +1,3 @@
-import type { SilencePreview } from '../../../api/noise/silence.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import type { SilenceSettings } from '../../../policy/silences/settings.ts'
 import type { Copies } from '../../answers/copies.ts'
@@ -6,7 +5,7 @@ import { DESTINATION_CODE } from '../../engine/column-codes.ts'
 import type { Write } from '../../engine/transaction.ts'
 import type { StoreParts } from '../../parts.ts'
 import type { OncallChange } from '../../ports/oncall.ts'
-import type { SilenceChanged, SilenceRules } from '../../ports/silences.ts'
+import type { SilenceRules } from '../../ports/silences.ts'
 import type { Telling } from '../../tellings/rows.ts'
 import type { NoiseParts } from '../noise.ts'
 import { openArrivals } from './arrivals.ts'
@@ -69,6 +68,7 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
     return live
   }
 
+  /** `oncall`: timers that were held or armed by it. */
   const changed = (id: number, oncall: ReturnType<typeof silences.tick>) => {
     const silence = records.record(id)
     if (silence === undefined) throw new Error(`silence ${id} has no row`)
@@ -87,7 +87,7 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
      * Adds a silence, after `start`. Throws `bad_parameter` when 1,000 are live, and `silence_too_broad` when it would have
      * held more than half of the incidents of the last 24 hours and `broad` is not true.
      */
-    add(settings: SilenceSettings, broad: boolean): SilenceChanged & { readonly preview: SilencePreview } {
+    add(settings: SilenceSettings, broad: boolean) {
       if (isFull()) throw new CodedError('bad_parameter', `there are ${MAX_LIVE} silences: end some of them first`)
       const effect = preview(settings)
       if (effect.broad && !broad) throw new CodedError('silence_too_broad', tooBroad(effect))
@@ -101,7 +101,7 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
      * Replaces the settings of a live silence. Undefined: no such silence. Throws `silence_expired` for one that has ended,
      * `bad_parameter` for one of the configuration.
      */
-    change(id: number, settings: SilenceSettings): SilenceChanged | undefined {
+    change(id: number, settings: SilenceSettings) {
       const was = changeable(id)?.settings
       if (was === undefined) return undefined
       const isMoved = was.endsAt !== settings.endsAt || was.untilResolved !== settings.untilResolved
@@ -113,7 +113,7 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
       })
     },
     /** Ends a silence now. Results and errors as of `change`. */
-    end(id: number, by: string): SilenceChanged | undefined {
+    end(id: number, by: string) {
       const live = changeable(id)
       if (live === undefined) return undefined
       return write(() => {

@@ -36,10 +36,7 @@ export interface WaitingRow extends SubjectRow {
 }
 
 /** Returns the number up to which a step has read all that waits: the rows of the last incident may not be complete. */
-export function throughOf(
-  rows: readonly SubjectRow[],
-  { after, to }: { readonly after: number; readonly to: number },
-): number {
+export function throughOf(rows: readonly SubjectRow[], after: number, to: number): number {
   const last = rows.length < STEP ? undefined : rows.at(-1)
   return last === undefined ? to : Math.max(last.seq - 1, after + 1)
 }
