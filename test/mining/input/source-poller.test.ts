@@ -58,6 +58,7 @@ test('a source that hangs or fails delays no other, and its cursor does not move
   broken.state = 'fails'
   const { all, taken, reports, clock } = poller({ slow, broken, good })
   await all.pollAll(20)
+  while (taken.length < 2) await turn()
   assert.deepEqual(taken, ['good: g0', 'good: g1'])
   assert.deepEqual(reports, ['broken failed it is on fire'])
   clock.ms += 500
@@ -74,6 +75,7 @@ test('a source that hangs or fails delays no other, and its cursor does not move
   assert.deepEqual(reports.length, 1, 'the same failure is reported once')
   broken.state = 'works'
   await all.pollAll(20)
+  while (taken.length < 4) await turn()
   assert.deepEqual(reports.at(-1), 'broken recovered')
   assert.deepEqual(taken.slice(2), ['good: g2', 'broken: f0'])
   await all.close()
@@ -85,7 +87,7 @@ test('a tick is complete when the source was up to date at its start and end', a
   const { all, clock } = poller({ a: source })
   const tick = async (ms: number) => {
     clock.ms += ms
-    await all.pollAll(20)
+    await all.pollAll(SOON_MS)
     return all.incompleteTick(1_000).size === 0
   }
   assert.equal(await tick(1_000), false, 'the first tick has no known start')
