@@ -60,14 +60,15 @@ function fitsSilence(conditions: readonly Condition[], subject: Subject, readers
   if (!onFields.every((condition) => fits(condition, group))) return false
   // All alerts of a group have its fingerprint.
   if (!isGroup(subject) || conditions.every(({ settings }) => settings.exact)) return fitsAll(conditions, group)
-  return alertsIn(subject, group, readers)?.every((alert) => fitsAll(conditions, alert)) ?? false
+  const alone = aloneIn(subject, readers)
+  return readers.alertsOf(group.payload())?.every((alert) => fitsAll(conditions, alone(alert))) ?? false
 }
 
-/** Returns the firing alerts of a group, each as if it had come alone; undefined: more than can be compared. */
-const alertsIn = (subject: Subject, group: SubjectReader, { alertsOf, labelsOf }: SilenceReaders) =>
-  alertsOf(group.payload())?.map(
-    ({ payload, ...fields }) => new SubjectReader({ ...subject, ...fields }, labelsOf, payload),
-  )
+/** Reads an alert of a group as if it had come alone. */
+const aloneIn =
+  (subject: Subject, { labelsOf }: SilenceReaders) =>
+  ({ payload, ...fields }: AlertOf) =>
+    new SubjectReader({ ...subject, ...fields }, labelsOf, payload)
 
 /** A group is a cause if any firing alert of it fits, because that one fires. */
 function fitsAny(conditions: readonly Condition[], subject: Subject, readers: SilenceReaders): boolean {
@@ -75,13 +76,14 @@ function fitsAny(conditions: readonly Condition[], subject: Subject, readers: Si
   if (!isGroup(subject)) return fitsAll(conditions, group)
   const ofAll = conditions.filter(({ part }) => part.kind === 'field' && ALIKE.has(part.name))
   if (!ofAll.every((condition) => fits(condition, group))) return false
-  return alertsIn(subject, group, readers)?.some((alert) => fitsAll(conditions, alert)) ?? false
+  const alone = aloneIn(subject, readers)
+  return readers.alertsOf(group.payload())?.some((alert) => fitsAll(conditions, alone(alert))) ?? false
 }
 
 /** Returns the labels of the firing alerts that fit, of an incident that fits. */
 function alertsThatFit(conditions: readonly Condition[], subject: Subject, readers: SilenceReaders): LabelSet[] {
   const group = new SubjectReader(subject, readers.labelsOf)
-  const each = isGroup(subject) ? (alertsIn(subject, group, readers) ?? []) : [group]
+  const each = isGroup(subject) ? (readers.alertsOf(group.payload()) ?? []).map(aloneIn(subject, readers)) : [group]
   return each.filter((reader) => fitsAll(conditions, reader)).flatMap((reader) => fittingLabels(conditions, reader))
 }
 

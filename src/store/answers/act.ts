@@ -36,11 +36,11 @@ export function openAct(parts: AnswerParts, digests: Pick<ReturnType<typeof open
 
   function acknowledged(answer: Answer, problem: Problem): Done {
     const { ackedAt, ackedBy } = problem
-    // A louder page may have been made beside one that was acknowledged.
+    const asks = !isTaken(problem) || incidents.asksAgain(problem.id)
     const oncall = !isTaken(problem)
       ? (actions.acknowledge(problem.id, answer.actor) ?? [])
       : incidents.acknowledgeProblem(problem.id, answer.actor)
-    if (!isTaken(problem) || ackedAt === null || oncall.length > 0) return { answered: { result: 'done' }, oncall }
+    if (asks || ackedAt === null || oncall.length > 0) return { answered: { result: 'done' }, oncall }
     return { answered: { result: 'already', at: ackedAt, ...(ackedBy !== null && { by: ackedBy }) }, oncall }
   }
 

@@ -30,7 +30,8 @@ export function openCommands(parts: AnswerParts) {
   /** Else an order that can be carried out changes nothing. */
   function isOpen(number: number | undefined, action: 'acknowledge' | 'resolve'): boolean {
     const problem = problems.numbered(number ?? 0)
-    return problem?.state === 'firing' && (action === 'resolve' || !isTaken(problem))
+    if (problem?.state !== 'firing') return false
+    return action === 'resolve' || !isTaken(problem) || incidents.asksAgain(problem.id)
   }
 
   function record({ action, by, problem, incident, silence, minutes, result, via = 'admin', person }: Command): void {

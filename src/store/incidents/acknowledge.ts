@@ -27,14 +27,18 @@ export function openAcknowledge(
     return changes.map((change) => ({ ...change, by }))
   }
 
-  /** Its problem fires on, and asks again: a louder page was made, or the time of the acknowledgement is over. */
-  function asksAgain({ seq, problem: number }: { readonly seq: number; readonly problem: number }): boolean {
-    const problem = problems.numbered(number)
-    if (problem?.state !== 'firing' || seq < problem.opening) return false
-    const phase = runs?.rows.ofProblem(number)?.run.phase ?? 'acknowledged'
+  /** A problem that was acknowledged asks again: a louder page was made, or the time of the acknowledgement is over. */
+  function asksAgain(problem: number): boolean {
+    const phase = runs?.rows.ofProblem(problem)?.run.phase ?? 'acknowledged'
     const isOpen = ({ timer, stand }: Page) =>
       timer !== undefined || stand?.phase === 'paging' || stand?.phase === 'paged'
-    return phase !== 'acknowledged' || pages.rows.find(number).some(isOpen)
+    return phase !== 'acknowledged' || pages.rows.find(problem).some(isOpen)
+  }
+
+  /** The incident is of the time in which its problem fires. */
+  function isOfNow({ seq, problem: number }: { readonly seq: number; readonly problem: number }): boolean {
+    const problem = problems.numbered(number)
+    return problem?.state === 'firing' && seq >= problem.opening
   }
 
   return {
@@ -44,12 +48,12 @@ export function openAcknowledge(
       if (found === undefined) {
         const { state, ackedAt } = problems.numbered(problem) ?? {}
         if (state !== 'firing') return { kind: 'unknown' }
-        // A louder page may have been made beside one that was acknowledged.
+        const asks = ackedAt === null || asksAgain(problem)
         const oncall = acknowledgeProblem(problem, by)
-        return ackedAt === null || oncall.length > 0 ? { kind: 'acknowledged', oncall } : { kind: 'already' }
+        return asks || oncall.length > 0 ? { kind: 'acknowledged', oncall } : { kind: 'already' }
       }
       if (found.acked_at !== null)
-        return asksAgain(found)
+        return isOfNow(found) && asksAgain(found.problem)
           ? { kind: 'acknowledged', oncall: acknowledgeProblem(found.problem, by) }
           : { kind: 'already' }
       mark.run(now(), withoutNul(by), found.seq)
@@ -61,6 +65,7 @@ export function openAcknowledge(
       }
     },
     acknowledgeProblem,
+    asksAgain,
     resolve(id: string, by: string): readonly OncallChange[] | undefined {
       // Its sender may have resolved it already.
       problems.flush()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StoreOptions } from '../../../src/store/store-options.ts'
+import { answer, press } from '../answers/rig.ts'
 import { openDatabase } from '../database.ts'
 import { draft } from '../support.ts'
 import { MINUTE, OncallRig, rulesOf } from './rig.ts'
@@ -48,5 +49,18 @@ test('an incident that was acknowledged is acknowledged again when the time of t
   rig.pass(21)
   assert.equal(rig.runs()[0]?.phase, 'asking')
   assert.equal(rig.store.operator.acknowledgeByLink(disk.id, 'Ada Lovelace').kind, 'acknowledged')
+  assert.equal(rig.runs()[0]?.phase, 'acknowledged')
+})
+
+test('a press of the button acknowledges again, too, and says so', (t) => {
+  const rig = new OncallRig(t, rulesOf({ ackForMs: 20 * MINUTE }))
+  const disk = draft({ fingerprint: 'custom:disk', title: 'disk' })
+  rig.commit({ drafts: [disk] })
+  rig.turn({})
+  rig.told()
+  const pressed = (key: string) => answer(rig.store, press(disk.id, 'acknowledge', { key })).result
+  assert.deepEqual([pressed('1'), pressed('2')], ['done', 'already'])
+  rig.pass(21)
+  assert.deepEqual([pressed('3'), pressed('4')], ['done', 'already'])
   assert.equal(rig.runs()[0]?.phase, 'acknowledged')
 })
