@@ -125,7 +125,8 @@ function testReplica(t: TestContext, { nth, url: database, leaseMs, port, option
       storage: {
         type: 'postgres',
         file: { data_dir: `${dir}/data` },
-        postgres: { url: database, lease: `${leaseMs}ms`, commit_timeout: '5s' },
+        // More than an hour of a campaign makes: each is asked for at the end.
+        postgres: { url: database, lease: `${leaseMs}ms`, commit_timeout: '5s', max_incidents: 1_000_000 },
       },
       replica: { name, address: options.addressOf?.(url) ?? url },
     })
