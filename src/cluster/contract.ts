@@ -25,6 +25,8 @@ export interface Leader {
   /** '': it cannot be reached. */
   readonly address: string
   readonly self: boolean
+  /** An earlier process of this replica, which ended without giving the lease back. */
+  readonly former?: true
 }
 
 /** Counts and states for metrics. */

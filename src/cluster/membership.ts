@@ -127,9 +127,13 @@ export class Membership implements Cluster {
   }
 
   leader(): Leader | undefined {
-    if (this.trustedForMs <= 0) return undefined
-    const found = this.#last?.replicas.find(({ id }) => id === this.#last?.holder)
-    return found && { name: found.name, address: found.address, self: this.#state === 'leader' }
+    const beat = this.#last
+    const found = beat?.replicas.find(({ id }) => id === beat.holder)
+    if (this.trustedForMs <= 0 || beat === undefined || found === undefined) return undefined
+    const own = beat.replicas.find(({ id }) => id === this.#life)
+    const { name, address } = found
+    const isFormer = found !== own && name === own?.name && sharedWith(found, own, beat.now).length === 0
+    return { name, address, self: this.#state === 'leader', ...(isFormer && { former: true }) }
   }
 
   replicas(): readonly Replica[] {

@@ -110,6 +110,20 @@ test('the first takes the lease, and all know it and each other', { skip }, asyn
   )
 })
 
+test('a process that was killed is known to the next one of its replica, which another of its name that runs is not', {
+  skip,
+}, async (t) => {
+  const url = await database()
+  const [killed, next] = [1, 2].map(() => member(t, url, 'a', { address: '', leaseMs: 10_000 }))
+  assert.ok(killed && next)
+  await killed.join()
+  await next.join()
+  assert.deepEqual(next.leader(), { name: 'a', address: '', self: false, former: true })
+  await killed.beat()
+  await next.beat()
+  assert.deepEqual(next.leader(), { name: 'a', address: '', self: false })
+})
+
 test('who leaves gives the lease back, and the next beat of another takes it with a new term', { skip }, async (t) => {
   const url = await database()
   const [a, b] = [member(t, url, 'a'), member(t, url, 'b')]

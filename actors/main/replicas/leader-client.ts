@@ -68,8 +68,8 @@ export class LeaderClient {
     const leader = this.#deps.cluster.leader()
     if (leader === undefined) throw new CodedError('peer_down', NO_LEADER)
     if (leader.address !== '') return leader
-    const cause = `replica ${leader.name} leads and has no address`
-    throw new CodedError('peer_down', `${cause}: set replica.address there to an address that the other replicas reach`)
+    const advice = 'set replica.address there to an address that the other replicas reach'
+    throw new CodedError('peer_down', causeOf(leader, 'has no address', advice))
   }
 
   /**
@@ -136,8 +136,14 @@ function failureOf(error: unknown, { leader, gone }: { leader: Leader; gone: boo
   const mayBeDone = error.written ? '; what was asked may be done' : ''
   const cause = gone
     ? `replica ${leader.name} led and leads no more${mayBeDone}: ask again`
-    : `replica ${leader.name} leads and ${wayOf(error)} at ${leader.address} (${error.message})${mayBeDone}: ${ADVICE}`
+    : causeOf(leader, `${wayOf(error)} at ${leader.address} (${error.message})${mayBeDone}`, ADVICE)
   return new CodedError('peer_down', cause, { cause: error })
+}
+
+function causeOf({ name, former }: Leader, why: string, advice: string): string {
+  if (former === undefined) return `replica ${name} leads and ${why}: ${advice}`
+  const cause = `the process of replica ${name} that ran before this one holds the lease until it ends, and ${why}`
+  return `${cause}: ask again; a process that starts with the same replica.address as the one before leads at once`
 }
 
 const ADVICE = 'check replica.address there, and that the network lets the replicas reach each other'

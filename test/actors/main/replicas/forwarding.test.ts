@@ -97,6 +97,8 @@ test('without a leader that can be asked a follower answers 503 and says what to
   await refusal(/^replica one leads and cannot be reached at http:.*replica\.address/)
   follower.cluster.set({ name: 'one', address: '', self: false })
   await refusal(/^replica one leads and has no address: set replica\.address/)
+  follower.cluster.set({ name: 'two', address: '', self: false, former: true })
+  await refusal(/^the process of replica two that ran before this one holds the lease until it ends.*: ask again;/)
   follower.cluster.set(undefined)
   await refusal(/^no replica leads/)
 })
