@@ -32,7 +32,8 @@ const ACKNOWLEDGED = 64
 const LOOKED_AT = 512
 
 /** Opens what `acknowledge_all` does: a walk along the places that the pressed revision told of, in steps. Inside `write`. */
-export function openDigestAnswers({ db, counts, now, problems, bundles, rows, actions, copies }: AnswerParts) {
+export function openDigestAnswers(parts: AnswerParts) {
+  const { db, counts, now, problems, bundles, rows, incidents, actions, copies } = parts
   const find = db.query<object>('SELECT 1 FROM bundles WHERE id = ?')
   const first =
     db.query<Told>(`SELECT 1 AS place, i.problem, i.seq, i.committed_at FROM bundles b CROSS JOIN incidents i
@@ -60,10 +61,11 @@ export function openDigestAnswers({ db, counts, now, problems, bundles, rows, ac
     return revisions.get(digest, revision)?.through ?? 0
   }
 
-  /** Returns undefined for a problem that does not fire, fires again since then, or is acknowledged. */
+  /** Returns undefined for a problem that does not fire, fires again since then, or is acknowledged and does not ask again. */
   function acknowledge(told: Told, { digest, by, through }: Step): readonly OncallChange[] | undefined {
     const problem = problems.numbered(told.problem)
-    if (problem?.state !== 'firing' || isTaken(problem) || isSuperseded(problem, told)) return undefined
+    if (problem?.state !== 'firing' || isSuperseded(problem, told)) return undefined
+    if (isTaken(problem) && !incidents.asksAgain(problem.id)) return undefined
     const oncall = actions.acknowledge(problem.id, by.actor)
     rows.add({
       ...{ ...by, at: now(), action: 'acknowledge_all', minutes: null, problem: problem.id, incident: null, digest },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Answer } from '../../../src/domain/answer.ts'
 import type { MessageDispatch } from '../../../src/domain/delivery/dispatch.ts'
+import { escalating, MINUTE, rulesOf } from '../oncall/rig.ts'
 import { draft, entriesFor, StoreRig } from '../support.ts'
 import { answer, press } from './rig.ts'
 
@@ -128,4 +129,25 @@ test('Acknowledge all leaves a problem alone that ended and fires again since th
   const again = rig.spill({ fingerprint })
   assert.equal(answer(rig.store, pressAll(first)).result, 'done')
   assert.deepEqual([again, other].map(isAcknowledged(rig)), [false, true])
+})
+
+test('Acknowledge all takes a problem again whose escalation asks again', (t) => {
+  const rig = new StoreRig(t, {
+    ...{ channels: ['chatws', 'email'], answering: ['chatws'], maxBacklog: 100_000, storms: { chatws: CHAT } },
+    ...{ oncall: { enable: true, waitMs: 0, provider: 'webhook' }, ...escalating(rulesOf({ ackForMs: 20 * MINUTE })) },
+    decide: ({ status }) => ({
+      ...{ destinations: [{ channel: 'chatws' }], priority: 'normal', rules: [] },
+      ...(status === 'firing' && { page: { waitMs: 0, escalation: 'office' } }),
+    }),
+  })
+  flood(rig, 40)
+  const first = digest(rig)
+  const phases = () => new Set(rig.store.oncallRuns?.list().runs.map(({ phase }) => phase))
+  assert.equal(answer(rig.store, pressAll(first)).result, 'done')
+  assert.equal(answer(rig.store, pressAll(first)).result, 'already')
+  rig.now += 21 * MINUTE
+  rig.turn({})
+  assert.ok(phases().has('asking'))
+  assert.equal(answer(rig.store, pressAll(first)).result, 'done')
+  assert.equal(answer(rig.store, pressAll(first)).result, 'already')
 })
