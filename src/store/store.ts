@@ -108,11 +108,12 @@ function composeStore(base: StoreContext, limits: Limits, { standing }: TurnCloc
   const schedules =
     limits.schedules && limits.openSchedules?.(context, limits.schedules, { write, say: runs?.say ?? (() => {}) })
   write(() => {
-    recover(context, reclaim)
+    const unsent = recover(context, reclaim)
     recoverPages(context, policy)
     heartbeats.load()
     schedules?.start()
     if (limits.silences !== undefined) silences.start(limits.silences)
+    for (const message of unsent) runs?.settled(message, 'dead', 'the channel is off')
   })
   const applying = openApply(context, { arrive, silences, heartbeats, alerts, quarantine, copies })
   const briefs = limits.briefReplies && limits.openBriefReplies?.(context, limits.briefReplies)

@@ -21,9 +21,10 @@ const STEP = 10_000
 
 /**
  * Begins a life of the process, which owns its leases. Repairs what earlier lives left: due times of a wrong clock,
- * deliveries, digests and follow-ups of channels that are disabled now, leases. Counts everything. Inside the first transaction.
+ * deliveries, digests and follow-ups of channels that are disabled now, leases. Counts everything. Returns the numbers of the
+ * messages to people that such a channel had. Inside the first transaction.
  */
-export function recover(context: NoiseParts, reclaim: Reclaim) {
+export function recover(context: NoiseParts, reclaim: Reclaim): readonly number[] {
   const { db, counts, lanes, owner, now, statusTracker, problems, tellings, bundles, windUp, outages } = context
   counts.appliedUpTo = db.query<{ up_to: number }>('SELECT up_to FROM applied').get()?.up_to ?? 0
   db.command('UPDATE process SET life = ?').run(owner)
@@ -32,7 +33,7 @@ export function recover(context: NoiseParts, reclaim: Reclaim) {
   ).run(now())
   const leased = leasedBy('earlier', context)
   reclaim.loseMessages(leased)
-  const skipped = skipDisabled(context, tellings)
+  const { skipped, messages } = skipDisabled(context, tellings)
   forgetRanks(context, bundles.storms)
   recount(context)
   loadPages(context)
@@ -46,15 +47,16 @@ export function recover(context: NoiseParts, reclaim: Reclaim) {
   bundles.load()
   reclaim.loseOthers(leased.filter(({ kind, code }) => kind !== 'digest' || lanes.enabled().includes(code)))
   bundles.storms.find()
+  return messages
 }
 
 /**
- * Skips unfinished deliveries and digests of channels that are not enabled any more, and drops their follow-ups; returns the
- * incidents of the deliveries. Nothing is leased.
+ * Skips unfinished deliveries, digests and messages of channels that are not enabled any more, and drops their follow-ups; returns
+ * the incidents of the deliveries, and the numbers of the messages. Nothing is leased.
  */
-function skipDisabled({ db, channels, now }: StoreContext, tellings: Tellings): Set<number> {
+function skipDisabled({ db, channels, now }: StoreContext, tellings: Tellings) {
   const codes = `(SELECT code FROM destinations WHERE channel NOT IN (${listOf(channels.map((name) => CHANNEL_CODE[name]))}))`
-  const incidents = new Set<number>()
+  const skipped = new Set<number>()
   const end = db.command(`UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`)
   // Found first and changed by key: a server that has no statistics joins the whole table.
@@ -65,7 +67,7 @@ function skipDisabled({ db, channels, now }: StoreContext, tellings: Tellings): 
     for (let rows = found.all(); ; rows = found.all()) {
       for (const { incident, destination } of rows) {
         end.run(incident, destination)
-        incidents.add(incident)
+        skipped.add(incident)
       }
       if (rows.length < STEP) return
     }
@@ -82,9 +84,12 @@ function skipDisabled({ db, channels, now }: StoreContext, tellings: Tellings): 
   const own = `incident = 0 AND state = ${STATE.pending} AND destination IN ${codes}`
   const isAccount = 'number IN (SELECT number FROM notices WHERE about IS NULL)'
   db.command(`UPDATE dispatches SET state = ${STATE.skipped} WHERE kind = ${KIND.digest} AND ${own}`).run()
-  db.command(
-    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE kind = ${KIND.notice} AND ${own} AND ${isAccount}`,
-  ).run()
+  const messages = db
+    .query<{ number: number }>(
+      `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL WHERE kind = ${KIND.notice} AND ${own} AND ${isAccount} RETURNING number`,
+    )
+    .all()
+    .map(({ number }) => number)
   db.command(
     `UPDATE bundles SET closed_at = ?, state = ${BUNDLE_STATE.closed}, due_at = NULL WHERE closed_at IS NULL AND destination IN ${codes}`,
   ).run(now())
@@ -93,7 +98,7 @@ function skipDisabled({ db, channels, now }: StoreContext, tellings: Tellings): 
   db.command(
     `DELETE FROM dispatches WHERE kind = ${KIND['follow-up']} AND state = ${STATE.pending} AND destination IN ${codes}`,
   ).run()
-  return incidents
+  return { skipped, messages }
 }
 
 /** Silences hold nothing from these destinations any more. */

@@ -48,6 +48,24 @@ test('a person whose channels are all off is no one to wait for', (t) => {
   assert.deepEqual(rig.told(), ['person:ben:1: disk'])
 })
 
+test('a page whose channel is removed while it is with the sender is dead: the next step does not wait', (t) => {
+  const way: Way = { kind: 'channel', channel: 'ntfy', target: 'person:ada:1', afterMs: 0 }
+  const people = new Map([...rulesOf().people, ['ada', { ...ada, ways: [way] }] as const])
+  const rig = new OncallRig(t, rulesOf({}, { people }), { channels: ['chatws', 'email', 'ntfy'] })
+  rig.fire('disk')
+  assert.equal(rig.claim('ntfy').length, 1)
+  rig.reopen({ channels: ['chatws', 'email'] })
+  rig.turn({})
+  assert.deepEqual(
+    rig
+      .runs()[0]
+      ?.pages.slice(0, 1)
+      .map(({ state, detail }) => [state, detail]),
+    [['dead', 'the channel is off']],
+  )
+  assert.deepEqual(rig.told(), ['person:ben:1: disk'])
+})
+
 test('a run that a silence holds goes on when the silence ends at a stop', (t) => {
   const rig = new OncallRig(t, rulesOf(), { silences: { compile: compileForTests, configured: [] } })
   const times = { startsAt: rig.now, endsAt: rig.now + 60 * MINUTE, untilResolved: false, owner: 'Bob', comment: '' }
