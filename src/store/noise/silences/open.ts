@@ -128,7 +128,7 @@ export function openNoiseSilences(context: NoiseParts, deps: SilencesDeps) {
     detail: records.detail,
     /** `live`: leaves out those that have ended. `id`: that one alone. */
     plain: records.plain,
-    /** Looks at the stored incidents of the last 24 hours, at most 20,000. */
+    /** Looks at the stored incidents of the last 24 hours: at most 20,000, and for half a second. */
     preview,
     /** Snapshot for metrics. */
     state() {

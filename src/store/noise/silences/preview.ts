@@ -11,6 +11,8 @@ import { SUBJECT_COLUMNS, type SubjectRow, subjectOf } from './waiting.ts'
 const LOOK_BACK_MS = 24 * 3_600_000
 /** Incidents that one preview looks at. */
 const MAX_LOOKED_AT = 20_000
+/** Milliseconds after which a preview ends: a condition may read each payload, and a server answers for each batch of them. */
+const MAX_MS = 500
 /** Incidents that one statement reads. */
 const PAGE = 1_000
 /** Among fewer incidents a share says little, and no silence counts as broad. */
@@ -42,18 +44,19 @@ function lookAt(subject: Subject, { equal }: SilenceSettings, compiled: Compiled
 }
 
 /** Opens the effect that a silence would have had on the incidents of the last 24 hours. */
-export function openPreview({ db, now, payloads }: StoreParts, compile: CompileSilence) {
+export function openPreview({ db, now, elapsed, payloads }: StoreParts, compile: CompileSilence) {
   const newest = db.query<PreviewRow>(
     `SELECT ${SUBJECT_COLUMNS}, i.id, i.created_at, CASE WHEN i.page IS NULL THEN 0 ELSE 1 END AS pages
      FROM incidents i WHERE i.seq < ? ORDER BY i.seq DESC LIMIT ${PAGE}`,
   )
 
-  /** Yields the newest incidents since a time, at most 20,000. */
+  /** Yields the newest incidents since a time: at most 20,000, and for half a second. */
   function* since(from: number): Generator<PreviewRow> {
     let before = Number.MAX_SAFE_INTEGER
+    const until = elapsed() + MAX_MS
     for (let read = 0; read < MAX_LOOKED_AT; read += PAGE)
       for (const row of newest.all(before)) {
-        if (row.created_at < from) return
+        if (row.created_at < from || elapsed() >= until) return
         yield row
         before = row.seq
       }

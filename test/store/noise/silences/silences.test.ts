@@ -86,3 +86,17 @@ test('what waits already when a silence begins is held; what was sent is not', (
   rig.at(HOUR + 5 * MINUTE)
   assert.deepEqual(rig.takePaged(), ['trigger sent', 'trigger waiting'])
 })
+
+test('a preview looks at the newest incidents for half a second', (t) => {
+  let [elapsedMs, stepMs] = [0, 0]
+  const elapsed = () => {
+    elapsedMs += stepMs
+    return elapsedMs
+  }
+  const rig = new SilenceRig(t, [], { elapsed })
+  for (let count = 0; count < 30; count++) rig.incident('disk')
+  const previewed = () => rig.store.silences.preview(silenceOf())
+  assert.deepEqual([previewed().looked_at, previewed().incidents], [30, 30])
+  stepMs = 100
+  assert.deepEqual([previewed().looked_at, previewed().incidents], [4, 4])
+})
