@@ -74,9 +74,9 @@ export function openGroups(context: StoreParts, deps: GroupDeps) {
   }
 
   /** As `othersFire`, of the first 64 problems, and changes nothing. */
-  function mayFire({ id, group }: GroupRow, problem: number): boolean {
-    const all = [group.fires, ...tallies.firing(id, problem).map(({ fingerprint }) => fingerprint)]
-    return all.some((one) => problems.find(one)?.state === 'firing')
+  function mayFire({ id, group }: GroupRow, { fingerprint, problem }: Pick<TallyFacts, 'fingerprint' | 'problem'>) {
+    const all = [group.fires, ...tallies.firing(id, problem).map((one) => one.fingerprint)]
+    return all.some((one) => one !== fingerprint && problems.find(one)?.state === 'firing')
   }
 
   const isNew = ({ id }: GroupRow, facts: Pick<TallyFacts, 'problem' | 'incident'>) =>
@@ -148,20 +148,24 @@ export function openGroups(context: StoreParts, deps: GroupDeps) {
       move(row, { kind: 'placed', count, urgent: false })
       return count
     },
-    /** Returns where a firing incident would go if it was committed now; undefined: its group has no say. Changes nothing. */
+    /** Returns where an incident would go if it was committed now; undefined: its group has no say. Changes nothing. */
     tryPlace(lane: Lane<ChannelName>, trial: RepeatTrial): TriedDestination | undefined {
       const { group, status, severity } = trial
       const fingerprint = withoutNul(trial.fingerprint)
-      const row = group === undefined || status === 'resolved' ? undefined : rows.takingGroup(lane.code, group.key)
+      const row = group === undefined ? undefined : rows.takingGroup(lane.code, group.key)
       const problem = problems.find(fingerprint)
       const facts = { problem: problem?.id ?? Infinity, incident: Infinity }
       if (row === undefined || group === undefined || isStormy(lane) || !hasRoom(lane, row, facts)) return undefined
-      if (problem?.state !== 'firing' && !mayFire(row, problem?.id ?? 0)) return undefined
+      const isResolved = status === 'resolved'
+      if (isResolved && isNew(row, facts)) return undefined
+      const othersFire = mayFire(row, { fingerprint, problem: problem?.id ?? 0 })
+      if (!isResolved && problem?.state !== 'firing' && !othersFire) return undefined
       const news = newsOf(problem, trial)
       const isShared = row.group.problems > 1 || isNew(row, facts)
-      const view = { level: row.group.level, isShared, othersFire: true, isFull: isFull(lane) }
+      const view = { level: row.group.level, isShared, othersFire, isFull: isFull(lane) }
       const what = placeInGroup(view, { status, severity, news, priority: group.priority })
       if (what === 'louder') return { kind: 'message', because: 'louder than its group' }
+      if (what === 'ends') return { kind: 'message', because: 'resolved' }
       if (what === 'single') return undefined
       return { kind: 'fold', digest: row.id, place: row.bundle.folded + 1, inGroup: true }
     },

@@ -66,6 +66,22 @@ test('a group whose problems ended by quiet takes no new one', (t) => {
   assert.deepEqual([viaOf(rig, next) ?? null, send(rig).length], [null, 1])
 })
 
+test('a trial and the resolution after it agree: a place while other problems of the group fire, else a message', (t) => {
+  const rig = given(t)
+  openGroup(rig)
+  const key = openGroupOf(() => [])(draft({ service: 'db' }), { rule: '', by: ['service'], intervalMs: INTERVAL })?.key
+  const group = { key: key ?? '', priority: 'normal' } as const
+  const asked = { severity: 'warning', status: 'resolved', sender: 'error_tracker', page: undefined, group } as const
+  const tried = (fingerprint: string) =>
+    rig.store.noise.tryRepeat({ ...asked, fingerprint, destinations: [{ channel: 'chatws' }] })?.destinations[0]
+  const said = tried('a')
+  assert.equal(tried('stranger')?.kind, 'message')
+  const via = viaOf(rig, resolve(rig, 'a'))
+  assert.deepEqual(said, { kind: 'fold', digest: via?.digest, place: via?.place, inGroup: true })
+  assert.deepEqual(tried('b'), { kind: 'message', because: 'resolved' })
+  assert.equal(viaOf(rig, resolve(rig, 'b')) ?? null, null)
+})
+
 test('resolutions of problems that a group does not know are messages, and no problems of it', (t) => {
   const rig = given(t)
   openGroup(rig)
