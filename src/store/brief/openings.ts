@@ -36,13 +36,9 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
       `DELETE FROM openings WHERE id IN (SELECT id FROM openings ${where} ORDER BY id LIMIT ?) RETURNING id`,
     ),
   )
-  let gone: number[] | undefined
-
-  let written = 0
-
   return {
     /** Number of rows written since the opening of the store. */
-    written: (): number => written,
+    written: (): number => counts.problems.openingsWritten,
     wrote(problem: Problem, disk: Problem | undefined): void {
       const { id, opening, fingerprint, title, service, level, openedAt, firing, ackedAt, ackedBy } = problem
       const [endedAt, endedBy] = problem.state === 'resolved' ? [problem.since, problem.endedBy] : [null, null]
@@ -57,7 +53,7 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
         ...([endedAt, endedBy, firing, ackedAt, ackedBy] as const),
       )
       counts.problems.openings++
-      written++
+      counts.problems.openingsWritten++
     },
     forgotten(fingerprints: readonly string[]): void {
       if (fingerprints.length > 0) forget(fingerprints, now())
@@ -86,14 +82,15 @@ export function openOpenings({ db, counts, now }: StoreContext, { openings: kept
         const ids = rows.all(excess).map(({ id }) => id)
         counts.problems.openings -= ids.length
         deleted += ids.length
-        gone = gone && gone.length < MAX_DELETED ? [...gone, ...ids] : undefined
+        const gone = counts.problems.openingsDeleted
+        counts.problems.openingsDeleted = gone && gone.length < MAX_DELETED ? [...gone, ...ids] : undefined
       }
       return deleted
     },
     /** Returns the numbers of those deleted since the last call; undefined: too many, or it is the first call. */
     takeDeleted(): readonly number[] | undefined {
-      const taken = gone
-      gone = []
+      const taken = counts.problems.openingsDeleted
+      counts.problems.openingsDeleted = []
       return taken
     },
   }

@@ -35,6 +35,9 @@ export const NO_PROBLEMS = {
   firing: 0,
   /** Rows of `openings`; 0 while no history is kept. */
   openings: 0,
+  /** Of them since the opening of the store, and the numbers of those deleted since memory looked; undefined: too many. */
+  openingsWritten: 0,
+  openingsDeleted: undefined as readonly number[] | undefined,
   /** Resolutions that have incidents left to resolve. */
   pairings: 0,
   /** Before this time no problem ends by quiet, epoch milliseconds; Infinity when none fires. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withCode } from '../support.ts'
 import { BriefRig, sectionsOf } from './rig.ts'
 
 const title = 'Card declines in Berlin'
@@ -54,7 +55,10 @@ test('openings that were deleted leave room for those that are kept', async (t) 
   rig.store.brief?.readWords(64)
   /** The 26th incident began it. */
   const asked = 26
-  assert.equal((await sectionsOf(rig.store, asked))?.similar?.length, 5)
+  const similar = async () => (await sectionsOf(rig.store, asked))?.similar?.length
+  assert.equal(await similar(), 5)
+  assert.throws(() => rig.failingAtCommit(() => rig.store.maintenance.prune(100)), withCode('storage_down'))
+  assert.equal(await similar(), 5, 'memory forgot what a failed transaction had deleted')
   rig.store.maintenance.prune(100)
   assert.equal(rig.store.brief?.stored(), 3)
   const brief = await sectionsOf(rig.store, asked)
