@@ -55,6 +55,10 @@ export function openSilences(context: StoreParts, deps: SilencesDeps) {
 
   /** Number of the incident that is about to be applied; 0: none is. */
   let arriving = 0
+  const arrived = () => {
+    arriving = 0
+  }
+  context.caches.push({ commit: arrived, rollback: arrived })
 
   const find = (id: number) => counts.silences.find(id)
 
@@ -213,7 +217,6 @@ export function openSilences(context: StoreParts, deps: SilencesDeps) {
   })
 
   function tick(all: boolean): OncallChange[] {
-    arriving = 0
     const due = counts.silences.all.filter(({ edgeAt }) => all || edgeAt <= now())
     // Those that open go first: what one holds on for another is told by neither.
     for (const { id } of due.sort((a, b) => Number(a.window !== undefined) - Number(b.window !== undefined))) {
