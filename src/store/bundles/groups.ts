@@ -16,6 +16,7 @@ import type { Placed } from './arrivals.ts'
 import type { Placement } from './placement.ts'
 import type { Revise } from './revise.ts'
 import { type BundleRow, type BundleRows, type GroupRow, type GroupState, isGroup } from './rows.ts'
+import { untoldOf } from './settled.ts'
 import type { Tallies } from './sums/tallies.ts'
 import type { TallyFacts } from './sums/tally.ts'
 
@@ -118,12 +119,22 @@ export function openGroups(context: StoreParts, deps: GroupDeps) {
     return { ...group, fires, problems: known + added, level: Math.min(level, severityRank(severity)) }
   }
 
+  /** Returns the repeats of the problem whose message a group has. */
+  const repeatsOf = ({ code }: Lane, { firstIncident }: GroupRow) => rows.startedBy(code, firstIncident ?? 0, 'repeats')
+
   /** The repeats of the problem whose message it has are places of the group. */
-  function takeOver(lane: Lane<ChannelName>, { firstIncident }: GroupRow): void {
-    const repeats = rows.startedBy(lane.code, firstIncident ?? 0, 'repeats')
+  function takeOver(lane: Lane<ChannelName>, row: GroupRow): void {
+    const repeats = repeatsOf(lane, row)
     if (repeats === undefined) return
     handOver(lane, repeats)
     move(rows.find(repeats.id) ?? repeats, { kind: 'ends', how: 'when due' })
+  }
+
+  /** Returns the place of the next incident. `takeOver` gives the repeats theirs before the first one. */
+  function nextPlace(lane: Lane<ChannelName>, row: GroupRow): number {
+    const { folded } = row.bundle
+    const repeats = folded === 0 ? repeatsOf(lane, row) : undefined
+    return folded + 1 + (repeats === undefined || repeats.bundle.sending !== undefined ? 0 : untoldOf(repeats))
   }
 
   function fold(lane: Lane<ChannelName>, row: GroupRow, facts: TallyFacts, urgent: boolean): Placement {
@@ -167,7 +178,7 @@ export function openGroups(context: StoreParts, deps: GroupDeps) {
       if (what === 'louder') return { kind: 'message', because: 'louder than its group' }
       if (what === 'ends') return { kind: 'message', because: 'resolved' }
       if (what === 'single') return undefined
-      return { kind: 'fold', digest: row.id, place: row.bundle.folded + 1, inGroup: true }
+      return { kind: 'fold', digest: row.id, place: nextPlace(lane, row), inGroup: true }
     },
     /** Looks at an incident that is about to be applied; undefined: it is in no group. */
     look(arriving: Arriving, decision: Pick<Decision, 'group' | 'priority'>): GroupArrival | undefined {

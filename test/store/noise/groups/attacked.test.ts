@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openGroupOf } from '../../../../src/policy/bundles/group.ts'
 import { openDefaultDecide } from '../../../../src/policy/default.ts'
 import { claimPages } from '../../paging.ts'
 import { draft, START } from '../../support.ts'
@@ -17,6 +16,7 @@ import {
   resolve,
   send,
   stateOf,
+  tryAlert,
   viaOf,
 } from './rig.ts'
 
@@ -57,11 +57,7 @@ test('a group whose problems ended by quiet takes no new one', (t) => {
   rig.now += 40 * MINUTE
   rig.turn({})
   rig.turn({})
-  const key = openGroupOf(() => [])(draft({ service: 'db' }), { rule: '', by: ['service'], intervalMs: INTERVAL })?.key
-  const trial = { fingerprint: 'c', severity: 'warning', status: 'firing', sender: 'custom', page: undefined } as const
-  const group = { key: key ?? '', priority: 'normal' } as const
-  const tried = rig.store.noise.tryRepeat({ ...trial, destinations: [{ channel: 'chatws' }], group })
-  assert.deepEqual(tried?.destinations, [{ kind: 'message', because: 'first' }])
+  assert.deepEqual(tryAlert(rig, 'c', { sender: 'custom' }), { kind: 'message', because: 'first' })
   const next = alert(rig, 'c', { sender: 'custom' })
   assert.deepEqual([viaOf(rig, next) ?? null, send(rig).length], [null, 1])
 })
@@ -69,11 +65,7 @@ test('a group whose problems ended by quiet takes no new one', (t) => {
 test('a trial and the resolution after it agree: a place while other problems of the group fire, else a message', (t) => {
   const rig = given(t)
   openGroup(rig)
-  const key = openGroupOf(() => [])(draft({ service: 'db' }), { rule: '', by: ['service'], intervalMs: INTERVAL })?.key
-  const group = { key: key ?? '', priority: 'normal' } as const
-  const asked = { severity: 'warning', status: 'resolved', sender: 'error_tracker', page: undefined, group } as const
-  const tried = (fingerprint: string) =>
-    rig.store.noise.tryRepeat({ ...asked, fingerprint, destinations: [{ channel: 'chatws' }] })?.destinations[0]
+  const tried = (host: string) => tryAlert(rig, host, { status: 'resolved' })
   const said = tried('a')
   assert.equal(tried('stranger')?.kind, 'message')
   const via = viaOf(rig, resolve(rig, 'a'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageDispatch } from '../../../../src/domain/delivery/dispatch.ts'
 import { FOLD } from '../repeats/rig.ts'
-import { alert, given, MINUTE, messageOf, pass, send } from './rig.ts'
+import { alert, given, MINUTE, messageOf, pass, send, tryAlert, viaOf } from './rig.ts'
 
 const lines = (sent: readonly MessageDispatch[]) =>
   sent.map(({ edits, group }) => [edits, group?.problems, group?.alerts])
@@ -35,4 +35,12 @@ test('a refused edit of repeats is not tried again over the lines of the group',
     [message, 2, 2],
     [message, 2, 3],
   ])
+})
+
+test('a trial counts the repeats that the group takes over with its second problem', (t) => {
+  const rig = given(t, { repeats: FOLD })
+  for (const host of ['a', 'a', 'a']) alert(rig, host)
+  const said = tryAlert(rig, 'b')
+  const via = viaOf(rig, alert(rig, 'b'))
+  assert.deepEqual([said, via?.place], [{ kind: 'fold', digest: via?.digest, place: 3, inGroup: true }, 3])
 })

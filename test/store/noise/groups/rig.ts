@@ -74,3 +74,16 @@ export function openGroup(rig: StoreRig, channel: ChannelName = 'chatws'): [firs
   pass(rig, channel === 'chatws' ? 3_000 : 31_000, channel)
   return [first, second]
 }
+
+/** Returns where an alert of the group of `db` would go if it was committed now. */
+export function tryAlert(
+  rig: StoreRig,
+  host: string,
+  changes: Partial<Pick<Draft, 'status' | 'severity' | 'sender'>> = {},
+) {
+  const key = openGroupOf(() => [])(draft({ service: 'db' }), { rule: '', by: ['service'], intervalMs: INTERVAL })?.key
+  const facts = { sender: 'error_tracker', severity: 'warning', status: 'firing', page: undefined, ...changes } as const
+  const group = { key: key ?? '', priority: 'normal' } as const
+  const tried = rig.store.noise.tryRepeat({ ...facts, fingerprint: host, destinations: [{ channel: 'chatws' }], group })
+  return tried?.destinations[0]
+}
