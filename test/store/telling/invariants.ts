@@ -121,7 +121,9 @@ export class Witness {
     const isSending = [...world.held.values()].some(
       (one) => one.kind === 'digest' && one.destination === digest.channel,
     )
-    const isAnswered = kind === 'repeats' && view.stored.some(({ reported_status }) => reported_status === 'resolved')
+    const isAnswered =
+      (kind === 'repeats' || kind === 'group') &&
+      view.stored.some(({ reported_status }) => reported_status === 'resolved')
     assert(isSending || isAnswered || digest.next_update_at !== null, `I3: digest ${number} waits for nothing`)
     if (digest.next_update_at !== null && !isSending)
       assert(Math.min(dueAt(view, digest.channel), dueAt(view, 'any')) < Infinity, `I3: digest ${number} is not due`)

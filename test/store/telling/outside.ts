@@ -3,7 +3,7 @@ import type { Dispatch, MessageDispatch, Page } from '../../../src/domain/delive
 import type { DigestNotice } from '../../../src/domain/delivery/notice.ts'
 import type { Draft } from '../../../src/domain/incident.ts'
 import type { TriedRepeat } from '../../../src/store/ports/noise.ts'
-import { CHANNELS, type Committed, messageOf, WAIT, type World } from './world.ts'
+import { CHANNELS, type Committed, groupKeyOf, messageOf, WAIT, type World } from './world.ts'
 
 /** The senders get a dispatch: nothing is told twice without a mark, or inside a silence, or with numbers that fall. */
 export function checkHandedOut(world: World, one: Dispatch): void {
@@ -35,19 +35,21 @@ const isRepeatedPost = (one: Dispatch) =>
 
 const said = new WeakMap<World, Map<number, number>>()
 
-function checkWords(world: World, { number, notice, repeats }: MessageDispatch): void {
+function checkWords(world: World, { number, notice, repeats, group }: MessageDispatch): void {
   const numbers = said.get(world) ?? new Map<number, number>()
   said.set(world, numbers)
   const counts = notice?.kind === 'digest' ? notice.counts : []
   const total =
-    repeats === undefined
-      ? counts.reduce((sum, count) => sum + count.alerts, 0)
-      : repeats.flapping === undefined
-        ? repeats.count
-        : repeats.flapping.firing + repeats.flapping.resolved
+    group !== undefined
+      ? group.alerts
+      : repeats === undefined
+        ? counts.reduce((sum, count) => sum + count.alerts, 0)
+        : repeats.flapping === undefined
+          ? repeats.count
+          : repeats.flapping.firing + repeats.flapping.resolved
   assert(total >= (numbers.get(number) ?? 0), `I10: digest ${number} says ${total} after ${numbers.get(number)}`)
   numbers.set(number, total)
-  if (repeats !== undefined) return
+  if (repeats !== undefined || group !== undefined) return
   const singly = counts.reduce((sum, count) => sum + count.singly + count.waiting, 0)
   const { notified: told = 0, incidents: folded = 0 } = world.store.noise.digest(number) ?? {}
   assert(
@@ -59,14 +61,16 @@ function checkWords(world: World, { number, notice, repeats }: MessageDispatch):
 interface Trial {
   readonly tried: TriedRepeat | undefined
 }
-type Alert = Pick<Draft, 'fingerprint' | 'severity' | 'status' | 'sender' | 'members'>
+type Alert = Pick<Draft, 'fingerprint' | 'severity' | 'service' | 'status' | 'sender' | 'members'>
 
 /** Asks what would become of an alert, when nothing else can happen in the turn that applies it. */
 export function beforeArrival(world: World, alert: Alert, target: string | null): Trial {
   world.turn()
   const destinations = [{ channel: 'chatws' as const, target: target ?? undefined }, { channel: 'email' as const }]
-  const pages = world.rules.oncall && alert.status === 'firing'
-  return { tried: world.store.noise.tryRepeat({ ...alert, destinations, page: pages ? { waitMs: WAIT } : undefined }) }
+  const page = world.rules.oncall && alert.status === 'firing' ? { waitMs: WAIT } : undefined
+  const priority = alert.severity === 'critical' ? 'high' : 'normal'
+  const group = world.rules.groups && { group: { key: groupKeyOf(alert.service), priority } as const }
+  return { tried: world.store.noise.tryRepeat({ ...alert, destinations, page, ...group }) }
 }
 
 /** What became of the first alert is what the trial said, where no silence holds it. */

@@ -5,13 +5,16 @@ import { ON_FILES } from '../database.ts'
 import { drain, viewOf, Witness } from './invariants.ts'
 import { checkHandedOut } from './outside.ts'
 import { actsOf, history } from './steps.ts'
-import { type Rules, World } from './world.ts'
+import { PLAIN, type Rules, World } from './world.ts'
 
+const ALL = { storms: true, repeats: 'fold', flapping: true, groups: true } as const
 const BEGINS: { readonly [name: string]: Rules } = {
-  'messages alone': { storms: false, repeats: 'each', flapping: false, oncall: true, keep: 1_000 },
-  storms: { storms: true, repeats: 'each', flapping: false, oncall: true, keep: 1_000 },
-  'repeats and flapping': { storms: false, repeats: 'fold', flapping: true, oncall: true, keep: 1_000 },
-  'all together, and retention of three': { storms: true, repeats: 'fold', flapping: true, oncall: true, keep: 3 },
+  'messages alone': PLAIN,
+  storms: { ...PLAIN, storms: true },
+  'repeats and flapping': { ...PLAIN, repeats: 'fold', flapping: true },
+  groups: { ...PLAIN, groups: true },
+  'all together, and retention of three': { ...PLAIN, ...ALL, keep: 3 },
+  'all together, and retention of 200': { ...PLAIN, ...ALL, keep: 200 },
 }
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 
@@ -19,7 +22,7 @@ type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 export function holds(runs: number, seed = 20_300_101): void {
   const numRuns = 'skip' in ON_FILES ? Math.ceil(runs / 50) : runs
   for (const [name, rules] of Object.entries(BEGINS))
-    test(`I1 to I15: after any steps, failures and crashes nobody is told wrongly: ${name}`, () => {
+    test(`I1 to I17: after any steps, failures and crashes nobody is told wrongly: ${name}`, () => {
       fc.assert(
         fc.property(history, (steps) => play(steps, rules)),
         // The limit ends the shrinking of a failure before the time of the file is over.

@@ -63,6 +63,7 @@ const reload = fc.record({
       storms: fc.boolean(),
       repeats: fc.constantFrom<'each' | 'fold'>('each', 'fold'),
       flapping: fc.boolean(),
+      groups: fc.boolean(),
       oncall: fc.boolean(),
     },
     { requiredKeys: [] },

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { Dispatch, MessageDispatch, Page } from '../../../src/domain/delivery/dispatch.ts'
 import type { Draft, Overrides } from '../../../src/domain/incident.ts'
+import { openGroupOf } from '../../../src/policy/bundles/group.ts'
+import { openDefaultDecide } from '../../../src/policy/default.ts'
 import type { Turn } from '../../../src/store/ports/turn.ts'
 import type { StoreOptions } from '../../../src/store/store-options.ts'
 import { type Engine, type Opened, POSTGRES, SQLITE } from '../contract/engine.ts'
@@ -22,23 +24,49 @@ export interface Rules {
   readonly storms: boolean
   readonly repeats: 'each' | 'fold'
   readonly flapping: boolean
+  /** Incidents of one service are a group. */
+  readonly groups: boolean
   readonly oncall: boolean
   /** Newest finished incidents that retention keeps. */
   readonly keep: number
 }
-export const PLAIN: Rules = { storms: false, repeats: 'each', flapping: false, oncall: true, keep: 1_000 }
+export const PLAIN: Rules = {
+  storms: false,
+  repeats: 'each',
+  flapping: false,
+  groups: false,
+  oncall: true,
+  keep: 1_000,
+}
+
+const GROUP = { by: ['service'], intervalMs: 5 * MINUTE }
+const groupOf = openGroupOf(() => [])
+/** Key of the group of a service. */
+export const groupKeyOf = (service: string): string => {
+  const subject = { ...draftOf(0, START), service }
+  return groupOf(subject, { rule: '', ...GROUP })?.key ?? ''
+}
 
 /** A rate at which three messages are a storm. */
 const SLOW = { perSecond: 0.2, burst: 1 }
 
-function optionsOf({ storms, repeats, flapping, oncall, keep }: Rules): Omit<StoreOptions, 'dataDir' | 'now'> {
+function optionsOf({
+  storms,
+  repeats,
+  flapping,
+  groups,
+  oncall: pages,
+  keep,
+}: Rules): Omit<StoreOptions, 'dataDir' | 'now'> {
+  const oncall = { enable: pages, waitMs: WAIT, provider: 'webhook' } as const
   const limits = { enable: storms, rate: SLOW, reading: SLOW, withinMs: MINUTE }
   return {
     channels: CHANNELS,
     threadedChannels: ['chatws'],
     maxBacklog: 10_000,
     maxIncidents: keep,
-    oncall: { enable: oncall, waitMs: WAIT, provider: 'webhook' },
+    oncall,
+    ...(groups && { decide: openDefaultDecide({ channels: CHANNELS, group: GROUP, oncall }), groupOf }),
     storms: { chatws: { ...limits, edits: true }, email: { ...limits, edits: false } },
     repeats: { mode: repeats, remindMs: 4 * HOUR },
     flapping: { enable: flapping },
