@@ -118,8 +118,9 @@ export class Witness {
     const untold = places.filter(({ place }) => place > told).map(({ place }) => place)
     assert.deepEqual(untold, range(told + 1, folded), `I2: untold places of digest ${number}`)
     if (told === folded) return
+    // An edit that is with its sender may arrive later than the next one.
     const isSending = [...world.held.values()].some(
-      (one) => one.kind === 'digest' && one.destination === digest.channel,
+      (one) => ['digest', 'edit', 'follow-up'].includes(one.kind) && one.destination === digest.channel,
     )
     const isAnswered =
       (kind === 'repeats' || kind === 'group') &&

@@ -212,6 +212,8 @@ export class World {
   /** The senders know that the store took their settlements. */
   settled(one: Dispatch, how: Outcome): void {
     this.held.delete(wordsOf(one))
+    // The provider refused to hear of the end.
+    if (how === 'dead' && one.kind === 'page' && one.signal === 'resolve') this.pager.delete(pagerKey(one))
     if (how === 'sent') {
       this.confirmed.add(messageOf(one))
       this.maybe.delete(messageOf(one))
@@ -269,12 +271,14 @@ export class World {
     return Math.min(problems.nextAt(), ...dues.map((to) => outbox.nextDueAt(to)))
   }
 
-  #heard({ fingerprint, target = '' }: Page, signal: Page['signal'] | 'trigger?'): void {
-    const key = `${fingerprint} ${target}`
+  #heard(page: Page, signal: Page['signal'] | 'trigger?'): void {
+    const key = pagerKey(page)
     if (signal === 'trigger?' && this.pager.get(key) === 'trigger') return
     this.pager.set(key, signal)
   }
 }
+
+const pagerKey = ({ fingerprint, target = '' }: Page) => `${fingerprint} ${target}`
 
 /** Words of the message or signal that a dispatch makes. */
 export const messageOf = (one: Dispatch): string => `${wordsOf(one)}${one.kind === 'page' ? ` ${one.signal}` : ''}`
