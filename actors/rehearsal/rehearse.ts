@@ -178,6 +178,7 @@ class Summary {
         ...counted,
         digests: digests.get(key)?.digests ?? 0,
         updates: digests.get(key)?.revisions ?? 0,
+        edits: digests.get(key)?.edits ?? 0,
         ...timesOf(toldMs),
       })),
       rules: policy.routes.map(({ name, where }) => ({ name, line: where, hits: hitsOf(name) })),

@@ -85,18 +85,19 @@ function destinationLines(result: RehearsalResult): string[] {
     ([label, { pages, joined, nobody, held }]) =>
       ` ${label}: ${pages} pages, ${joined} joined a page, ${nobody} notified nobody, ${held} held by a silence`,
   )
-  const counted = ['by message', 'by digest', 'digests', 'updates of digests', 'held', 'waiting']
+  const counted = ['by message', 'by digest', 'digests', 'updates of digests', 'edits', 'held', 'waiting']
   return [...alignedLines([['destination', '', ...counted, 'notified p50', 'max'], ...rows]), ...totals]
 }
 
 function cellsOf(found: RehearsedDestination | undefined): Cells {
-  if (found === undefined) return ['-', '', '', '', '', '', '', '']
-  const { by_message, by_digest, digests, updates, held, waiting, notified_p50_ms, notified_max_ms } = found
+  if (found === undefined) return ['-', '', '', '', '', '', '', '', '']
+  const { by_message, by_digest, digests, updates, edits, held, waiting, notified_p50_ms, notified_max_ms } = found
   return [
     by_message,
     by_digest,
     digests,
     updates,
+    edits,
     held,
     waiting,
     secondsOf(notified_p50_ms),

@@ -87,6 +87,35 @@ function singlesOf({ destinations }: RehearsalResult['in_force']): { [name: stri
   )
 }
 
+test('a rehearsal shows groups: which alerts are messages, and what is posted or edited for the others', async () => {
+  const [MINUTE_MS, hosts] = [HOUR_MS / 60, ['a', 'b', 'c', 'd']]
+  const alerts = [...hosts.map((host) => ['db', host, 'firing']), ...hosts.map((host) => ['db', host, 'resolved'])]
+  const lone = ['web', 'mail'].map((service) => [service, 'x', 'firing'])
+  const history = [...alerts, ...lone].map(([service = '', host, status], nth) =>
+    incident(nth + 1, START + nth * MINUTE_MS, {
+      ...{ service, fingerprint: `${service} ${host}`, sender: 'custom' },
+      status: status === 'resolved' ? status : 'firing',
+    }),
+  )
+  const grouping = bootFor({ noise: { group: { by: ['service'] } } })
+  const { in_force, proposed, changes } = await rehearsed(bootFor({}), grouping, history)
+  const told = ({ destinations }: RehearsalResult['in_force']) =>
+    destinations.map(({ channel, by_message, by_digest, digests, updates, edits, waiting }) => [
+      ...[channel, by_message, by_digest, digests],
+      ...[updates - edits, edits, waiting],
+    ])
+  assert.deepEqual(told(in_force), [
+    ['chatws', 10, 0, 0, 0, 0, 0],
+    ['email', 10, 0, 0, 0, 0, 0],
+  ])
+  // The first alert, the end and both lone ones are messages; the chat edits, and mail is posted after 30 s, then every 5 min.
+  assert.deepEqual(told(proposed), [
+    ['chatws', 4, 6, 1, 0, 6, 0],
+    ['email', 4, 6, 1, 2, 0, 0],
+  ])
+  assert.deepEqual([changes, proposed.pages], [[], in_force.pages])
+})
+
 test('a storm of the history becomes digests, and without storms messages wait for the rate', async () => {
   const flood = Array.from({ length: 300 }, (_, nth) => incident(nth + 1, START + nth, { fingerprint: `f${nth % 5}` }))
   const off = bootFor({ noise: { storm: { enable: false } } })

@@ -122,18 +122,18 @@ export interface DigestCount {
   readonly target: string | null
   readonly digests: number
   readonly revisions: number
+  /** Of the revisions, those that edit the message before. */
+  readonly edits: number
 }
 
-/** Returns how many digests each destination got, and their messages and edits. */
+/** Returns how many digests each destination got, and their messages and edits. One without a place is none: a group of one problem. */
 export function digestCounts(db: Statements): readonly DigestCount[] {
   const rows = db
-    .query<{
-      channel: number
-      target: string
-      digests: number
-      revisions: number
-    }>(`SELECT channel, target, count(DISTINCT b.id) AS digests, count(r.number) AS revisions
-     FROM bundles b JOIN destinations ON code = b.destination LEFT JOIN revisions r ON r.bundle = b.id GROUP BY code ORDER BY code`)
+    .query<
+      Omit<DigestCount, 'channel' | 'target'> & { channel: number; target: string }
+    >(`SELECT channel, target, count(DISTINCT b.id) AS digests, count(r.number) AS revisions, count(CASE WHEN r.way = 'edit' THEN 1 END) AS edits
+     FROM bundles b JOIN destinations ON code = b.destination LEFT JOIN revisions r ON r.bundle = b.id
+     WHERE b.folded > 0 GROUP BY code ORDER BY code`)
     .all()
   return rows.map(({ channel, target, ...counts }) => ({
     channel: channelName(channel),

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDefaultDecide } from '../../../../src/policy/default.ts'
+import { openStatements } from '../../../../src/store/engine/statement.ts'
+import { digestCounts } from '../../../../src/store/noise/queries/rehearsed.ts'
+import { ON_FILES, openDatabase } from '../../database.ts'
 import { draft, START } from '../../support.ts'
 import { compileForTests, silenceOf } from '../silences/rig.ts'
 import {
@@ -198,4 +201,17 @@ test('a silence holds and tells one problem by itself, and the others go on', (t
   pass(rig, MINUTE)
   assert.equal(stateOf(rig, held), 'sent')
   assert.equal(rig.store.status.counters().unfinishedDeliveries, 0)
+})
+
+test('a group of one problem is no digest: not in the list, and not in the counts of a rehearsal', ON_FILES, (t) => {
+  const rig = given(t)
+  alert(rig, 'lone', { service: 'web' })
+  openGroup(rig)
+  assert.equal(rig.store.noise.digests({ limit: 10 }).digests.length, 1)
+  rig.store.close()
+  const db = openDatabase(rig.options.dataDir)
+  assert.deepEqual(digestCounts(openStatements(db)), [
+    { channel: 'chatws', target: null, digests: 1, revisions: 1, edits: 1 },
+  ])
+  db.close()
 })
