@@ -16,7 +16,7 @@ export const DigestRecord = z
     target: z.string().nullable().describe('Name of the destination; null for the default one'),
     state: z
       .enum(DIGEST_STATES)
-      .describe('`open` while the storm or the problem lasts; `dead`: the provider refused it for good'),
+      .describe('`open` while the storm lasts, or a problem of it fires; `dead`: the provider refused it for good'),
     opened_at: time,
     closed_at: time.nullable(),
     incidents: count.describe('Incidents with a place in it'),
@@ -41,7 +41,7 @@ export const DigestProblem = z
     status: z.enum(['firing', 'resolved']).describe('As its last incident reported it'),
     firing: count.describe('Places of firing incidents'),
     resolved: count,
-    by_message: count.describe('Incidents of it during the storm with a message of their own'),
+    by_message: count.describe('Incidents of it meanwhile with a message of their own'),
     notified: count.describe('Incidents of it that a confirmed update covers'),
     first_incident_id: z.string(),
     first_at: time,
@@ -69,10 +69,10 @@ export const DigestDetail = DigestRecord.extend({
       >,
     )
     .describe(
-      'Firing incidents of the storm by the loudest severity of their problem, those with a message of their own included',
+      'Firing incidents of the storm or group by the loudest severity of their problem, those with a message of their own included',
     ),
   resolved: count,
-  by_message: count.describe('Incidents of the storm with a message of their own'),
+  by_message: count.describe('Incidents of the storm or group with a message of their own'),
   problem_list: z
     .array(DigestProblem)
     .describe(

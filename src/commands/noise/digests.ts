@@ -11,7 +11,7 @@ export const digests = defineCommand({
 from GATEWAY_SECRET or the configuration.`,
   word: 'NUMBER',
   options: {
-    open: { description: 'only digests of storms that last' },
+    open: { description: 'only those that are open: their storm lasts, or a problem of their group fires' },
     destination: { value: 'NAME', description: 'only digests of a destination: chatws, or chatws:payments' },
     ...ANSWER,
   },
@@ -24,22 +24,23 @@ from GATEWAY_SECRET or the configuration.`,
 function listLines({ digests: found, next_cursor }: DigestPage): string[] {
   if (found.length === 0) return ['no digest']
   const table = alignedLines([
-    ['digest', 'destination', 'state', 'opened', 'closed', 'incidents', 'notified', 'problems', 'updates'],
+    ['digest', 'kind', 'destination', 'state', 'opened', 'closed', 'incidents', 'notified', 'problems', 'updates'],
     ...found.map(digestRow),
   ])
   return next_cursor === null ? table : [...table, `older ones are not shown: the newest ${found.length} are`]
 }
 
 function digestRow(digest: DigestRecord) {
-  const { number, state, opened_at, closed_at, incidents, notified, problems, update } = digest
-  return [number, destinationName(digest), state, opened_at, closed_at ?? '-', incidents, notified, problems, update]
+  const { number, kind, state, opened_at, closed_at, incidents, notified, problems, update } = digest
+  const times = [opened_at, closed_at ?? '-']
+  return [number, kind, destinationName(digest), state, ...times, incidents, notified, problems, update]
 }
 
 function detailLines(digest: DigestDetail): string[] {
-  const { number, state, incidents, notified, problems, problem_list, opened_at, closed_at } = digest
+  const { number, kind, state, incidents, notified, problems, problem_list, opened_at, closed_at } = digest
   const until = closed_at === null ? 'open' : `until ${closed_at}`
   return [
-    `digest ${number} for ${destinationName(digest)}: ${state}, since ${opened_at}, ${until}`,
+    `digest ${number} for ${destinationName(digest)}: ${kind}, ${state}, since ${opened_at}, ${until}`,
     `${incidents} incidents of ${problems} problems, ${notified} notified`,
     ...alignedLines(problem_list.map(problemRow)),
     ...(problems > problem_list.length ? [`the quietest ${problems - problem_list.length} are not listed`] : []),

@@ -58,7 +58,7 @@ function Digests() {
   const digests = useResource<DigestPage>(`/api/admin/digests?limit=${SHOWN}`, refreshClock)
   const { value } = digests
   return (
-    <Card title="Digests" aside={<p class="quiet">One message for what no message of its own could tell in time</p>}>
+    <Card title="Digests" aside={<p class="quiet">One message about many incidents</p>}>
       {value === undefined ? (
         <Pending of={digests} />
       ) : value.digests.length === 0 ? (

@@ -106,9 +106,9 @@ async function assertPrinted(t: TestContext, url: string): Promise<void> {
   process.env.GATEWAY_SECRET = SECRET
   t.after(() => delete process.env.GATEWAY_SECRET)
   assert.equal(await digests.run(['--url', url, '--open']), 0)
-  assert.match(printed.splice(0).join(), /^digest +destination .*\n1 +chatws +open /)
+  assert.match(printed.splice(0).join(), /^digest +kind +destination .*\n1 +storm +chatws +open /)
   assert.equal(await digests.run(['--url', url, '1']), 0)
-  assert.match(printed.splice(0).join(), /^digest 1 for chatws: open.*\n\d+ incidents of 6 problems/)
+  assert.match(printed.splice(0).join(), /^digest 1 for chatws: storm, open.*\n\d+ incidents of 6 problems/)
   await assert.rejects(digests.run(['--url', url, '7']), /no digest has this number/)
 }
 

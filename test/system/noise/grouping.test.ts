@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import type { DigestDetail, DigestPage } from '../../../src/api/noise/digest.ts'
 import type { Explanation } from '../../../src/api/noise/explain.ts'
+import { digests } from '../../../src/commands/noise/digests.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { scrapeOf } from '../../harness/metrics.ts'
 import { admin, post, SECRET } from '../../harness/net/requests.ts'
@@ -14,6 +15,19 @@ const alertOf = (host: string, more: object = {}) => ({
   ...{ title: `Disk of ${host} is full`, ServiceName: host, severity: 'warning', labels: { cluster: 'eu', host } },
   ...more,
 })
+
+/** Returns what `tocsin digests` prints with these words. */
+async function printedBy(t: TestContext, url: string, ...words: string[]): Promise<string> {
+  const log = t.mock.method(console, 'log', () => {})
+  process.env.GATEWAY_SECRET = SECRET
+  try {
+    assert.equal(await digests.run(['--url', url, ...words]), 0)
+    return log.mock.calls.map(({ arguments: [text] }) => text).join('\n')
+  } finally {
+    delete process.env.GATEWAY_SECRET
+    log.mock.restore()
+  }
+}
 
 test('alerts with equal labels share a message, which is sent at once and edited, until the last one is over', async (t) => {
   const chat = await startStandIn(t, 'chatws')
@@ -69,6 +83,13 @@ test('alerts with equal labels share a message, which is sent at once and edited
     (await ask<DigestPage>('digests')).digests.map(({ kind }) => kind),
     ['group'],
   )
+  const number = String(via?.digest)
+  // Number, kind, destination, state, opened, closed, incidents, notified, problems, updates.
+  assert.match(await printedBy(t, url, '--open'), / *\d+ +group +chatws +open +\S+ +- +2 +2 +3 +1$/)
+  const printed = await printedBy(t, url, number)
+  assert.match(printed, /^digest \d+ for chatws: group, open, since .*, open\n2 incidents of 3 problems, 2 notified\n/)
+  for (const host of ['a', 'b', 'c'])
+    assert.match(printed, new RegExp(` warning +${host} +Disk of ${host} is full +x1 +firing`))
 
   await post(
     url,
@@ -80,6 +101,12 @@ test('alerts with equal labels share a message, which is sent at once and edited
   assert.match(JSON.stringify(last?.json), /thread_ts/)
   assert.equal(chat.posts, 2)
   assert.equal((await ask<DigestDetail>(`digests/${via?.digest}`)).state, 'closed')
+  assert.match(await printedBy(t, url), / *\d+ +group +chatws +closed +\S+Z +\S+Z +4 +4 +3 +\d+$/)
+  assert.match(
+    await printedBy(t, url, number),
+    /: group, closed, since .*Z, until .*Z\n(.*\n)+( warning .* resolved .*\n?){3}$/,
+  )
+  assert.equal(await printedBy(t, url, '--open'), 'no digest')
   const triggers = pager.requests
     .map(({ json }) => json as { event: string; group?: object })
     .filter(({ event }) => event === 'trigger')
