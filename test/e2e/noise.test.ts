@@ -65,6 +65,38 @@ test('places of a digest are reached by keys alone', async (t) => {
   assert.deepEqual(complaints, [])
 })
 
+test('a group is in the list of digests, and its page shows the message, every problem and its end', async (t) => {
+  const grouping = await startService({ noise: { group: { by: ['labels.cluster'] } } })
+  const alert = (host: string, more: object = {}) =>
+    grouping.raise({
+      ...{ title: `Disk of ${host} is nearly full`, ServiceName: host, severity: 'warning' },
+      ...{ labels: { cluster: 'eu-west' }, ...more },
+    })
+  await alert('db-1')
+  await grouping.chat.waitFor(({ text }) => text.includes('db-1'))
+  for (const host of ['db-2', 'db-3']) await alert(host)
+  await grouping.chat.waitFor(({ text }) => text.includes('3 problems'))
+  const { page, complaints } = await visit(t, grouping.url)
+  await signIn(page)
+  await page.goto(`${grouping.url}/#/noise`)
+  const row = page.getByRole('row').filter({ hasText: /^Group 1\s*chatws/ })
+  await row.getByText('Open', { exact: true }).waitFor()
+  assert.equal(await row.getByRole('cell').nth(3).textContent(), '3', 'problems')
+  await row.getByRole('link', { name: 'Group 1' }).click()
+  await page.getByRole('heading', { name: 'Group, digest 1 for chatws' }).waitFor()
+  const message = page.locator('.look-chatws')
+  await message.getByText(/Group 1: 3 problems \(\+2\), all fire/).waitFor()
+  await message.getByText('Disk of db-1 is nearly full').waitFor()
+  const problems = page.locator('.digest-problem')
+  assert.equal(await problems.count(), 3)
+  for (const host of ['db-1', 'db-2', 'db-3']) await alert(host, { status: 'resolved' })
+  await page.locator('.detail-marks').getByText('Over').waitFor()
+  assert.equal(await problems.getByText('Resolved').count(), 3)
+  await page.goto(`${grouping.url}/#/noise`)
+  await row.getByText('Over', { exact: true }).waitFor()
+  assert.deepEqual(complaints, [])
+})
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the pages of a storm have no serious violation of accessibility and fit a phone, ${colorScheme}`, async (t) => {
     const { page } = await visit(t, service.url, { colorScheme })
