@@ -186,7 +186,8 @@ interface UpkeepDeps {
 
 /** Opens what changes all bundles at once. */
 function openUpkeep({ db, counts, now }: StoreParts, { rules, rows, storms, isGrouping }: UpkeepDeps) {
-  const open = `closed_at IS NULL AND kind <> ${BUNDLE_KIND.storm}`
+  // All but storms have a subject.
+  const open = 'subject IS NOT NULL AND closed_at IS NULL'
   const shift = db.command(
     `UPDATE bundles SET due_at = due_at + ?1, told_at = told_at + ?1, posted_at = posted_at + ?1 WHERE ${open}`,
   )

@@ -14,7 +14,8 @@ export function openOncall(context: StoreParts) {
   const { db, counts, now } = context
   const pagesDue = db.query<{ armed: number; overdue: number }>(
     `SELECT count(*) FILTER (WHERE due_at > ?1) AS armed, count(*) FILTER (WHERE due_at <= ?1 OR due_at IS NULL) AS overdue
-     FROM pages WHERE signal = 'trigger'`,
+     FROM (SELECT due_at, signal FROM pages WHERE leased = 0 AND signal_at IS NOT NULL UNION ALL
+       SELECT due_at, signal FROM pages WHERE leased = 1) AS waiting WHERE signal = 'trigger'`,
   )
   const facts = db.query<OncallFacts>(
     `SELECT id, title, severity, page_due_at AS "dueAt", page_provider AS provider FROM incidents WHERE seq = ?`,

@@ -31,7 +31,7 @@ export function openFlapping(
     'SELECT count(*) AS flapping FROM problems WHERE flap_over_at IS NOT NULL',
   )
   const bound = db.command('UPDATE problems SET flap_over_at = ?1 WHERE flap_over_at > ?1')
-  const move = db.command('UPDATE problems SET flap_over_at = flap_over_at + ?')
+  const move = db.command('UPDATE problems SET flap_over_at = flap_over_at + ? WHERE flap_over_at IS NOT NULL')
 
   /** Returns what an incident is to a problem that flaps; undefined: it does not. `problem`: before the incident. */
   function step(alert: FlapFacts, problem: Problem | undefined): FlapStep | undefined {
