@@ -91,14 +91,12 @@ const PlaceRow = ({ of, chosen }: { readonly of: DigestPlace; readonly chosen: b
 
 const PAGE = 200
 
-/** Returns the places of a digest from one on, in their order; each load adds a page. */
+/** Returns the places of a digest from one on, in their order; each load adds a page, or what came since. */
 function placesOf(number: number, from: number): Resource<readonly DigestPlace[]> {
-  let cursor: string | null = String(Math.max(0, from - 1))
   let loaded: readonly DigestPlace[] = []
   return new Resource(async () => {
-    if (cursor === null) return loaded
+    const cursor = loaded.at(-1)?.place ?? Math.max(0, from - 1)
     const page: DigestPlacePage = await get(`/api/admin/digests/${number}/incidents?limit=${PAGE}&cursor=${cursor}`)
-    cursor = page.next_cursor
     loaded = [...loaded, ...page.places]
     return loaded
   })
