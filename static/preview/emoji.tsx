@@ -12,9 +12,9 @@ const SEVERITIES: { readonly [emoji: string]: string } = {
   '🔵': 'info',
 }
 const DONE = ['🟢', '✅']
-/** Emoji of digests: a storm, and its end. */
-const STORMS = ['🌩', '🌤']
-/** The two of digests are written without a variation selector. */
+/** Emoji of digests: a storm, its end, and a group. */
+const DIGESTS: { readonly [emoji: string]: 'noise' | 'person' } = { '🌩': 'noise', '🌤': 'noise', '👥': 'person' }
+/** The two of storms are written without a variation selector. */
 const EMOJI = /(\p{RGI_Emoji}|🌩|🌤)/v
 
 /** Returns the text of a message with an icon in place of each emoji that this system has no font for. */
@@ -25,12 +25,13 @@ export function withEmoji(text: string): ComponentChildren {
 
 function Emoji({ emoji }: { readonly emoji: string }) {
   if (isDrawn(emoji)) return <>{emoji}</>
+  const digest = DIGESTS[emoji]
   return (
-    <span class={STORMS.includes(emoji) ? 'look-emoji look-storm' : 'look-emoji'}>
+    <span class={digest ? 'look-emoji look-digest' : 'look-emoji'}>
       {DONE.includes(emoji) ? (
         <Icon name="check" />
-      ) : STORMS.includes(emoji) ? (
-        <Icon name="noise" />
+      ) : digest ? (
+        <Icon name={digest} />
       ) : (
         <Severity severity={SEVERITIES[emoji] ?? 'none'} short />
       )}

@@ -10,6 +10,7 @@ import { configFile, folder } from '../harness/config-file.ts'
 import { post, SECRET } from '../harness/net/requests.ts'
 import { memoryLog } from '../harness/system.ts'
 import { launchChromium } from './chromium.ts'
+import { groupPicture } from './group-picture.ts'
 import { stormPicture } from './storm-picture.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures')
@@ -126,13 +127,14 @@ async function main(): Promise<void> {
     await detail.getByRole('tab', { name: 'chatws' }).click()
     await detail.locator('.look-chatws').screenshot({ path: join(FOLDER, 'message.png') })
     providers.chatws.script = () => undefined
+    await groupPicture(browser, providers, join(FOLDER, 'group.png'))
     await stormPicture(browser, providers, join(FOLDER, 'storm.png'))
   } finally {
     await browser.close()
     await system.stop()
     await Promise.all(Object.values(all).map((provider) => provider.close()))
   }
-  for (const name of ['dashboard.png', 'message.png', 'storm.png']) {
+  for (const name of ['dashboard.png', 'message.png', 'group.png', 'storm.png']) {
     const { size } = statSync(join(FOLDER, name))
     console.log(`docs/pictures/${name}: ${Math.round(size / 1_000)} kB`)
     if (size > MAX_BYTES) throw new Error(`docs/pictures/${name} is larger than ${MAX_BYTES / 1_000} kB`)
