@@ -61,7 +61,7 @@ test('a resolved problem is over, and says how it ended', (t) => {
   assert.deepEqual(answer(rig.store, press(other)), { ...over, at: rig.now, by: 'its sender' })
 })
 
-test('the message of an earlier spell is superseded, unless the problem flaps since then', (t) => {
+test('the message of a problem that ended and opened again is superseded, unless the problem flaps since then', (t) => {
   const flapping = { enable: true } as const
   for (const [flapRules, result] of [
     [undefined, 'superseded'],
@@ -69,10 +69,10 @@ test('the message of an earlier spell is superseded, unless the problem flaps si
   ] as const) {
     const rig = new StoreRig(t, flapRules && { flapping: flapRules })
     let id = ''
-    for (let spell = 0; spell < 6; spell++) {
+    for (let time = 0; time < 6; time++) {
       const fired = tell(rig)
       tell(rig, { status: 'resolved' })
-      if (spell === 4) id = fired
+      if (time === 4) id = fired
     }
     tell(rig)
     assert.equal(answer(rig.store, press(id)).result, result)

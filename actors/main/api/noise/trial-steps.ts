@@ -62,7 +62,7 @@ const NEWS = {
   louder: 'it is louder than its problem so far',
   'new alert': 'it has an alert that its problem did not have',
   'not told': 'the destination was not notified of its problem',
-  'louder than its group': 'it is louder than all that its group told',
+  'louder than its group': 'it is louder than all before it in its group',
   closed: 'it would have a place beside another message, but the destination is in a storm or has too many that wait',
 } as const satisfies Record<Extract<TriedDestination, { kind: 'message' }>['because'], string>
 
