@@ -105,6 +105,7 @@ export class Witness {
       this.#places.set(key, incident_id)
       if (kind === 'storm') checkRings(world, world.byId.get(incident_id) as Committed, { digest, place })
     }
+    if (kind === 'group' && digest.channel === 'chatws') this.#checkPosts(world, digest)
     if (kind === 'storm' && kinds.length < 1_000) {
       const sum = kinds.reduce((all, one) => all + one.firing + one.resolved, 0)
       assert.equal(sum, folded, `I9: the places of the problems of ${number} are not those of the digest`)
@@ -128,6 +129,14 @@ export class Witness {
     assert(isSending || isAnswered || digest.next_update_at !== null, `I3: digest ${number} waits for nothing`)
     if (digest.next_update_at !== null && !isSending)
       assert(Math.min(dueAt(view, digest.channel), dueAt(view, 'any')) < Infinity, `I3: digest ${number} is not due`)
+  }
+
+  /** I17: where its message can be edited and is there, a group posts what is urgent, and its end. */
+  #checkPosts({ byId, refused }: World, { number, incidents: folded, updates }: DigestDetail): void {
+    const posts = updates.filter(({ way }) => way === 'post').length
+    const placed = range(1, folded).flatMap((place) => byId.get(this.#places.get(`${number}·${place}`) ?? '') ?? [])
+    const urgent = placed.filter(({ severity, status }) => severity === 'critical' && status === 'firing').length
+    assert(posts <= urgent + 1 + refused, `I17: digest ${number} has ${posts} posts`)
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { DigestUpdate } from '../../../src/api/noise/digest.ts'
 import type { Dispatch, MessageDispatch, Page } from '../../../src/domain/delivery/dispatch.ts'
 import type { DigestNotice } from '../../../src/domain/delivery/notice.ts'
 import type { Draft } from '../../../src/domain/incident.ts'
@@ -20,6 +21,7 @@ export function checkHandedOut(world: World, one: Dispatch): void {
     assert(silence === undefined, `I14: ${message} leaves inside a silence`)
   }
   if (one.kind === 'digest') checkWords(world, one)
+  if (one.kind === 'digest' && one.group !== undefined && one.edits === undefined) checkGap(world, one)
   if (one.kind === 'page' && committed && one.attempt === 1 && !one.mayDuplicate) checkFullWait(world, one, committed)
 }
 
@@ -29,6 +31,18 @@ function checkFullWait(world: World, { signal, incident }: Page, { id, service }
   const endedAt = world.silenceEndedAt.get(service) ?? -Infinity
   if (signal === 'trigger' && isHeld) assert(world.now >= endedAt + WAIT, `I14: the timer of ${incident} is cut short`)
 }
+
+/** Least time between two messages of a group that ring: what two messages take at the rate of the channels. */
+const GAP = 10_000
+
+/** I17: between two messages of a group that ring is time, where its message can be edited and is there. */
+function checkGap(world: World, { number, destination }: MessageDispatch): void {
+  const { posted_at, updates = [] } = world.store.noise.digest(number) ?? {}
+  if (destination !== 'chatws' || world.refused > 0 || !updates.some(isPost)) return
+  const passed = world.now - Date.parse(posted_at ?? '')
+  assert(passed >= GAP, `I17: digest ${number} rings again after ${passed} ms`)
+}
+const isPost = ({ way }: DigestUpdate) => way === 'post'
 
 const isRepeatedPost = (one: Dispatch) =>
   one.kind === 'digest' && (one.edits !== undefined || (one.notice as DigestNotice | undefined)?.mayRepeat !== false)

@@ -98,6 +98,8 @@ export class World {
   readonly maybe = new Set<string>()
   /** Keys that a provider confirmed, as the store was told. */
   readonly confirmed = new Set<string>()
+  /** Messages and edits that a provider refused for good. */
+  refused = 0
   /** Incidents that a person sent again. */
   readonly again = new Set<string>()
   /** All that was handed out, in order. */
@@ -212,6 +214,7 @@ export class World {
   /** The senders know that the store took their settlements. */
   settled(one: Dispatch, how: Outcome): void {
     this.held.delete(wordsOf(one))
+    if (how === 'dead' || how === 'gone') this.refused++
     // The provider refused to hear of the end.
     if (how === 'dead' && one.kind === 'page' && one.signal === 'resolve') this.pager.delete(pagerKey(one))
     if (how === 'sent') {
