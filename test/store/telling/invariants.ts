@@ -202,12 +202,14 @@ function checkKnown(world: World, { problems }: View): void {
   }
 }
 
-function checkNumbers(world: World, { problems, counters, stored, progress }: View): void {
+function checkNumbers(world: World, { problems, counters, stored, digests, progress }: View): void {
   const fingerprints = problems.map(({ fingerprint }) => fingerprint)
   assert.equal(new Set(fingerprints).size, fingerprints.length, 'I5: two problems of one fingerprint')
   assert.equal(counters.incidents, stored.length, 'I12: incidents are counted')
   assert.equal(progress.applied, world.journal.length)
   const deliveries = stored.flatMap((one) => one.deliveries)
+  const storms = digests.filter(({ kind, state }) => kind === 'storm' && state === 'open').map(nameOf)
+  assert.equal(new Set(storms).size, storms.length, `I5: two open storms at one destination: ${storms}`)
   const open = deliveries.filter(({ state }) => ['pending', 'sending', 'folded'].includes(state))
   const untold = open.filter(({ state, via }) => state !== 'folded' || via?.update === null)
   assert(counters.unfinishedDeliveries >= untold.length, `I12: ${counters.unfinishedDeliveries} of ${untold.length}`)
