@@ -41,6 +41,17 @@ const fail: Part = (world) => {
   world.turn({ settlements: held.map((one) => world.settlementOf(one, 'dead')) })
   for (const one of held) world.settled(one, 'dead')
 }
+/** Of the problems of a group, this one alone has a message of its own, beside the first. */
+const rings =
+  (fingerprint: string): Part =>
+  ({ store }) => {
+    const stored = store.incidents.list({ limit: 500 }).incidents
+    const singles = stored.filter(({ id }) => store.incidents.detail(id)?.deliveries[0]?.via == null)
+    assert.deepEqual(
+      singles.map((one) => one.fingerprint),
+      [fingerprint, 'a'],
+    )
+  }
 const silences = (problems: number): Part[] => [
   fire(2, 'db', 'critical'),
   (world) => world.addSilence('web', HOUR),
@@ -86,6 +97,14 @@ const SCENARIOS: { readonly [name: string]: Scenario } = {
   'a page that is resolved after retention': {
     rules: { keep: 3 },
     parts: [fire(1, 'f', 'critical'), deliver, wait(3 * MINUTE), deliver, ...forget, resolve(), deliver, prune],
+  },
+  'a group with a louder alert': {
+    rules: { groups: true },
+    parts: [
+      ...[fire(1, 'a'), deliver, fire(1, 'b'), fire(1, 'c'), wait(MINUTE), deliver],
+      ...[fire(1, 'd', 'critical'), fire(1, 'e'), deliver, rings('d'), wait(MINUTE), deliver],
+      ...[...['a', 'b', 'c', 'd'].map(resolve), wait(MINUTE), deliver, resolve('e'), deliver],
+    ],
   },
   'a fallback': { rules: {}, parts: [fire(3), fail, deliver, resolve(), fail, deliver] },
   'a clock that is set': {
