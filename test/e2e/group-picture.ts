@@ -1,11 +1,8 @@
 import type { Browser } from 'playwright-core'
-import { startSystem } from '../../actors/system.ts'
 import { isEdit } from '../../src/commands/demo/storm.ts'
 import { alertFor, type Providers } from '../../src/commands/simulate.ts'
-import { loadConfig, reportOf } from '../../src/config/load.ts'
-import { configFile, folder } from '../harness/config-file.ts'
 import { post, SECRET } from '../harness/net/requests.ts'
-import { memoryLog } from '../harness/system.ts'
+import { pictureSystem } from './picture-system.ts'
 
 const GROUP = { by: ['labels.alertname', 'labels.cluster'] }
 const OTHER_HOSTS = Array.from({ length: 11 }, (_, nth) => `db-${nth + 2}`)
@@ -20,14 +17,8 @@ function alertOf(instance: string): object {
 /** Sends alerts of twelve hosts of a cluster, and takes a picture of the message that they share. */
 export async function groupPicture(browser: Browser, providers: Providers, path: string): Promise<void> {
   const sections = { alert: { chatws: alertFor(providers).chatws }, delivery: {}, noise: { group: GROUP } }
-  const loaded = loadConfig({ file: configFile(folder(), sections), env: {} })
-  const system = await startSystem(loaded.config, {
-    log: memoryLog(),
-    secrets: [],
-    shown: () => reportOf(loaded),
-    propose: (proposed) => loaded.propose(proposed),
-  })
-  const url = `http://127.0.0.1:${system.port}`
+  const system = await pictureSystem(sections)
+  const { url } = system
   await post(url, alertOf('db-1'))
   await providers.chatws.waitFor(({ text }) => text.includes('db-1'))
   for (const host of OTHER_HOSTS) await post(url, alertOf(host))

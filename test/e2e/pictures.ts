@@ -2,15 +2,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
-import { startSystem } from '../../actors/system.ts'
 import { alertFor, startProviders } from '../../src/commands/simulate.ts'
-import { loadConfig, reportOf } from '../../src/config/load.ts'
 import { startProvider } from '../../src/simulator/index.ts'
-import { configFile, folder } from '../harness/config-file.ts'
 import { post, SECRET } from '../harness/net/requests.ts'
-import { memoryLog } from '../harness/system.ts'
 import { launchChromium } from './chromium.ts'
 import { groupPicture } from './group-picture.ts'
+import { pictureSystem } from './picture-system.ts'
 import { stormPicture } from './storm-picture.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures')
@@ -101,14 +98,8 @@ async function main(): Promise<void> {
   const webhook = { url: pager.url, secret: 'simulated' }
   const oncall = { enable: true, wait_minutes: 1.5, provider: 'webhook', public_host: 'https://tocsin.example.net' }
   const sections = { alert: alertFor(providers), delivery: {}, oncall: { ...oncall, webhook } }
-  const loaded = loadConfig({ file: configFile(folder(), sections), env: {} })
-  const system = await startSystem(loaded.config, {
-    log: memoryLog(),
-    secrets: [],
-    shown: () => reportOf(loaded),
-    propose: (proposed) => loaded.propose(proposed),
-  })
-  const url = `http://127.0.0.1:${system.port}`
+  const system = await pictureSystem(sections)
+  const { url } = system
   const browser = await launchChromium()
   try {
     const overview = await open(browser, url, [1440, 892, 1])

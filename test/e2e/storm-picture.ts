@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
-import { startSystem } from '../../actors/system.ts'
 import { isEdit, sectionOf, showStorm, stormAlert } from '../../src/commands/demo/storm.ts'
 import type { Providers } from '../../src/commands/simulate.ts'
-import { loadConfig, reportOf } from '../../src/config/load.ts'
 import type { Received } from '../../src/simulator/index.ts'
 import { mrkdwnToHtml } from '../../static/preview/mrkdwn.ts'
-import { configFile, folder } from '../harness/config-file.ts'
 import { SECRET } from '../harness/net/requests.ts'
-import { memoryLog } from '../harness/system.ts'
+import { pictureSystem } from './picture-system.ts'
 
 /** Seconds after the first alert at which the first two frames are taken; the third is the end. */
 const FRAMES_AT = [1, 3]
@@ -26,18 +23,12 @@ const drawn = (html: string) => html.replaceAll('ðŸ”´', '<i></i>').replaceAll('ð
 /** Runs the storm of the demo and takes one picture of three frames: what is in the chat early, with the digest, and at the end. */
 export async function stormPicture(browser: Browser, providers: Providers, path: string): Promise<void> {
   const chat = providers.chatws
-  const loaded = loadConfig({ file: configFile(folder(), { alert: stormAlert(providers), delivery: {} }), env: {} })
-  const system = await startSystem(loaded.config, {
-    log: memoryLog(),
-    secrets: [],
-    shown: () => reportOf(loaded),
-    propose: (sections) => loaded.propose(sections),
-  })
+  const system = await pictureSystem({ alert: stormAlert(providers), delivery: {} })
   const before = chat.requests.length
   const startedAt = Date.now()
   const frame = () => frameOf(chat.requests.slice(before), Math.round((Date.now() - startedAt) / 1_000))
   const early = FRAMES_AT.map((seconds) => sleep(seconds * 1_000).then(frame))
-  await showStorm(`http://127.0.0.1:${system.port}`, chat, SECRET)
+  await showStorm(system.url, chat, SECRET)
   const frames = [...(await Promise.all(early)), frame()]
   await system.stop()
   const page = await browser.newPage({ viewport: { width: 1280, height: 704 } })

@@ -45,9 +45,7 @@ const RehearsedDestination = z.object({
   by_digest: count.describe('Incidents with a place in a digest'),
   digests: count,
   updates: count.describe('Messages and edits of these digests'),
-  edits: count.describe(
-    'Of these updates, those that edit the message before; a group begins with the message of its first incident',
-  ),
+  edits: count.describe('Updates that edit the message before; a group begins with the message of its first incident'),
   held: count.describe('Incidents that a silence holds or held for good'),
   waiting: count.describe('Incidents that were not notified when the rehearsal ended'),
   notified_p50_ms: notifiedAfter,

@@ -35,8 +35,9 @@ export const NO_PROBLEMS = {
   firing: 0,
   /** Rows of `openings`; 0 while no history is kept. */
   openings: 0,
-  /** Of them since the opening of the store, and the numbers of those deleted since memory looked; undefined: too many. */
+  /** Openings written since the store was opened. */
   openingsWritten: 0,
+  /** Numbers of openings deleted since memory looked; undefined: too many. */
   openingsDeleted: undefined as readonly number[] | undefined,
   /** Resolutions that have incidents left to resolve. */
   pairings: 0,

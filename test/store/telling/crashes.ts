@@ -41,7 +41,7 @@ const fail: Part = (world) => {
   world.turn({ settlements: held.map((one) => world.settlementOf(one, 'dead')) })
   for (const one of held) world.settled(one, 'dead')
 }
-/** Of the problems of a group, this one alone has a message of its own, beside the first. */
+/** The one problem of the group, beside the first, that has a message of its own. */
 const rings =
   (fingerprint: string): Part =>
   ({ store }) => {

@@ -122,7 +122,7 @@ export interface DigestCount {
   readonly target: string | null
   readonly digests: number
   readonly revisions: number
-  /** Of the revisions, those that edit the message before. */
+  /** Revisions that edit the message before. */
   readonly edits: number
 }
 
