@@ -42,17 +42,27 @@ export async function bundle(dir: string): Promise<void> {
   }
 }
 
-/** Leaves a bundle of the same sources as it is: another process wrote it meanwhile, and may be reading it. */
+/**
+ * Leaves a bundle of the same sources as it is: another process wrote it meanwhile, and may be reading it. What cannot be
+ * read is moved away as a whole, so another process finds it, nothing, or a bundle.
+ */
 async function put(draft: string, dir: string, stamp: string): Promise<void> {
-  try {
-    await rename(draft, dir)
-  } catch (error) {
-    if (await readBundle(dir, stamp).catch(() => undefined)) return
-    if (!DIRECTORY_THERE.includes(String((error as NodeJS.ErrnoException).code))) throw error
-    await rm(dir, { recursive: true, force: true })
-    await rename(draft, dir)
+  const old = `${draft}.old`
+  for (;;) {
+    try {
+      return await rename(draft, dir)
+    } catch (error) {
+      if (await readBundle(dir, stamp).catch(() => undefined)) return
+      if (!DIRECTORY_THERE.includes(codeOf(error))) throw error
+    }
+    await rename(dir, old).catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw error
+    })
+    await rm(old, { recursive: true, force: true })
   }
 }
+
+const codeOf = (error: unknown) => String((error as NodeJS.ErrnoException).code)
 
 async function bundled(dir: string): Promise<OutputFile[]> {
   const { outputFiles } = await build({
